@@ -1,31 +1,31 @@
 import { lacksRight } from '#store';
 
-/** Where a {@link FailureLog} writes. */
+/** Output of a {@link FailureLog}. */
 export interface FailureLines {
   warn(line: string): void;
   error(line: string): void;
 }
 
-/** A reason is said again after this long: nobody reads a log of last week. */
+/** A reason is logged again after this time: old log lines are not read. */
 const forgetAfterMs = 3_600_000;
 
 /**
- * Says what could not be done. What the database does not permit is said once an hour for each reason: it stays so until somebody grants it, and the work is
- * tried several times a second meanwhile.
+ * Logs failures. A missing database privilege is logged once an hour for each reason: it persists
+ * until it is granted, and the work is retried several times a second meanwhile.
  */
 export class FailureLog {
   readonly #lines: FailureLines;
   readonly #now: () => number;
-  /** When each reason was said last. */
+  /** When each reason was last logged. */
   readonly #told = new Map<string, number>();
 
-  /** `now`: milliseconds of a clock that does not jump. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(lines: FailureLines, now: () => number = () => performance.now()) {
     this.#lines = lines;
     this.#now = now;
   }
 
-  /** `what`: what could not be done; `text`: the error as it is written. */
+  /** `what`: what failed; `text`: formats the error. */
   tell(what: string, error: unknown, text: (error: unknown) => string): void {
     const reason = denialIn(error);
     if (reason === null) return this.#lines.warn(`${what}: ${text(error)}`);
@@ -39,10 +39,10 @@ export class FailureLog {
   }
 }
 
-/** Postgres gives the same SQLSTATE when a row is not as a policy of row level security wants it. */
+/** Postgres uses the same SQLSTATE when a row violates a row level security policy. */
 const brokenPolicy = /row-level security policy/;
 
-/** What Postgres says of the missing right; null when nothing in the error is about one. */
+/** Postgres' message about the missing privilege; null if the error is not about one. */
 function denialIn(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ('code' in error && error.code === lacksRight) return error.message;

@@ -1,26 +1,29 @@
-/** What this process tries, whatever comes of it: the sign that its claim loop is alive. */
+/**
+ * Records that this process attempts work, whatever the result: the sign that its claim loop is
+ * alive.
+ */
 export class IngestActivity {
   readonly #now: () => number;
   readonly #running = new Set<{ readonly since: number }>();
   #triedAt: number;
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#triedAt = now();
   }
 
-  /** For how long no job was taken, in milliseconds; 0 while one runs. */
+  /** Milliseconds since the last job; 0 while one runs. */
   get silentMs(): number {
     return this.#running.size > 0 ? 0 : this.#now() - this.#triedAt;
   }
 
-  /** For how long the job has been running that runs longest, in milliseconds. */
+  /** How long the longest-running job has been running, in milliseconds. */
   get longestMs(): number {
     return Math.max(0, ...[...this.#running].map(({ since }) => this.#now() - since));
   }
 
-  /** Does a job, and notes that. */
+  /** Runs a job, and records that. */
   async note<T>(work: () => Promise<T>): Promise<T> {
     const job = { since: this.#now() };
     this.#running.add(job);

@@ -4,13 +4,13 @@ import { Store } from '#store';
 import { IngestHealth } from './ingest-health.ts';
 import { IngestModule, IngestService } from './ingest.module.ts';
 
-/** When an ingest process is ready; the composing app provides one. */
+/** When an ingest process is ready; the composing app provides an implementation. */
 export abstract class IngestHealthSettings {
-  /** How long work may be there that nobody does. */
+  /** How long pending work may make no progress. */
   abstract readonly maxStallMs: number;
 }
 
-/** Makes `/healthz` and `/readyz` say whether pending work moves. */
+/** Makes `/healthz` and `/readyz` report whether pending work makes progress. */
 @Global()
 @Module({
   imports: [IngestModule],

@@ -3,21 +3,22 @@ import { ping, type Store } from '#store';
 import type { IngestActivity } from './ingest-activity.ts';
 import type { PendingWatch } from './pending-watch.ts';
 
-/** What {@link IngestHealth} looks at. */
+/** The inputs of {@link IngestHealth}. */
 export interface IngestSigns {
   readonly store: Store;
   readonly pending: Pick<PendingWatch, 'latest' | 'stalledMs' | 'look'>;
   readonly activity: Pick<IngestActivity, 'silentMs' | 'longestMs'>;
-  /** How long work may be there that nobody does. */
+  /** How long pending work may make no progress. */
   readonly maxStallMs: number;
 }
 
-/** One job is a transaction of some megabytes, and everything in it has a deadline. */
+/** A job is a transaction of some megabytes, and everything in it has a timeout. */
 const maxJobMs = 600_000;
 
 /**
- * Ready is who moves what is pending: a process with all its sockets open that settles nothing is not. And a process whose claim loop is silent
- * though there is work is better started anew: with the queue or without it, it would find some (see docs/adr/0028-ingest-without-redis.md).
+ * A process is ready if pending work makes progress: one with all its sockets open that settles
+ * nothing is not. A process whose claim loop is silent although there is work should be restarted:
+ * it would find work with or without the queue (see docs/adr/0028-ingest-without-redis.md).
  */
 export class IngestHealth extends Health {
   readonly #signs: IngestSigns;
@@ -31,7 +32,7 @@ export class IngestHealth extends Health {
     const { store, pending, maxStallMs } = this.#signs;
     await ping(store.global);
     if (pending.stalledMs <= maxStallMs) return null;
-    await pending.look(); // it may move again since the last time
+    await pending.look(); // there may be progress since the last check
     if (pending.stalledMs <= maxStallMs) return null;
     const { segments = 0, bytes = 0 } = pending.latest ?? {};
     return `Nothing was ingested for ${seconds(pending.stalledMs)} s, and ${segments} segments with ${bytes} bytes are pending.`;
@@ -42,7 +43,7 @@ export class IngestHealth extends Health {
     if (activity.longestMs > maxJobMs) return `A job has been running for ${seconds(activity.longestMs)} s.`;
     const { silentMs } = activity;
     if (pending.stalledMs <= maxStallMs || silentMs <= 2 * maxStallMs) return null;
-    await pending.look(); // it may move again since the last time
+    await pending.look(); // there may be progress since the last check
     if (pending.stalledMs <= maxStallMs) return null;
     return `Work is pending, and this process has claimed none for ${seconds(silentMs)} s.`;
   }

@@ -16,20 +16,24 @@ import {
 } from './ingest-run/ingest-run.ts';
 import type { RolledUp } from './roll-up/roll-up-run.ts';
 
-/** What an ingest thread is started with. Credentials come this way and not by the command line. */
+/** Start options of an ingest thread. Credentials are passed here, not on the command line. */
 export interface IngestThreadOptions {
   readonly ingestUrl: string;
   readonly appUrl: string;
   readonly blobs: BlobStoreOptions;
   readonly bounds: IngestOptions;
   /**
-   * In embedded mode answers come from the same process and, where the database is its own, from backends beside those of the threads: then threads
-   * step back behind them, and their backends too where we may act for their user.
+   * In embedded mode the same process serves requests and, if it has its own database, its backends
+   * compete with those of the threads: then threads lower their priority, and so do their backends
+   * if we may act for their user.
    */
   readonly stepBack: 'no' | 'threads' | 'threads-and-backends';
 }
 
-/** From pool to thread: ingest a run, roll up its series, join the segments of a file, work on a deletion, or collect orphaned objects older than `graceMs`. */
+/**
+ * From pool to thread: ingest a run, roll up its series, join the segments of a file, run a
+ * deletion, or collect orphaned objects older than `graceMs`.
+ */
 export type IngestThreadRequest =
   | { readonly job: IngestRun }
   | { readonly rollUp: IngestRun }
@@ -37,42 +41,48 @@ export type IngestThreadRequest =
   | { readonly deletion: WaitingDeletion }
   | { readonly collect: { readonly graceMs: number } };
 
-/** From thread to pool, one for each request. */
+/** From thread to pool, one per request. */
 export type IngestThreadReply =
   | { readonly outcome: IngestOutcome; readonly stored: Stored | null }
   | { readonly rolledUp: RolledUp }
   | { readonly orphans: OrphanCount }
   | { readonly failure: ThreadFailure; readonly witnessed: WitnessedRecords; readonly lost: readonly LostBytes[] };
 
-/** From thread to pool, at any time: what the object store cannot do, or did not do, and is no failure. */
+/** From thread to pool, at any time: a limitation of the object store that is not a failure. */
 export interface IngestThreadWarning {
   readonly warning: string;
 }
 
-/** From thread to pool while it ingests a batch of one record: which one it is about to read; null: it is stored, so nothing that follows is its doing. */
+/**
+ * From thread to pool while it ingests a batch of one record: the record it is about to read; null:
+ * it is stored, so it is not the cause of what follows.
+ */
 export interface IngestThreadReading {
   readonly reading: RecordPlace | null;
 }
 
-/** A failure as it crosses from a thread. */
+/** A failure in the form in which a thread sends it. */
 export interface ThreadFailure {
   readonly message: string;
   readonly stack: string | null;
-  /** SQLSTATE, or the system's code. */
+  /** SQLSTATE, or the system's error code. */
   readonly code: string | null;
   readonly problemCode: string | null;
-  /** What caused it, in words. */
+  /** The cause, in words. */
   readonly cause: string | null;
 }
 
 type DoneReply = Exclude<IngestThreadReply, { failure: unknown }>;
 
-/** Gives a failure that crossed from a thread its class back: a Problem, or an error with the SQLSTATE of the original. */
+/**
+ * Restores the class of a failure from a thread: a Problem, or an error with the SQLSTATE of the
+ * original.
+ */
 function revive(failure: ThreadFailure): Error {
   const options = failure.cause === null ? {} : { cause: failure.cause };
   const code = problemCodes.find((known) => known === failure.problemCode);
   const error = code ? new Problem(code, failure.message, options) : new ThreadError(failure.message, failure.code, options);
-  if (failure.stack !== null) error.stack = failure.stack; // where it happened, and not where it arrived
+  if (failure.stack !== null) error.stack = failure.stack; // where it happened, not where it was received
   return error;
 }
 
@@ -86,7 +96,10 @@ class ThreadError extends Error {
   }
 }
 
-/** The pool was closed while the job ran. Nothing is wrong with the job: it is pending as before, and done after the next start. */
+/**
+ * The pool was closed while the job ran. The job itself is fine: it is still pending, and runs
+ * after the next start.
+ */
 export class IngestPoolClosed extends Error {
   override readonly name = 'IngestPoolClosed';
 
@@ -95,10 +108,10 @@ export class IngestPoolClosed extends Error {
   }
 }
 
-/** The thread died over the job. All that is known is what it said before. */
+/** The thread died during the job. Only what it reported before is known. */
 export class IngestThreadDied extends Error {
   override readonly name = 'IngestThreadDied';
-  /** The one record that it was about to read or to store; null: it has not said any. */
+  /** The one record that it was about to read or store; null: it has not reported any. */
   readonly reading: RecordPlace | null;
 
   constructor(message: string, reading: RecordPlace | null, options?: ErrorOptions) {
@@ -107,31 +120,37 @@ export class IngestThreadDied extends Error {
   }
 }
 
-/** How the message of an {@link IngestThreadDied} begins that died over this record. */
+/** The start of the message of an {@link IngestThreadDied} that died on this record. */
 export function readingText({ fileId, offset }: RecordPlace): string {
   return `at byte ${offset} of file ${fileId}`;
 }
 
 /**
- * Parses and stores in threads of their own, so that uploads and answers go on meanwhile. A thread does one job at a time; one that
- * dies is replaced, and its job fails (its transaction is rolled back by Postgres).
+ * Parses and stores in separate threads, so that uploads and requests continue meanwhile. A thread
+ * runs one job at a time; a thread that dies is replaced, and its job fails (Postgres rolls its
+ * transaction back).
  */
 export class IngestPool {
   readonly #options: IngestThreadOptions;
   readonly #onWarning: (line: string) => void;
-  /** Fixed sentences, so they are few. */
+  /** Fixed sentences, so there are few. */
   readonly #warned = new Set<string>();
   readonly #free: Worker[] = [];
   readonly #all = new Set<Worker>();
   #closed = false;
 
-  /** `onWarning` is told what threads warn of, each line once: they all use the same store. */
+  /**
+   * `onWarning` is called with the warnings of threads, once per line: they all use the same store.
+   */
   constructor(options: IngestThreadOptions, onWarning: (line: string) => void) {
     this.#options = options;
     this.#onWarning = onWarning;
   }
 
-  /** Does one job in a free thread, starting one when none is free; the dispatcher bounds how many run at once. */
+  /**
+   * Runs one job in a free thread, starting one if none is free; the dispatcher limits how many run
+   * at once.
+   */
   async run(job: IngestRun): Promise<IngestDone> {
     const reply = await this.#ask({ job });
     if (!('outcome' in reply)) return { outcome: 'busy', stored: null };
@@ -154,7 +173,7 @@ export class IngestPool {
     await this.#ask({ join: file });
   }
 
-  /** Works on a deletion until it is done, or has to wait. */
+  /** Runs a deletion until it is done, or has to wait. */
   async delete(deletion: WaitingDeletion): Promise<void> {
     await this.#ask({ deletion });
   }
@@ -178,7 +197,7 @@ export class IngestPool {
         settle();
       };
       const onMessage = (reply: IngestThreadReply | IngestThreadWarning | IngestThreadReading): void => {
-        if ('warning' in reply) return; // no answer: see #start
+        if ('warning' in reply) return; // not a reply: see #start
         if ('reading' in reply) {
           reading = reply.reading;
           return;
@@ -189,7 +208,7 @@ export class IngestPool {
           else resolve(reply);
         });
       };
-      // Its end follows, and before that whatever it said.
+      // 'exit' follows, after any earlier messages.
       const onError = (error: unknown): void => {
         died = { error };
       };
@@ -205,27 +224,32 @@ export class IngestPool {
     });
   }
 
-  /** Starts `threads` threads ahead of the first job. */
+  /** Starts `threads` threads before the first job. */
   warmUp(threads: number): void {
     while (this.#all.size < threads) this.#free.push(this.#start());
   }
 
-  /** Ends all threads. What still runs is given up: Postgres rolls its transaction back, an object that was being written is not there. */
+  /**
+   * Ends all threads. Abandons running jobs: Postgres rolls their transactions back; an object
+   * being written does not come to exist.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
   #start(): Worker {
-    // Run by Node directly in the source tree; in the build one file with all that it needs, beside `apps` and `libs`.
+    // In the source tree Node runs it directly; in the build it is one self-contained file, beside
+    // `apps` and `libs`.
     const file = import.meta.url.endsWith('.ts') ? './ingest-thread.ts' : '../../../threads/ingest-thread.js';
     const worker = new Worker(new URL(file, import.meta.url), {
       workerData: this.#options,
-      // Segments and batches are megabytes outside the heap that only a collection lets go; with the default it is rare: 100 MiB more for the same speed (measured).
+      // Segments and batches are megabytes outside the heap that only a garbage collection frees.
+      // With the default size, collections are rare: 100 MiB more for the same speed (measured).
       resourceLimits: { maxYoungGenerationSizeMb: 24 },
     });
     this.#all.add(worker);
-    worker.on('error', () => undefined); // also reaches the job that it was doing; without any listener it would end the process
+    worker.on('error', () => undefined); // also reported to its job; without any listener it would end the process
     worker.on('message', (message: IngestThreadReply | IngestThreadWarning | IngestThreadReading) => {
       if ('warning' in message) this.#warn(message.warning);
     });

@@ -20,7 +20,7 @@ import { rollUpRun } from './roll-up/roll-up-run.ts';
 
 /* The thread of an IngestPool: one connection, one job at a time, one reply for each request. */
 
-/** A deletion whose worker died is taken over after the lease. */
+/** A deletion whose worker died is taken over after the lease expires. */
 const deletionBounds = { leaseMs: 15_000, retryMs: 1_000, rowsAtOnce: 500 };
 
 const port = parentPort;
@@ -37,7 +37,7 @@ const store = new Store({
 });
 let opened: Promise<BlobStore> | null = null;
 
-/** Opened by the first job: when that fails, the job does, and the next one tries again. */
+/** Opened by the first job: if that fails, the job fails, and the next one retries. */
 function openBlobs(): Promise<BlobStore> {
   opened ??= openBlobStore(options.blobs, warn).catch((error: unknown) => {
     opened = null;
@@ -51,18 +51,21 @@ function warn(line: string): void {
 }
 
 /**
- * Beside a program that takes all it can get, 3 % of a processor are left to a thread, which is enough for dozens of live runs. With 10, where it is 10 %, threads that ingest
- * for a loud workspace cost a quiet one a tenth more of its uploads (`bench overload`).
+ * Next to a program that uses all the CPU, a thread with this niceness gets 3 % of a processor,
+ * which is enough for dozens of live runs. With 10, which gives 10 %, threads that ingest for a
+ * busy workspace cost a quiet one another 10 % of its uploads (`bench overload`).
  */
 const niceness = 15;
 
-/** Lets answers to people go first where processors are short: a chart waits milliseconds for it, an upload hardly notices. */
+/**
+ * Gives requests priority when CPU is short: a chart saves milliseconds, an upload hardly notices.
+ */
 function stepBack(pid: number): void {
-  if (process.platform !== 'linux') return; // elsewhere a priority is the whole process's
+  if (process.platform !== 'linux') return; // elsewhere a priority applies to the whole process
   try {
     setPriority(pid, niceness);
   } catch (error) {
-    // Not allowed here, or the backend is gone already: then all are equal.
+    // Not permitted here, or the backend is already gone: then all have the same priority.
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SYSTEM_ERROR') throw error;
   }
 }

@@ -17,15 +17,15 @@ import { Publisher } from './publish/publisher.ts';
 
 export { ingestBounds } from './ingest-bounds.ts';
 
-/** Settings of the ingest side; the composing app provides one. */
+/** Settings of the ingest side; the composing app provides an implementation. */
 export abstract class IngestSettings {
   abstract readonly thread: IngestThreadOptions;
-  /** How many runs are worked on at once, each in a thread of its own. */
+  /** How many runs are ingested at once, each in its own thread. */
   abstract readonly concurrency: number;
   abstract readonly sweepEveryMs: number;
-  /** For how long tries have to find the same stored bytes lost before their file ends there. */
+  /** How long attempts must find the same stored bytes lost before their file ends there. */
   abstract readonly believeLostAfterMs: number;
-  /** Objects that no row refers to are removed when they are older. */
+  /** Unreferenced objects are removed when they are older than this. */
   abstract readonly orphanGraceMs: number;
 }
 
@@ -33,14 +33,17 @@ const maxRunsPerSweep = 1_000;
 const lookEveryMs = 5_000;
 const joinEveryMs = 5_000;
 const maxFilesPerRound = 1_000;
-/** So many pending segments are a burst of uploads. */
+/** This many pending segments count as a burst of uploads. */
 const manySegments = 64;
 const deleteEveryMs = 1_000;
 const maxMaintenanceEveryMs = 60_000;
-/** What is under way may go on for this long when the application shuts down. */
+/** How long running work may continue when the application shuts down. */
 const maxCloseMs = 5_000;
 
-/** Starts the ingest threads and the sweeper with the application, and ends them before it shuts down: running transactions have 5 s to finish. */
+/**
+ * Starts the ingest threads and the sweeper with the application, and stops them before it shuts
+ * down: running transactions have 5 s to finish.
+ */
 @Injectable()
 export class IngestService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #dispatcher: Dispatcher;
@@ -55,9 +58,9 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #listeners: PublishListener[] = [wakeReaders];
   readonly #log = new Logger('ingest');
   readonly #failures = new FailureLog(this.#log);
-  /** What is pending, of all processes. */
+  /** Pending work, across all processes. */
   readonly pending: PendingWatch;
-  /** What this process tries. */
+  /** Work that this process attempts. */
   readonly activity = new IngestActivity();
 
   constructor(@Inject(Store) store: Store, @Inject(Dispatcher) dispatcher: Dispatcher, @Inject(IngestSettings) settings: IngestSettings) {
@@ -110,7 +113,10 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     });
   }
 
-  /** Has a listener called for all epochs that are published by this process from now on. Every ingest process needs the same ones. */
+  /**
+   * Calls a listener for all epochs that this process publishes from now on. All ingest processes
+   * must have the same listeners.
+   */
   onPublished(listener: PublishListener): void {
     this.#listeners.push(listener);
   }
@@ -139,7 +145,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
 
   async #ingest(job: IngestRun): Promise<IngestOutcome> {
     const outcome = await this.#handler.handle(job);
-    // Nobody waits for it: the next batch is parsed meanwhile.
+    // Not awaited: the next batch is parsed meanwhile.
     if (outcome !== 'busy') void this.#publisher.publish(job.tenantId, job.experimentId);
     return outcome;
   }
@@ -153,7 +159,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       this.#maintenance.close(),
       this.#dispatcher.close().then(() => this.#publisher.close()),
     ]);
-    // Joining a file of some gigabytes takes minutes; who waits for the stop does not.
+    // Joining a file of some gigabytes takes minutes; the shutdown does not wait for it.
     await atMost(quiet, maxCloseMs);
     await this.#pool.close();
     await quiet;

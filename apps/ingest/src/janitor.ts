@@ -1,14 +1,14 @@
 import { IngestPoolClosed } from './ingest-pool.ts';
 
-/** How often a {@link Janitor} looks, and who is told of what goes wrong. */
+/** How often a {@link Janitor} runs, and where it reports failures. */
 export interface JanitorOptions {
   readonly everyMs: number;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Looks now and then whether there is something to clear up, and has it done elsewhere, one round at a time. Several processes may do this: what a
- * round does is harmless twice.
+ * Periodically checks for cleanup work and runs it elsewhere, one round at a time. Several
+ * processes may do this: repeating a round is harmless.
  */
 export abstract class Janitor {
   readonly #everyMs: number;
@@ -36,14 +36,17 @@ export abstract class Janitor {
     }, this.#everyMs);
   }
 
-  /** No further rounds; resolves when what is being worked on is done, or given up. */
+  /** Starts no further rounds; resolves when the current work is done or abandoned. */
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#timer) clearInterval(this.#timer);
     await this.#round;
   }
 
-  /** Does the items of a round in turn, until the janitor is closed. One that fails does not keep the others from being done. */
+  /**
+   * Processes the items of a round in order, until the janitor is closed. A failing item does not
+   * stop the others.
+   */
   protected async doEach<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
     for (const item of items) {
       if (this.#closing) return;
@@ -55,7 +58,7 @@ export abstract class Janitor {
     }
   }
 
-  /** That the service stops is nobody's fault. */
+  /** A shutdown of the service is not a failure. */
   #tell(error: unknown): void {
     if (!(error instanceof IngestPoolClosed)) this.#onError(error);
   }

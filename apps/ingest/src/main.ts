@@ -9,7 +9,10 @@ import { IngestModule, IngestSettings } from './ingest.module.ts';
 
 const sweepEveryMs = 2_000;
 
-/** `npm run start:ingest`: turns acknowledged bytes into points, several of it side by side. Its port says how it is, and nothing else. */
+/**
+ * `npm run start:ingest`: turns acknowledged bytes into points; several can run side by side. Its
+ * port serves only health checks.
+ */
 await run((interrupted) =>
   serve('ingest', interrupted, async (start) => {
     const { config } = start;

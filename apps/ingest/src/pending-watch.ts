@@ -1,18 +1,19 @@
 import { type PendingTotals, readPendingTotals, type Store } from '#store';
 
-/** How a {@link PendingWatch} looks. */
+/** Settings of a {@link PendingWatch}. */
 export interface PendingWatchOptions {
   readonly everyMs: number;
   readonly onError: (error: unknown) => void;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** Reads the ledger; by default {@link readPendingTotals}. */
   readonly read?: (receivedBefore: Date) => Promise<PendingTotals>;
 }
 
 /**
- * Looks at the ledger now and then: how much is pending, and whether any of it is settled, by whichever process. Work that comes in as fast as it
- * is done keeps its amount; so what counts is that of the segments of the last look some are gone.
+ * Periodically reads the ledger: how much is pending, and whether any process settles it. If work
+ * arrives as fast as it is done, the amount stays the same; so progress means that some segments of
+ * the last reading were settled.
  */
 export class PendingWatch {
   readonly #options: Required<PendingWatchOptions>;
@@ -26,12 +27,15 @@ export class PendingWatch {
     this.#movedAt = this.#options.now();
   }
 
-  /** What the last look found; null before the first, and when it failed. */
+  /** The last reading; null before the first, and after one that failed. */
   get latest(): PendingTotals | null {
     return this.#latest;
   }
 
-  /** For how long work was there that nobody has done, in milliseconds; 0 while it moves, or there is none, or the ledger cannot be asked. */
+  /**
+   * How long pending work has made no progress, in milliseconds; 0 if it makes progress, if there
+   * is none, or if the ledger cannot be read.
+   */
   get stalledMs(): number {
     const waits = this.#latest?.oldestMs ?? null;
     return waits === null ? 0 : Math.min(waits, this.#options.now() - this.#movedAt);
@@ -43,7 +47,7 @@ export class PendingWatch {
     tick();
   }
 
-  /** Looks now; while one look is under way, that one. Never rejects. */
+  /** Reads now, or joins the reading in progress. Never rejects. */
   look(): Promise<void> {
     return (this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
@@ -57,7 +61,7 @@ export class PendingWatch {
       if (before === null || totals.oldestMs === null || totals.earlier < before.segments) this.#movedAt = this.#options.now();
       this.#latest = totals;
     } catch (error) {
-      this.#latest = null; // nothing is known: when it is asked again, it counts from then
+      this.#latest = null; // unknown: the next successful reading restarts the measurement
       this.#options.onError(error);
     }
   }

@@ -2,7 +2,7 @@ import type { BlobStore, StoredObject } from '#blobs';
 import { readReferredObjects, type Store } from '#store';
 import { deleteUnreferred } from './delete-unreferred.ts';
 
-/** What a collection has done. `bytes`: of what was removed. */
+/** The result of a collection. `bytes`: of the removed objects. */
 export interface OrphanCount {
   readonly seen: number;
   readonly removed: number;
@@ -12,13 +12,16 @@ export interface OrphanCount {
 const objectsPerLook = 1_000;
 
 /**
- * Removes objects that no row refers to and that are older than the grace period: what writers left that died between object and row.
+ * Removes objects that no row refers to and that are older than the grace period: leftovers of
+ * writers that died between writing the object and the row.
  *
- * What makes it safe: segments and originals have the name of one attempt in their keys, so an old one that is not referred to never will be (the
- * grace period is longer than any attempt). Of blobs and tensors, which can be put again, {@link deleteUnreferred} takes care.
+ * Why this is safe: the keys of segments and originals name one attempt, so an old one without a
+ * reference will never get one (the grace period is longer than any attempt). Blobs and tensors,
+ * which can be put again, are handled by {@link deleteUnreferred}.
  */
 export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: number): Promise<OrphanCount> {
-  // By the store's clock: by ours, if it were ahead, what somebody is about to refer to would be old.
+  // By the store's clock: if ours were ahead, objects that are about to be referred to would look
+  // old.
   const before = (await blobs.now()).getTime() - graceMs;
   const total = { seen: 0, removed: 0, bytes: 0 };
   let old: StoredObject[] = [];
@@ -33,7 +36,7 @@ export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: nu
   for await (const object of blobs.list(null, '')) {
     total.seen++;
     if (object.modifiedAt.getTime() >= before) continue;
-    // Stores list tenant by tenant, so that a look is nearly always a full one.
+    // Stores list by tenant, so that a group is nearly always full.
     if (old.length === objectsPerLook || (old[0] && old[0].tenantId !== object.tenantId)) await look();
     old.push(object);
   }
@@ -41,7 +44,10 @@ export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: nu
   return total;
 }
 
-/** First a look without the lock, which nearly always finds everything referred to; only what is not is looked at again under it. */
+/**
+ * First checks without the lock, which nearly always finds all objects referred to; only the others
+ * are checked again under it.
+ */
 async function removeUnreferred(
   store: Store,
   blobs: BlobStore,

@@ -2,7 +2,7 @@ import type { BlobStore } from '#blobs';
 import { lockContentObjects, readReferredObjects, type TenantTransaction } from '#store';
 import { failpoint } from '#telemetry';
 
-/** An object that may go. `bytes`: 0 where only the store knows. */
+/** An object that may be deleted. `bytes`: 0 if only the store knows. */
 export interface Candidate {
   readonly key: string;
   readonly bytes: number;
@@ -11,11 +11,15 @@ export interface Candidate {
 const deletesAtOnce = 16;
 
 /**
- * Deletes those of the objects that no row refers to; how many, and their bytes. Blobs and tensors may be put again at any time, by content; who does
- * so holds a lock from the put until the row is committed, and here the same lock is held alone from the look until the object is gone.
+ * Deletes those of the objects that no row refers to; returns how many, and their bytes. Blobs and
+ * tensors may be put again at any time, by content; a writer holds a shared lock from the put until
+ * the row is committed, and this function holds the same lock exclusively from the check until the
+ * object is deleted.
  *
- * The lock ends with its connection, which Postgres cuts when nothing is said for half a minute, and a slow store needs longer for a thousand objects.
- * So it is asked for again before each group: that says something, and fails when the lock was lost. A group has two requests, one after the other.
+ * The lock ends with its connection, which Postgres closes after half a minute of silence, and a
+ * slow store needs longer for a thousand objects. So the lock is requested again before each group:
+ * that keeps the connection active, and fails if the lock was lost. A group has two requests, one
+ * after the other.
  */
 export async function deleteUnreferred(
   trx: TenantTransaction,

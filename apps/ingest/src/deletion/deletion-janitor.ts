@@ -1,7 +1,7 @@
 import { readUnfinishedDeletions, type Store, type WaitingDeletion } from '#store';
 import { Janitor, type JanitorOptions } from '../janitor.ts';
 
-/** Does a deletion somewhere: in a thread of the pool. */
+/** Runs a deletion, in a thread of the pool. */
 export interface DeletionRunner {
   delete(deletion: WaitingDeletion): Promise<void>;
 }
@@ -9,8 +9,9 @@ export interface DeletionRunner {
 const maxDeletionsPerRound = 100;
 
 /**
- * Finds deletions that nobody works on and has them done, one at a time. Each is leased by who works on it, and one whose worker died is found again when
- * its lease is over. What goes wrong is noted at the deletion, too, and it is tried again.
+ * Finds unclaimed deletions and runs them, one at a time. A worker leases each deletion, so one
+ * whose worker died is found again when its lease expires. Failures are also recorded on the
+ * deletion, which is retried.
  */
 export class DeletionJanitor extends Janitor {
   readonly #store: Store;

@@ -1,6 +1,6 @@
 /**
- * Keeps a lease while its holder works: by the clock, and not by steps, since one step may take longer than the lease. A process that stands still
- * does not renew it.
+ * Renews a lease while its holder works: by a timer, not between steps, since one step may take
+ * longer than the lease. A stalled process does not renew it.
  */
 export class Lease {
   readonly #timer: NodeJS.Timeout;
@@ -8,11 +8,11 @@ export class Lease {
 
   constructor(leaseMs: number, renew: () => Promise<void>) {
     this.#timer = setInterval(() => {
-      this.#renewal = renew().catch(() => undefined); // it runs out then, and somebody else goes on
+      this.#renewal = renew().catch(() => undefined); // it expires then, and another worker continues
     }, leaseMs / 3);
   }
 
-  /** Renews it no more; resolves when nothing of it is under way. May be called more than once. */
+  /** Stops renewing; resolves when no renewal is in progress. Idempotent. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#renewal;

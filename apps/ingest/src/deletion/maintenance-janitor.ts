@@ -12,12 +12,12 @@ import {
 import { Janitor, type JanitorOptions } from '../janitor.ts';
 import type { OrphanCount } from './collect-orphans.ts';
 
-/** Collects orphans somewhere: in a thread of the pool. */
+/** Collects orphans, in a thread of the pool. */
 export interface OrphanRunner {
   collectOrphans(graceMs: number): Promise<OrphanCount>;
 }
 
-/** When and how the {@link MaintenanceJanitor} works. */
+/** When and how the {@link MaintenanceJanitor} runs. */
 export interface MaintenanceOptions extends JanitorOptions {
   readonly orphanGraceMs: number;
   readonly onOrphans: (count: OrphanCount) => void;
@@ -25,10 +25,13 @@ export interface MaintenanceOptions extends JanitorOptions {
 
 const hourMs = 3_600_000;
 const maxTenantsPerRound = 1_000;
-/** Of one transaction. */
+/** Per transaction. */
 const maxAuditEntries = 10_000;
 
-/** Once an hour, by one process of all: collects orphaned objects, begins to remove originals that workspaces do not want to keep any longer, and removes old lines of their audit logs. */
+/**
+ * Runs once an hour, in one process of all: collects orphaned objects, starts to remove originals
+ * whose retention has expired, and removes old audit log entries.
+ */
 export class MaintenanceJanitor extends Janitor {
   readonly #store: Store;
   readonly #runner: OrphanRunner;

@@ -5,8 +5,9 @@ import { type ClaimedDeletion, nameHash, type RunFile } from '#store';
 import type { DeletionPlace } from './remove-run-rows.ts';
 
 /**
- * Takes the points of a deletion out of the stored bytes of a file, where it has any. A file whose stored bytes cannot be read, or whose first bytes are not kept,
- * loses all that was read of it: nobody can say what is in them. `names`: the deleted tags as they stand in records.
+ * Removes the points of a deletion from the stored bytes of a file, if it has any. A file whose
+ * stored bytes cannot be read, or whose first bytes are not kept, loses everything that was read of
+ * it: their content is unknown. `names`: the deleted tags in the form of the records.
  */
 export async function removeFromOriginals(
   { store, tenantId, deletionId }: DeletionPlace,

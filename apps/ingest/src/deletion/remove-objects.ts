@@ -4,8 +4,9 @@ import { deleteUnreferred } from './delete-unreferred.ts';
 import type { DeletionPlace } from './remove-run-rows.ts';
 
 /**
- * Removes the objects that a deletion has put on its list, and counts their bytes. Each is looked up once more: blobs and tensors are found by their
- * content, so another row may refer to the same object; it stays then. An object is gone before it is off the list.
+ * Removes the objects on a deletion's list, and counts their bytes. Checks each again: blobs and
+ * tensors are addressed by content, so another row may refer to the same object; then it stays. An
+ * object is removed before it is taken off the list.
  */
 export async function removeObjects(
   { store, tenantId, deletionId, rowsAtOnce, onProgress }: DeletionPlace,
@@ -23,7 +24,10 @@ export async function removeObjects(
   }
 }
 
-/** Removes all objects of a workspace that no row refers to, on a list or not: also what writers left that had died, or were still writing. */
+/**
+ * Removes all objects of a workspace that no row refers to, on the list or not: also those of
+ * writers that died or were still writing.
+ */
 export async function removeEveryObject(place: DeletionPlace, blobs: BlobStore): Promise<void> {
   const { store, tenantId, deletionId, rowsAtOnce, onProgress } = place;
   let found: StoredObject[] = [];

@@ -53,8 +53,9 @@ const allSeries = 1_000_000;
 const chunksAtOnce = 64;
 
 /**
- * Removes points of one run: of some tags, or of some steps, or both. While it works, nothing of the run is ingested. The points are taken out of the
- * stored bytes of its files as well, first. `waiting`: bytes that were acknowledged before the deletion still have to be read.
+ * Removes points of one run: of some tags, or of some steps, or both. Meanwhile nothing of the run
+ * is ingested. First removes the points from the stored bytes of its files. `waiting`: bytes that
+ * were acknowledged before the deletion are still pending.
  */
 export async function removeRunPoints(
   place: DeletionPlace,
@@ -95,8 +96,9 @@ export async function removeRunPoints(
 }
 
 /**
- * Lets a run be ingested whose file has an original that could not be changed: no point was touched, since all originals come before. Where bytes of the file are
- * pending, ingest finds out whether those before them are lost for good.
+ * Allows ingest of a run whose file has an original that could not be changed: no point was
+ * removed, since originals come first. If bytes of the file are pending, ingest finds out whether
+ * those before them are lost permanently.
  */
 async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, runId: string, fileId: string): Promise<void> {
   await store.withTenant(tenantId, async (trx) => {
@@ -105,7 +107,9 @@ async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, 
   });
 }
 
-/** What only removed points of a writer of another lane had superseded counts again. */
+/**
+ * Points that only removed points of a writer in another lane superseded become effective again.
+ */
 async function remarkLanes(ingest: IngestTransaction, tenantId: string, experimentId: string, runId: string): Promise<void> {
   const places = new RunPlaces(await readRunFiles(ingest.trx, tenantId, experimentId, runId));
   if (places.lanes === 1) return;
@@ -114,7 +118,7 @@ async function remarkLanes(ingest: IngestTransaction, tenantId: string, experime
   await remarkRun(ingest, { tenantId, experimentId, runId, places, starts, series }, null);
 }
 
-/** The points of the tail go into chunks, where they can be removed. */
+/** Moves the points of the tail to chunks, where they can be removed. */
 async function emptyTail(transaction: IngestTransaction, tenantId: string, experimentId: string, runId: string): Promise<void> {
   const ingest = { ...transaction, stats: new ScalarStats(transaction.trx, tenantId) };
   const bounds = { maxPoints: 0, maxAgeMs: 0 }; // nothing is added
@@ -171,7 +175,10 @@ async function readCuts(
   return { places, starts, cuts: cuts.map(({ rank, offset, step }) => ({ fileRank: rank, offset, step })) };
 }
 
-/** Writes a scalar series anew without the points in the range, in one transaction. Memory: some chunks; where points are superseded, all of the series. */
+/**
+ * Rewrites a scalar series without the points in the range, in one transaction. Needs memory for a
+ * few chunks; if points are superseded, for the whole series.
+ */
 async function removeScalars(
   { store, tenantId, deletionId, onProgress }: DeletionPlace,
   series: SeriesPlace,
@@ -210,7 +217,10 @@ async function removeScalars(
   await onProgress();
 }
 
-/** Whether the points of a chunk were logged right after those of the one before it, and count. */
+/**
+ * Whether the points of a chunk were logged directly after those of the previous one, and are
+ * effective.
+ */
 function followsOn(head: StoredChunkHead, before: StoredChunkHead | undefined): boolean {
   if (head.superseded) return false;
   return head.key.fileId === before?.key.fileId
@@ -218,7 +228,7 @@ function followsOn(head: StoredChunkHead, before: StoredChunkHead | undefined): 
     : head.key.firstOrdinal === 0;
 }
 
-/** The steps of a superseded chunk are in no order, so any may be in it. */
+/** The steps of a superseded chunk are unordered, so it may contain any. */
 function mayHave(head: StoredChunkHead, { from, to }: StepRange): boolean {
   return head.superseded || ((from === null || head.lastStep >= from) && (to === null || head.firstStep <= to));
 }

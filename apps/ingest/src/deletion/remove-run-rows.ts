@@ -18,25 +18,27 @@ import {
   type TenantTransaction,
 } from '#store';
 
-/** What the steps of a deletion work with. */
+/** What the steps of a deletion need. */
 export interface DeletionPlace {
   readonly store: Store;
   readonly tenantId: string;
   readonly deletionId: string;
-  /** Rows that one transaction removes, at most. */
+  /** Maximum rows that one transaction removes. */
   readonly rowsAtOnce: number;
   /** Called after each step, which is one transaction. */
   readonly onProgress: () => Promise<void>;
 }
 
 /**
- * Removes everything of a run that has a tombstone, in steps each of which is one transaction and looks at what is left; so it can be broken off
- * anywhere and begun again. What rows referred to goes on the list of objects in the transaction that removes them.
+ * Removes everything of a run that has a tombstone, in steps; each step is one transaction and
+ * works on what is left, so the removal can be interrupted anywhere and restarted. Referenced
+ * objects are added to the list of objects in the transaction that removes the rows.
  */
 export async function removeRunRows(place: DeletionPlace, experimentId: string, runId: string): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   await store.withTenant(tenantId, async (trx) => {
-    // A worker that had claimed the run before the tombstone finishes first; afterwards none does.
+    // A worker that had claimed the run before the tombstone finishes first; afterwards none claims
+    // it.
     await lockRun(trx, tenantId, runId);
     await removePendingSegments(trx, tenantId, experimentId, runId);
   });
@@ -81,10 +83,16 @@ export async function removeSeriesWithPoints(place: DeletionPlace, runId: string
   await place.onProgress();
 }
 
-/** Whose usage goes down with a removal: points and values are counted by run, kept ranges of files by experiment. */
+/**
+ * Whose usage a removal reduces: points and values are counted per run, stored bytes of files per
+ * experiment.
+ */
 export type UsageOwner = { readonly runId: string } | { readonly experimentId: string };
 
-/** Repeats a removal until it finds nothing more: each time one transaction, with what it removed counted, given back and listed. */
+/**
+ * Repeats a removal until it finds nothing more. Each time is one transaction, which also counts
+ * what was removed, reduces usage and lists objects.
+ */
 export async function removeInSteps(
   place: DeletionPlace,
   owner: UsageOwner,

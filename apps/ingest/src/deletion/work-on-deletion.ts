@@ -23,25 +23,29 @@ import { removeEveryObject, removeObjects } from './remove-objects.ts';
 import { removeRunPoints } from './remove-points.ts';
 import { type DeletionPlace, removeRunRows } from './remove-run-rows.ts';
 
-/** `done`: nothing is left. `waiting`: something has to be read first. `taken`: another worker has it, or it was done before. */
+/**
+ * `done`: nothing is left. `waiting`: pending bytes must be ingested first. `taken`: another worker
+ * has it, or it is already done.
+ */
 export type DeletionOutcome = 'done' | 'waiting' | 'taken';
 
-/** How a worker works on a deletion. */
+/** Settings for a worker on a deletion. */
 export interface DeletionBounds {
-  /** It keeps the deletion for this long without a sign of life. */
+  /** Duration of the lease without renewal. */
   readonly leaseMs: number;
-  /** A deletion that waits for something, or failed, rests for this long. */
+  /** Delay before a deletion that waits, or failed, is retried. */
   readonly retryMs: number;
-  /** Rows that one transaction removes, at most, and objects that one takes off the list. */
+  /** Maximum rows that one transaction removes, and objects that it takes off the list. */
   readonly rowsAtOnce: number;
 }
 
 const idsAtOnce = 100;
 
 /**
- * Works on one deletion until it is done: tombstones were set when it was asked for; now rows go in bounded transactions, each of which lists the
- * objects that its rows referred to, then the objects, and the row of the account last. Every step looks at what is left, so a worker may die
- * anywhere, and another one goes on.
+ * Works on one deletion until it is done. Tombstones were set when it was requested; now rows are
+ * removed in bounded transactions, each of which lists the objects that its rows referred to, then
+ * the objects, and the row of the account last. Every step works on what is left, so a worker may
+ * die anywhere, and another one continues.
  */
 export async function workOnDeletion(
   store: Store,
@@ -66,17 +70,18 @@ export async function workOnDeletion(
       await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, bounds.retryMs));
       return 'waiting';
     }
-    // Once more, now that nobody can add anything: what writers put that were still at work when the row of the account went.
+    // Again, now that nothing can be added: objects of writers that were still running when the row
+    // of the account was removed.
     if (deletion.kind === 'workspace') await removeEveryObject(place, blobs);
     await store.withTenant(tenantId, (trx) => finishDeletion(trx, tenantId, deletionId));
     return 'done';
   } catch (error) {
     await lease.end();
-    const message = error instanceof Error ? error.name : 'unknown'; // a message may name what is deleted
+    const message = error instanceof Error ? error.name : 'unknown'; // a message may name deleted data
     try {
       await store.withTenant(tenantId, (trx) => noteDeletionFailure(trx, tenantId, deletionId, message, bounds.retryMs));
     } catch (unnoted) {
-      // With the database away, it is found again when the lease is over.
+      // If the database is down, the deletion is found again when the lease expires.
       if (!isTransient(unnoted))
         throw new AggregateError([error, unnoted], 'a deletion failed, and the failure could not be recorded', { cause: unnoted });
     }
@@ -111,7 +116,7 @@ async function removeAll(place: DeletionPlace, blobs: BlobStore, deletion: Claim
 async function removePoints(place: DeletionPlace, blobs: BlobStore, deletion: ClaimedDeletion): Promise<'done' | 'waiting'> {
   let outcome: 'done' | 'waiting' = 'done';
   await forEachAlone(deletion.runIds ?? [], async (runId) => {
-    // A run that waits does not keep the others from being worked on.
+    // A run that waits does not hold up the others.
     if ((await removeRunPoints(place, blobs, deletion, deletion.experimentId!, runId)) === 'waiting') outcome = 'waiting';
   });
   return outcome;
@@ -126,7 +131,10 @@ async function removeExperiment(place: DeletionPlace, experimentId: string): Pro
   }
 }
 
-/** The row of the account goes last, behind all objects that are there: while anything of a workspace is left, it says whose it is. */
+/**
+ * The row of the account is removed last, after all objects: while anything of a workspace is left,
+ * it identifies the owner.
+ */
 async function removeWorkspace(place: DeletionPlace, blobs: BlobStore): Promise<void> {
   const { store, tenantId } = place;
   for (;;) {
@@ -150,7 +158,7 @@ async function removeOldOriginals(place: DeletionPlace, blobs: BlobStore): Promi
   });
 }
 
-/** The ids of the files whose originals the workspace does not want to keep any longer. */
+/** The ids of the files whose originals have exceeded the workspace's retention. */
 async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator<string> {
   let after: string | undefined = '0';
   while (after !== undefined) {
@@ -162,8 +170,9 @@ async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator
 }
 
 /**
- * Does the work for each id. One that fails by itself, e.g. since an original of it is damaged, does not keep the others from being done: its error, the
- * first one, is thrown when they are. What would fail for all is thrown at once.
+ * Runs the work for each id. A failure of one, e.g. because its original is damaged, does not stop
+ * the others: the first error is thrown at the end. Errors that would affect all are thrown
+ * immediately.
  */
 async function forEachAlone(ids: Iterable<string> | AsyncIterable<string>, work: (id: string) => Promise<void>): Promise<void> {
   const errors: unknown[] = [];

@@ -3,19 +3,21 @@ import { type IngestTransaction, readRunFiles, type RunFailures } from '#store';
 import { IngestThreadDied, readingText } from '../ingest-pool.ts';
 import { canBeRead, type RecordPlace, type WitnessedRecords } from '../ingest-run/ingest-run.ts';
 
-/** Tries of a run before its batches are halved to find the record that is to blame. */
+/** Attempts at a run before its batches are halved to find the culprit record. */
 export const triesBeforeHalving = 5;
-/** A thread can die for the machine's sake, too; these take half a minute. */
+/** A thread can also die because of the machine; these attempts take half a minute. */
 const triesBeforeBlame = 9;
 
-/** What is to blame, and how: a record that cannot be stored, or reading on from an offset. */
+/** The culprit, and its kind: a record that cannot be stored, or reading on from an offset. */
 export interface Blamed extends RecordPlace {
   readonly fails: 'to be stored' | 'to be read';
 }
 
 /**
- * What fails each time, when it was tried alone. Null: nothing is known to, yet. `work.failures` has this failure in it. A thread that died is known to have died over
- * a record only if it said so, and the one before it said the same: for want of memory, threads die wherever they are, or before they read anything.
+ * Finds what fails each time when it is tried alone. Null: no culprit is known yet. `work.failures`
+ * includes this failure. A thread counts as killed by a record only if it reported that record, and
+ * the previous one reported the same: when memory is short, threads die anywhere, or before they
+ * read anything.
  */
 export async function blamed(
   trx: IngestTransaction['trx'],

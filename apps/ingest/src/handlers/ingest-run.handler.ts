@@ -12,20 +12,20 @@ const surroundingsRetryMs = 1_000;
 
 /** Bounds of the handler. */
 export interface IngestRunBounds {
-  /** Event file bytes that one transaction parses, at most. */
+  /** Maximum event file bytes that one transaction parses. */
   readonly maxBatchBytes: number;
-  /** For how long tries have to find the same stored bytes lost before their file ends there. */
+  /** How long attempts must find the same stored bytes lost before their file ends there. */
   readonly believeLostAfterMs: number;
 }
 
-/** Does a job somewhere: in a thread of the pool. */
+/** Runs a job, in a thread of the pool. */
 export interface IngestRunner {
   run(job: IngestRun): Promise<IngestDone>;
   rollUp(job: IngestRun): Promise<RolledUp>;
 }
 
 /**
- * Does one `ingest-run` job and decides what a failure means:
+ * Runs one `ingest-run` job and decides what a failure means:
  *
  * ```
  *  fails ──transient──────────────▶ try again, not counted
@@ -37,10 +37,12 @@ export interface IngestRunner {
  *    │ nobody knows where ────────▶ try one record, waiting longer each time, for ever
  * ```
  *
- * A try that reads no less than the last one always waits longer than it did. So a run whose trouble is none of these (a bug, a grant that is missing, a form
- * of stored bytes that only a newer version knows, threads that die before they read anything) is tried for ever, every ten seconds, and nothing of it is put
- * aside: its bytes are not to blame. A try that ends while the run waits for the next one already, since two processes were at it, is not counted.
- * When nothing of the run is left to be read, its series are rolled up.
+ * An attempt that reads no less than the last one always waits longer than it did. So a run that
+ * fails for any other reason (a bug, a missing grant, an encoding that only a newer version knows,
+ * threads that die before they read anything) is retried forever, every ten seconds, and nothing of
+ * it is quarantined: its bytes are not the cause. If two processes attempt a run at once, the
+ * attempt that ends while the run is already backing off is not counted. When nothing of the run is
+ * left to read, its series are rolled up.
  */
 export class IngestRunHandler {
   readonly #store: Store;
@@ -55,14 +57,15 @@ export class IngestRunHandler {
     this.#onFailure = onFailure;
   }
 
-  /** Never throws for a failure of the run itself: it is noted in the ledger. */
+  /** Never throws for a failure of the run itself: the ledger records it. */
   async handle(job: IngestRun): Promise<IngestOutcome> {
     try {
       const { outcome, stored } = await this.#pool.run(job);
-      // The other files of a live run always have something new: the tries at one that is damaged are counted all the same.
+      // The other files of a live run always have new bytes: attempts at a damaged file are counted
+      // anyway.
       if (stored && stored.lost.length > 0) return await this.#noteLost(job, stored.lost);
       if (!stored?.rollUp) return outcome;
-      // Whoever waits for being ingested goes first, and this run once more to see that it has nothing new.
+      // Pending runs go first; this run is then queued again, to check that it has nothing new.
       return stored.bytes > 0 ? 'more' : await this.#rollUp(job, outcome);
     } catch (error) {
       if (error instanceof IngestPoolClosed) return 'busy';
@@ -71,7 +74,10 @@ export class IngestRunHandler {
     }
   }
 
-  /** A failure is none of the run's: it is listed as before, and the sweeper offers it again. */
+  /**
+   * A rollup failure does not count against the run: its series stay queued, and the sweeper offers
+   * it again.
+   */
   async #rollUp(job: IngestRun, outcome: IngestOutcome): Promise<IngestOutcome> {
     try {
       return (await this.#pool.rollUp(job)) === 'more' ? 'more' : outcome;
@@ -119,7 +125,8 @@ export class IngestRunHandler {
         await writeRunFailure(trx, { ...job, failures, retryAfterMs: later, batchBytes: work.batchBytes, message });
         return 'busy';
       }
-      // Half of what this try has read: the bound may be thousands of times as much. One record, where nobody knows what it has read.
+      // Half of what this attempt has read: the bound may be thousands of times larger. One record
+      // if it is unknown what it has read.
       const tried = Math.min(work.batchBytes ?? this.#bounds.maxBatchBytes, witnessed?.bytes ?? 0);
       const batchBytes = Math.max(1, Math.floor(tried / 2));
       const isLess = witnessed !== null && batchBytes < (work.batchBytes ?? this.#bounds.maxBatchBytes);

@@ -5,12 +5,16 @@ import { pause, triesFor } from './patience.ts';
 
 const patience = { firstMs: 1_000, maxMs: 30_000 };
 
-/** How a run's failure begins that is about lost bytes. Such failures are counted by themselves: they say nothing of records. */
+/**
+ * Prefix of the failures of a run that are about lost bytes. These are counted separately: they say
+ * nothing about records.
+ */
 export const lostPrefix = 'stored bytes are lost: ';
 
 /**
- * Ends files whose stored bytes are lost, once tries have found just that, one after the other, for `believeAfterMs`. Where another failure comes between, or
- * the store did not answer, they are counted anew: only what is found again and again is believed.
+ * Ends files whose stored bytes are lost, once consecutive attempts have found exactly that for
+ * `believeAfterMs`. Another failure in between, or a store that did not answer, restarts the count:
+ * only a repeated finding is trusted.
  */
 export async function noteLost(
   trx: IngestTransaction['trx'],
@@ -35,7 +39,7 @@ export async function noteLost(
   return 'more';
 }
 
-/** What was found, in words: of the first file, and of how many more. */
+/** The finding in words: for the first file, and how many others. */
 export function lostText(lost: readonly LostBytes[]): string {
   const more = lost.length > 1 ? ` (and ${lost.length - 1} more)` : '';
   return `${lostPrefix}${lost[0]!.name}: ${lost[0]!.detail}${more}`;

@@ -1,15 +1,17 @@
-/** Pauses between tries that grow from one bound to the other, twice as long each time. In milliseconds. */
+/** Backoff between attempts: doubles from the first bound to the second. In milliseconds. */
 export interface Patience {
   readonly firstMs: number;
   readonly maxMs: number;
 }
 
-/** The pause after so many failures in a row, in milliseconds. */
+/** The delay after this many consecutive failures, in milliseconds. */
 export function pause(failures: number, { firstMs, maxMs }: Patience): number {
   return Math.min(maxMs, firstMs * 2 ** (failures - 1));
 }
 
-/** How many tries have to fail in a row so that the pauses between them are at least `forMs` together. At least two. */
+/**
+ * The number of consecutive failed attempts whose delays add up to at least `forMs`. At least two.
+ */
 export function triesFor(forMs: number, patience: Patience): number {
   let tries = 1;
   for (let waited = 0; waited < forMs; tries++) waited += pause(tries, patience);

@@ -2,7 +2,7 @@ import type { BlobStore } from '#blobs';
 import { OriginalDamaged, prefixCrc32c } from '#originals';
 import type { IngestTransaction, RunFile } from '#store';
 
-/** Where the bytes of the run's files are. */
+/** The location of the bytes of the run's files. */
 interface Source {
   readonly trx: IngestTransaction['trx'];
   readonly blobs: BlobStore;
@@ -10,9 +10,10 @@ interface Source {
 }
 
 /**
- * The files with what follows from their bytes: which is a copy of which other one (its bytes are the first bytes of the other), and which was replaced by a newer
- * version of itself. Only files with equal first records are compared, by checksums; nothing is read but the part of a segment. A function of the bytes, whatever
- * the order of arrival.
+ * Returns the files with what their bytes show: which is a copy of which (its bytes are the first
+ * bytes of the other), and which was replaced by a newer version of itself. Compares only files
+ * with equal first records, by checksum, and reads at most part of a segment. Depends only on the
+ * bytes, not on the order of arrival.
  */
 export async function findCopies(source: Source, files: readonly RunFile[]): Promise<RunFile[]> {
   const groups = Map.groupBy(
@@ -43,8 +44,9 @@ export async function findCopies(source: Source, files: readonly RunFile[]): Pro
 }
 
 /**
- * Of equal bytes the one with the shorter name counts: tools add to the name of the file that they copy. But a log that was renamed counts under its new name, where
- * another one was begun under the old name.
+ * Of equal files, the one with the shorter name counts: tools append to the name of a file that
+ * they copy. But a renamed log counts under its new name, if another one was started under the old
+ * name.
  */
 function longerFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => boolean): number {
   return (
@@ -57,7 +59,7 @@ function longerFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => bool
   );
 }
 
-/** The checksum of the first bytes of a file; null where it cannot be known. */
+/** The checksum of the first bytes of a file; null if it cannot be known. */
 async function checksumOf(file: Source & { readonly fileId: string }, bytes: number): Promise<number | null> {
   try {
     return await prefixCrc32c(file, bytes);
@@ -69,19 +71,20 @@ async function checksumOf(file: Source & { readonly fileId: string }, bytes: num
 
 async function originalOf({ trx, blobs, tenantId }: Source, file: RunFile, kept: readonly RunFile[]): Promise<string | null> {
   for (const longer of kept) {
-    // A newer version that is shorter was cut on purpose: it replaces the older one.
+    // A shorter newer version was truncated on purpose: it replaces the older one.
     if (longer.name === file.name && longer.version < file.version) continue;
     const crc = await checksumOf({ trx, blobs, tenantId, fileId: longer.fileId }, file.durableOffset);
-    // Bytes that are damaged or not kept any more cannot be compared: it stays as it was.
+    // Bytes that are damaged or no longer kept cannot be compared: the relation stays unchanged.
     if (crc === null ? file.copyOf !== longer.fileId : crc !== file.crc32c) continue;
-    // A file that was a copy when its bytes were given up has only the points behind them. So it takes the place of no other one that has more of them, which cannot be read again.
+    // A file that was a copy when its bytes were dropped has only the points after them. So it must
+    // not replace another file with more points, which could not be read again.
     if (file.copyOf === null && pointsBegin(longer) > pointsBegin(file)) continue;
     return longer.fileId;
   }
   return null;
 }
 
-/** Where the points of a file begin, if it is none of the copies. */
+/** Where the stored points of a file start, if it is not a copy. */
 function pointsBegin({ copyOf, droppedBytes, countsFrom }: RunFile): number {
   return copyOf === null ? countsFrom : droppedBytes;
 }

@@ -47,35 +47,43 @@ import { cutStoredValues, storeValues, type BatchSeries } from './store-values.t
 
 /** Bounds of one ingest transaction. */
 export interface IngestOptions {
-  /** Event file bytes that one transaction parses, at most (plus the rest of the last segment). */
+  /** Maximum event file bytes that one transaction parses (plus the rest of the last segment). */
   readonly maxBatchBytes: number;
-  /** Pending segments of one file that one transaction looks at; by default as many as are rarely less than `maxBatchBytes`. */
+  /**
+   * Pending segments of one file that one transaction reads; the default is rarely less than
+   * `maxBatchBytes`.
+   */
   readonly maxSegmentsPerFile?: number;
   readonly tail: TailBounds;
 }
 
-/** What a committed transaction stored: points (tensors and blob rows among them), and the event file bytes that they came in. */
+/**
+ * What a committed transaction stored: points (including tensors and blob rows), and the event file
+ * bytes that contained them.
+ */
 export interface Stored {
   readonly points: number;
   readonly bytes: number;
-  /** Nothing of the run is left to be read, and some of its series wait for being rolled up. */
+  /** Nothing of the run is left to read, and some of its series can be rolled up. */
   readonly rollUp: boolean;
   /** Where files could not be read on, while others could. */
   readonly lost: readonly LostBytes[];
 }
 
-/** What came of one transaction on a run; `stored` is null where none was committed. */
+/** The result of one transaction on a run; `stored` is null if none was committed. */
 export interface IngestDone {
   readonly outcome: IngestOutcome;
   readonly stored: Stored | null;
 }
 
 /**
- * Ingests what is pending of one run, in one transaction: it reads the pending segments in log order, parses complete records, stores
- * points, tensors and blob rows, and in the same transaction advances the files' offsets, settles the segments and says so to the publisher. So a job may run
- * any number of times, and may die at any moment: either all of it is there, or nothing, and the segments are still pending.
- * `onStored` is told what was committed, `onReading` which record a batch of one is about to read, and null once it is stored: a thread that dies between
- * the two died over it.
+ * Ingests what is pending of one run, in one transaction: it reads the pending segments in log
+ * order, parses complete records, stores points, tensors and blob rows, and in the same transaction
+ * advances the files' offsets, settles the segments and notifies the publisher. So a job may run
+ * any number of times, and may die at any moment: either everything is stored, or nothing, and the
+ * segments are still pending. `onStored` is called with what was committed. `onReading` is called
+ * with the record that a batch of one is about to read, and with null once it is stored: a thread
+ * that dies in between died on that record.
  */
 export async function ingestRun(
   store: Store,
@@ -95,7 +103,7 @@ export async function ingestRun(
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes, claimed.remark);
       if (claimed.remark) await settleRemark(ingest.trx, job.tenantId, job.runId);
-      // Where a file is damaged, what went well were the others: its tries are counted on.
+      // If a file is damaged, only the others succeeded: its attempts are still counted.
       if (run.lost.length === 0 && (claimed.failures > 0 || claimed.batchBytes !== null)) {
         const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
         await clearRunFailures(ingest.trx, job.tenantId, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
@@ -115,33 +123,42 @@ export async function ingestRun(
   return outcome;
 }
 
-/** Where a record begins. */
+/** The position of a record. */
 export interface RecordPlace {
   readonly fileId: string;
   readonly offset: number;
 }
 
-/** The records that a transaction had read when it failed: how many, their bytes but for the last one of each file, and the first. */
+/**
+ * The records that a transaction had read when it failed: their number, their bytes except for the
+ * last one of each file, and the first.
+ */
 export interface WitnessedRecords {
   count: number;
   bytes: number;
   first: RecordPlace | null;
 }
 
-/** Acknowledged bytes of a file that are damaged or gone where they are stored; every whole record before them is stored. */
+/**
+ * Acknowledged bytes of a file that are damaged or missing in storage; every complete record before
+ * them is stored.
+ */
 export interface LostBytes {
   readonly fileId: string;
   readonly name: string;
-  /** End of the last whole record before them. */
+  /** End of the last complete record before them. */
   readonly parsedOffset: number;
   readonly offset: number;
-  /** How many; 0 where that is not known. */
+  /** The number of bytes; 0 if unknown. */
   readonly bytes: number;
-  /** What was found. */
+  /** The finding. */
   readonly detail: string;
 }
 
-/** A transaction failed and was rolled back. `cause` says why, `witnessed` which records may be to blame; if it is stored bytes, `lost` says which: at most a place a file. */
+/**
+ * A transaction failed and was rolled back. `cause` says why, `witnessed` which records may be the
+ * culprit; if stored bytes are the cause, `lost` lists them: at most one position per file.
+ */
 export class IngestFailure extends Error {
   readonly witnessed: WitnessedRecords;
   readonly lost: readonly LostBytes[];
@@ -154,12 +171,15 @@ export class IngestFailure extends Error {
   }
 }
 
-/** Whether a try would read of this file: bytes are pending, damage has not ended it, and the record that was begun is whole or its end is pending. */
+/**
+ * Whether an attempt would read this file: bytes are pending, damage has not ended it, and the
+ * unfinished record is complete or its end is pending.
+ */
 export function canBeRead(file: RunFile): boolean {
   return file.pending.length > 0 && !file.ended && lastEnd(file) >= file.needsOffset;
 }
 
-/** Whether nothing of the file was ever read, so that nothing of it is stored. */
+/** Whether nothing of the file was ever read, so nothing of it is stored. */
 function isUnread(file: RunFile): boolean {
   return file.parsedOffset === 0 && file.headCrc32c === null && !file.ended;
 }
@@ -168,26 +188,28 @@ function pendingBytes(files: readonly RunFile[]): number {
   return files.reduce((sum, { pending }) => pending.reduce((bytes, { length }) => bytes + length, sum), 0);
 }
 
-/** A transaction that reads less than this is one of a live run, whose commits are worth grouping. */
+/**
+ * A transaction that reads less than this belongs to a live run, whose commits are worth grouping.
+ */
 const littleBytes = 64 * 1024;
 
 /** One transaction's work on one run. */
 class RunIngest {
   bytesRead = 0;
   pointsStored = 0;
-  /** Segments that were settled, by epoch. */
+  /** Settled segments, by epoch. */
   settled: ReadonlyMap<number, number> = new Map();
   readonly witnessed: WitnessedRecords = { count: 0, bytes: 0, first: null };
   /** Where files could not be read on. */
   readonly lost: LostBytes[] = [];
   readonly #progress: Omit<FileProgressUpdate, 'writer'>[] = [];
   readonly #settledFiles: FileSegments[] = [];
-  /** Null: they are to be read. */
+  /** Null: not read yet. */
   #starts: readonly StoredSessionStart[] | null = null;
   #places = new RunPlaces([]);
-  /** By `seriesKey`. Null: they are to be read. */
+  /** By `seriesKey`. Null: not read yet. */
   #series: Map<string, StoredSeries> | null = null;
-  /** Files whose row as a writer is to be written, though nothing of them was read. */
+  /** Files whose writer row must be written although nothing of them was read. */
   readonly #related = new Set<string>();
   readonly #ingest: ScalarIngest;
   readonly #blobs: BlobStore;
@@ -209,14 +231,18 @@ class RunIngest {
     this.#onReading = onReading;
   }
 
-  /** Works through the files in log order until `maxBytes` are parsed. True when nothing is left that was pending at the start. */
+  /**
+   * Works through the files in log order until `maxBytes` are parsed. True if nothing is left that
+   * was pending at the start.
+   */
   async ingest(maxBytes: number, remark: boolean): Promise<boolean> {
     const { trx } = this.#ingest;
     const { tenantId, experimentId, runId } = this.#job;
     this.#places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId, this.#options.maxSegmentsPerFile));
     const waiting = this.#places.files.filter((file) => file.pending.length > 0);
     await failpoint('after-pending-read');
-    // Of a new run there is nothing to be read: most of a folder of small runs would be looks at what is not there.
+    // A new run has nothing to look up: otherwise most of the work for a folder of small runs would
+    // be lookups of rows that do not exist.
     const isNew = this.#places.files.every(isUnread);
     if (isNew) {
       this.#series = new Map();
@@ -225,7 +251,7 @@ class RunIngest {
     const tail = isNew
       ? ScalarTail.empty(this.#ingest, tenantId, runId, this.#options.tail)
       : await ScalarTail.open(this.#ingest, tenantId, runId, this.#options.tail);
-    // Chunks are worth writing at once where nothing more comes.
+    // Writing chunks at once pays off if nothing more comes.
     if (this.#places.files.every((file) => file.complete && !file.more) && pendingBytes(waiting) <= maxBytes) tail.close();
     if (remark || (waiting.length > 0 && this.#places.files.length > 1 && this.#places.files.some(isUnknown))) await this.#learn(tail);
     const done = waiting.length === 0 || (await this.#ingestFiles(waiting, tail, maxBytes));
@@ -235,7 +261,9 @@ class RunIngest {
     return done;
   }
 
-  /** Finds out what is not known of the files as writers, and applies the rules to all that is stored. */
+  /**
+   * Determines the unknown writer properties of files, and applies the rules to everything stored.
+   */
   async #learn(tail: ScalarTail): Promise<void> {
     const { trx } = this.#ingest;
     const { tenantId, runId } = this.#job;
@@ -250,7 +278,10 @@ class RunIngest {
     if (unruly.length > 0) await this.#remark(new Set(unruly));
   }
 
-  /** Cuts the tail where it has points of the tags of these series: what is applied to stored points does not see those in the tail. */
+  /**
+   * Cuts the tail if it has points of the tags of these series: rules for stored points do not see
+   * those in the tail.
+   */
   async #cutTagsFromTail(seriesIds: readonly string[], tail: ScalarTail): Promise<void> {
     const known = [...(await this.#knownSeries()).values()];
     const tags = new Set(known.filter(({ seriesId }) => seriesIds.includes(seriesId)).map(({ meta }) => meta.tag));
@@ -258,7 +289,10 @@ class RunIngest {
     if ((await tail.entries()).some(({ seriesId }) => ids.has(seriesId))) await this.#cutTail(tail);
   }
 
-  /** Takes note of what is known of the files now. Where that changes which points count, the rules are applied to all that is stored. */
+  /**
+   * Updates the known properties of the files. If that changes which points are effective, applies
+   * the rules to everything stored.
+   */
   async #relate(known: readonly RunFile[], tail: ScalarTail, always = false): Promise<void> {
     const { trx } = this.#ingest;
     const { tenantId, runId } = this.#job;
@@ -289,8 +323,9 @@ class RunIngest {
   }
 
   /**
-   * Stores what was read of a file while it was a copy of another one, as far as its bytes are kept. Bytes that were given up meanwhile were those of the other one,
-   * which has their points, but for those that were deleted.
+   * Stores what was read of a file while it was a copy of another one, as far as its bytes are
+   * kept. Bytes that were dropped meanwhile equal those of the other file, which has their points,
+   * except deleted ones.
    */
   async #catchUp(file: RunFile, tail: ScalarTail): Promise<void> {
     const { trx } = this.#ingest;
@@ -334,7 +369,7 @@ class RunIngest {
     ));
   }
 
-  /** A collector that knows the series of the run: one of each tag, whatever its writers. */
+  /** A collector that knows the series of the run: one per tag, whatever its writers. */
   async #collector(): Promise<PointCollector> {
     const metas = new Map([...(await this.#knownSeries()).values()].map(({ meta }) => [seriesKey(meta.tag, meta.twin, 0), meta]));
     return new PointCollector(metas.values());
@@ -357,7 +392,8 @@ class RunIngest {
         if (file.more) return false;
         continue;
       }
-      // Nothing can be read before the begun record is whole; its bytes are settled, and read again from the segments when it is.
+      // Nothing can be read before the unfinished record is complete; its bytes are settled, and
+      // read again from the segments then.
       if (!canBeRead(file)) {
         this.#settle(file, end, untouched(file));
         if (file.more) return false;
@@ -366,7 +402,8 @@ class RunIngest {
       this.#onReading({ fileId: file.fileId, offset: file.parsedOffset });
       const { stretch, found } = await this.#read(file, end, collector, left);
       damage ??= found;
-      // What was read before the damage is stored first, so no record is blamed for it; the next try comes to it at once.
+      // What was read before the damage is stored first, so no record is blamed for it; the next
+      // attempt reaches the damage at once.
       if (found && stretch.parsedOffset === file.parsedOffset) {
         this.#lose(file, found);
         this.#onReading(null);
@@ -376,7 +413,7 @@ class RunIngest {
         this.#places.files.map((known) => (known.fileId === file.fileId ? readOn(known, stretch) : known)),
         tail,
       );
-      // Events are counted once for each file, copy or not.
+      // Events are counted once per file, whether or not it is a copy.
       if (this.#isCopy(file.fileId)) await this.#writeRunState({ ...stretch.batch, series: [] }, 0);
       else await this.#store(tail, file, stretch.batch);
       this.#onReading(null);
@@ -389,12 +426,12 @@ class RunIngest {
       if (!found && (stretch.readTo < end || file.more)) return false;
     }
     if (damage === null) return true;
-    // The other files go on; a try fails that found nothing else to do.
+    // The other files continue; an attempt that found nothing else to do fails.
     if (this.#progress.length > 0) return false;
     throw damage;
   }
 
-  /** Reads up to `end`, the bound, or damage of what is stored, which is given as well then. */
+  /** Reads up to `end`, the bound, or damage in storage, which is then returned as well. */
   async #read(
     file: RunFile,
     end: number,
@@ -436,7 +473,7 @@ class RunIngest {
     const orderCuts = new OrderCuts(places, file.fileId, starts, batch);
     const isApart = meets(places, file.fileId, orderCuts.hasStarts);
     const place = { tenantId, fileId: file.fileId, places, orderCuts, isNewFile: file.parsedOffset === 0, isApart };
-    // A live run adds to its tail most of the time: a row that would say nothing new is not written.
+    // A live run mostly adds to its tail: a row without new information is not written.
     await addSeriesStats(trx, tenantId, series.filter((entry) => entry.isNew || hasCounts(entry)).map(countersOf));
     const unruly = [
       ...(await storeScalars(this.#ingest, place, tail, series, starts)),
@@ -462,7 +499,7 @@ class RunIngest {
     await this.#writeRunState(batch, series.filter(({ isNew }) => isNew).length);
   }
 
-  /** Gives each series of the batch its id, creating those that the run did not have. */
+  /** Assigns each series of the batch its id, creating those that the run did not have. */
   async #identify(batch: FileBatch, known: Map<string, StoredSeries>, writer: number): Promise<BatchSeries[]> {
     const { tenantId, experimentId, runId } = this.#job;
     const missing = batch.series.map((entry) => entry.meta).filter((meta) => !known.has(seriesKey(meta.tag, meta.twin, writer)));
@@ -505,7 +542,10 @@ class RunIngest {
     this.#settledFiles.push({ fileId: file.fileId, offsets });
   }
 
-  /** Writes what was noted of the files: a run has several, and a statement costs more than its rows. */
+  /**
+   * Writes the collected updates of the files at once: a run has several files, and a statement
+   * costs more than its rows.
+   */
   async #settleFiles(): Promise<void> {
     const { trx } = this.#ingest;
     const { tenantId, experimentId, runId } = this.#job;
@@ -523,15 +563,15 @@ class RunIngest {
     this.settled = await settleSegments(trx, tenantId, experimentId, runId, this.#settledFiles);
   }
 
-  /** The STARTs of the run, read anew after some were written. */
+  /** The STARTs of the run, read again after some were written. */
   async #sessionStarts(): Promise<readonly StoredSessionStart[]> {
     return (this.#starts ??= await readSessionStarts(this.#ingest.trx, this.#job.tenantId, this.#job.runId));
   }
 }
 
-/** What is known of a file as a writer once a stretch of it was read. */
+/** The writer properties of a file after a range of it was read. */
 function readOn(file: RunFile, { batch, headCrc32c }: Stretch): RunFile {
-  // Of a file that was begun before anything was noted of it, what came before is not known.
+  // If the file was started before properties were recorded, the earlier part is unknown.
   if (isUnknown(file)) return file;
   return {
     ...file,
@@ -546,8 +586,9 @@ function least(a: number | null, b: number | null, pick: (a: number, b: number) 
 }
 
 /**
- * Whether points of this file bear on those of other lanes, or the other way about, by how many of their series are stored of the file: a writer that is later than
- * another one cuts it with its first points, since those after them rise.
+ * Whether points of this file affect those of other lanes, or the reverse, depending on how many
+ * points of their series are stored of the file: a writer that is later than another one cuts it
+ * with its first points, since the following ones rise.
  */
 function meets(places: RunPlaces, fileId: string, hasStarts: boolean): (firstOrdinal: number) => boolean {
   if (places.lanes === 1) return () => false;
@@ -572,7 +613,7 @@ function valueBytesOf({ series }: FileBatch): number {
   return bytes;
 }
 
-/** `bytes` up to where they are damaged; `onDamage` is told how. */
+/** `bytes` up to where they are damaged; calls `onDamage` with details. */
 async function* untilDamage(bytes: AsyncIterable<Buffer>, onDamage: (damage: OriginalDamaged) => void): AsyncGenerator<Buffer> {
   try {
     yield* bytes;
@@ -587,7 +628,7 @@ function lastEnd(file: RunFile): number {
   return last.offset + last.length;
 }
 
-/** Pending bytes of an ended file. The begin of the first segment may have been read. */
+/** Pending bytes of an ended file. The start of the first segment may have been read. */
 function bytesBehindEnd({ pending, parsedOffset }: RunFile): number {
   const all = pending.reduce((sum, segment) => sum + segment.length, 0);
   return all - Math.max(0, parsedOffset - pending[0]!.offset);

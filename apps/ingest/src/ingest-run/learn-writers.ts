@@ -5,18 +5,18 @@ import { isEvent } from '#points';
 import { RecordReader } from '#records';
 import { readFileWallTimes, type IngestTransaction, type RunFile } from '#store';
 
-/** What stands for the checksum of a first record that cannot be read. */
+/** Used as the checksum of a first record that cannot be read. */
 const unknownHead = -1;
 
-/** A first record that is larger is not looked at. */
+/** A larger first record is not read. */
 const maxHeadBytes = 64 * 1024;
 
-/** Whether points of the file were stored before anything was noted of it as a writer. */
+/** Whether points of the file were stored before its writer properties were recorded. */
 export function isUnknown(file: RunFile): boolean {
   return file.parsedOffset > 0 && file.headCrc32c === null;
 }
 
-/** Fills in what is not known of files as writers, from their stored points and their first record. */
+/** Fills in unknown writer properties of files, from their stored points and their first record. */
 export async function learnWriters(
   trx: IngestTransaction['trx'],
   blobs: BlobStore,
@@ -63,14 +63,15 @@ async function readHead(
       if (found !== null || reader.ended) break;
     }
   } catch {
-    // Bytes that are not kept, or are damaged, are no reason not to go on: the file is compared with none.
+    // Bytes that are not kept, or are damaged, do not stop ingest: the file is compared with no
+    // other.
   }
   return found ?? { crc: unknownHead, wallTime: null };
 }
 
-/** What the first record of a file says of it. */
+/** The properties that the first record of a file gives. */
 export function headOf(record: Uint8Array): { crc: number; wallTime: number | null } {
-  // Field 1 of an event is its wall time, a double, and stands first in what every writer writes.
+  // Field 1 of an event is its wall time, a double, which every writer writes first.
   const wallTime =
     record[0] === 0x09 && record.length >= 9
       ? new DataView(record.buffer, record.byteOffset, record.length).getFloat64(1, true)

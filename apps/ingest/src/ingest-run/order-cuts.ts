@@ -4,11 +4,15 @@ import type { StoredSessionStart } from '#store';
 import { type RunPlaces, type SessionCut } from './run-places.ts';
 
 /**
- * The SessionLog STARTs of a run as one batch of one file meets them (data rule 2b). The first START of a run supersedes nothing; a batch
- * from an earlier file can bring an earlier one, which makes the old first START one that counts.
+ * The SessionLog STARTs of a run as they apply to one batch of one file (data rule 2b). The first
+ * START of a run supersedes nothing; a batch from an earlier file can bring an earlier one, which
+ * makes the previous first START a counting one.
  */
 export class OrderCuts {
-  /** STARTs that count now and did not before the batch: they apply to everything stored before them, in every series of the run. */
+  /**
+   * STARTs that count now but did not before the batch: they apply to everything stored before
+   * them, in every series of the run.
+   */
   readonly added: readonly SessionCut[];
   /** Smallest step among the counting STARTs of later files; null without any. */
   readonly laterCut: bigint | null;
@@ -30,7 +34,7 @@ export class OrderCuts {
     return this.#starts.length > 0;
   }
 
-  /** The STARTs of the batch as its series at `index` meets them. */
+  /** The STARTs of the batch as they apply to its series at `index`. */
   startsFor(index: number): BatchStart[] {
     return this.#starts.map((start) => ({
       before: start.pointsBefore[index] ?? 0,
@@ -40,7 +44,10 @@ export class OrderCuts {
     }));
   }
 
-  /** The smallest step behind the batch in log order: `laterPoints` of the series in later files, and STARTs in later files. Null: none. */
+  /**
+   * The smallest step after the batch in log order: `laterPoints` of the series in later files, and
+   * STARTs in later files. Null if there are none.
+   */
   floor(laterPoints: bigint | null): bigint | null {
     return smaller(laterPoints, this.laterCut);
   }

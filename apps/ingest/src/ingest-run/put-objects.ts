@@ -1,9 +1,14 @@
 import type { BlobStore } from '#blobs';
 
-/** Objects that are under way at once: a store far away takes its time for each, whatever its size. */
+/**
+ * Objects that are written concurrently: a remote store has a latency for each, whatever its size.
+ */
 const atOnce = 8;
 
-/** Writes objects, by key; resolves when all are durable. Fails with the first failure, and begins no other after it. */
+/**
+ * Writes objects, by key; resolves when all are durable. Throws the first error, and starts no
+ * further write after it.
+ */
 export async function putObjects(blobs: BlobStore, tenantId: string, objects: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const left = [...objects];
   const putSome = async (): Promise<void> => {

@@ -3,43 +3,44 @@ import { isEvent, type PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { headOf } from './learn-writers.ts';
 
-/** What one transaction reads of one file. */
+/** The range that one transaction reads of one file. */
 export interface Stretch {
   readonly batch: FileBatch;
-  /** End of the last complete record that was read: reading starts there again. */
+  /** End of the last complete record that was read: reading resumes there. */
   readonly parsedOffset: number;
-  /** Records that were read though their data checksum is wrong. */
+  /** Records that were read although their data checksum is wrong. */
   readonly unverified: number;
   readonly needsOffset: number;
-  /** End of the bytes that were looked at; segments up to here are settled. */
+  /** End of the bytes that were read; segments up to here are settled. */
   readonly readTo: number;
   readonly rejectedBytes: number;
   readonly ended: boolean;
-  /** CRC-32C of the first record that was read; null without one. */
+  /** CRC-32C of the first record that was read; null if there is none. */
   readonly headCrc32c: number | null;
 }
 
-/** Is told of every record before it is parsed, so that a failure can be traced to it. */
+/** Called with every record before it is parsed, so that a failure can be traced to it. */
 export type RecordWitness = (offset: number) => void;
 
-/** Bounds of a stretch. At least one record is read, if one is complete. */
+/** Limits of a range. At least one record is read, if one is complete. */
 export interface StretchBounds {
   readonly maxBytes: number;
-  /** Records at these offsets are passed over: they failed to be stored before (`quarantined`). */
+  /** Records at these offsets are skipped: storing them failed before (`quarantined`). */
   readonly quarantined: ReadonlySet<number>;
-  /** All records before were read though their data checksums are wrong. */
+  /** All earlier records were read although their data checksums are wrong. */
   readonly isUnverified: boolean;
 }
 
-/** Unfolded bytes that a transaction may hold, at most (plus those of one event). */
+/** Maximum expanded bytes that a transaction may hold (plus those of one event). */
 const maxPendingBytes = 64 * 1024 * 1024;
 
 /** Length, its checksum and the data checksum around a record's data. */
 const framingBytes = 16;
 
 /**
- * Parses the bytes of a file from `from` (the end of its last complete record) until they end or `maxBytes` are parsed.
- * `bytes` yields consecutive pieces that begin at `from`; what the collector keeps may point into them.
+ * Parses the bytes of a file from `from` (the end of its last complete record) until they end or
+ * `maxBytes` are parsed. `bytes` yields consecutive pieces that start at `from`; what the collector
+ * keeps may point into them.
  */
 export async function readStretch(
   from: number,
@@ -62,12 +63,13 @@ export async function readStretch(
         if (from === 0 && headCrc32c === null) headCrc32c = headOf(buffer.subarray(start, end)).crc;
         collector.event(buffer, start, end, offset);
       }
-      // A small record can unfold into much: a single repeated element fills its whole shape.
+      // A small record can expand to much: a single repeated element fills its whole shape.
       full = end - start + offset - from >= bounds.maxBytes || collector.pendingBytes >= maxPendingBytes;
       return full;
     });
     readTo += taken;
-    // A record that fills the batch may be the last of its piece: segments of live runs mostly end with one.
+    // A record that fills the batch may be the last of its piece: segments of live runs usually end
+    // with one.
     if (full || reader.ended) break;
   }
   const ended = reader.ended !== null;

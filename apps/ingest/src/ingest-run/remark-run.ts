@@ -1,6 +1,7 @@
 /**
- * Applies data rule 2 to points that are stored, from the start: where the writers of a run relate to one another in another way than before, and where a
- * batch does not just follow what is stored. The outcome is the same as if everything had arrived in log order. One series is in memory at a time.
+ * Applies data rule 2 to stored points from scratch: when the relations between the writers of a
+ * run change, and when a batch does not simply follow what is stored. The result is the same as if
+ * everything had arrived in log order. One series is in memory at a time.
  */
 import { decodeBody, markSessions, remarkSeries, type SeriesCut } from '#chunks';
 import {
@@ -34,7 +35,7 @@ import {
 } from '#store';
 import type { RunPlaces } from './run-places.ts';
 
-/** The run, and its series by `seriesKey`; series that come or go are added and removed here. */
+/** The run, and its series by `seriesKey`; series are added and removed here. */
 export interface RunToRemark {
   readonly tenantId: string;
   readonly experimentId: string;
@@ -44,7 +45,10 @@ export interface RunToRemark {
   readonly series: Map<string, StoredSeries>;
 }
 
-/** Applies the rule to the tags of these series, or (null) of all. Nothing of them may be in the tail. */
+/**
+ * Applies the rule to the tags of these series, or (null) of all. The tail must not contain any of
+ * their points.
+ */
 export async function remarkRun(ingest: IngestTransaction, run: RunToRemark, seriesIds: ReadonlySet<string> | null): Promise<void> {
   const before = run.series.size;
   const tags = Map.groupBy(run.series.values(), ({ meta }) => meta.tag);
@@ -59,7 +63,10 @@ export async function remarkRun(ingest: IngestTransaction, run: RunToRemark, ser
   await subtractRunUsage(ingest.trx, run.tenantId, run.runId, { series: before - run.series.size });
 }
 
-/** The series of one tag and class. `twinWriters`: whose values are in its twins; they are counted where they are missing. Gives the writers that have points. */
+/**
+ * The series of one tag and class. `twinWriters`: writers with values in its twins; they are
+ * counted where missing. Returns the writers that have points.
+ */
 async function remarkGroup(
   ingest: IngestTransaction,
   run: RunToRemark,
@@ -93,7 +100,7 @@ class Lanes {
     return [...this.#byLane.values()].map(({ seriesId }) => seriesId);
   }
 
-  /** The series of a writer, created when there is none. */
+  /** The series of a writer, created if there is none. */
   async id(writer: number): Promise<string> {
     const known = this.#byLane.get(writer);
     if (known) return known.seriesId;
@@ -109,8 +116,8 @@ class Lanes {
   }
 
   /**
-   * Removes the series of writers that have no points any more and are not to be kept, but for one; what was counted of them goes to the first one. Gives the
-   * writers that have points.
+   * Removes the series of writers that have no points any more and need not be kept, except one;
+   * moves their counts to the first one. Returns the writers that have points.
    */
   async removeEmpty(keep: readonly number[]): Promise<number[]> {
     const { tenantId, series } = this.#run;

@@ -1,29 +1,38 @@
 import { compareWriters, writerOrder, type WriterOrder } from '#chunks';
 import type { RunFile, StoredSessionStart } from '#store';
 
-/** A place in the log order of a run: the file's rank among the run's writers, and an offset in it. */
+/**
+ * A position in the log order of a run: the file's rank among the run's writers, and an offset in
+ * it.
+ */
 export interface LogPlace {
   readonly rank: number;
   readonly fileId: string;
   readonly offset: number;
 }
 
-/** A SessionLog START that supersedes: everything before it in log order whose step is not smaller (data rule 2b). */
+/**
+ * A SessionLog START that supersedes everything before it in log order whose step is not smaller
+ * (data rule 2b).
+ */
 export interface SessionCut extends LogPlace {
   readonly step: bigint;
 }
 
 const leastStep = -(2n ** 63n);
 
-/** The rank of a file that does not count: a copy, or one that a newer version replaced. */
+/** The rank of a file that does not count: a copy, or a version that was replaced. */
 const uncounted = -1;
 
-/** The files of a run as writers: in the order in which they began, each in its lane (data rule 2). Ranks hold for one transaction. */
+/**
+ * The files of a run as writers: in the order in which they started, each in its lane (data rule
+ * 2). Ranks are valid for one transaction.
+ */
 export class RunPlaces {
   /** All files, those that do not count first. */
   readonly files: readonly RunFile[];
   readonly order: WriterOrder;
-  /** How many lanes there are. */
+  /** The number of lanes. */
   readonly lanes: number;
   readonly #writers: readonly RunFile[];
   readonly #ranks: ReadonlyMap<string, number>;
@@ -48,7 +57,7 @@ export class RunPlaces {
     return rank < 0 ? 0 : this.order.lane(rank);
   }
 
-  /** Whether nothing of its lane comes after this file, and it counts. */
+  /** Whether this file counts, and no file of its lane comes after it. */
   isLastOfLane(fileId: string): boolean {
     const rank = this.rank(fileId);
     if (rank < 0) return false;
@@ -76,12 +85,12 @@ export class RunPlaces {
     return false;
   }
 
-  /** Ids of the writers that ended before the one with this rank began. */
+  /** Ids of the writers that ended before the one with this rank started. */
   before(rank: number): string[] {
     return this.#writers.slice(0, Math.max(rank, 0)).flatMap((file, other) => (this.order.laterFrom(other) <= rank ? [file.fileId] : []));
   }
 
-  /** Ids of the writers that began after the one with this rank ended. */
+  /** Ids of the writers that started after the one with this rank ended. */
   after(rank: number): string[] {
     return rank < 0 ? [] : this.#writers.slice(this.order.laterFrom(rank)).map((file) => file.fileId);
   }
@@ -95,7 +104,10 @@ export class RunPlaces {
       .slice(1);
   }
 
-  /** The smallest step among these cuts in writers that are later than this one; null without any. All steps, for a file that does not count. */
+  /**
+   * The smallest step of these cuts in writers that are later than this one; null if there are
+   * none. For a file that does not count, of all cuts.
+   */
   laterCut(cuts: readonly SessionCut[], rank: number): bigint | null {
     if (rank < 0) return leastStep;
     const from = this.order.laterFrom(rank);
@@ -104,7 +116,10 @@ export class RunPlaces {
     return least;
   }
 
-  /** Whether the files that have points relate to one another as in `other`: the same count, in the same order and in the same lanes. */
+  /**
+   * Whether the files that have points have the same relations as in `other`: the same ones count,
+   * in the same order and in the same lanes.
+   */
   agreesWith(other: RunPlaces): boolean {
     const known = new Set(other.files.filter(hasPoints).map(({ fileId }) => fileId));
     const [mine, theirs] = [this.#relations(known), other.#relations(known)];

@@ -1,13 +1,14 @@
 import { type IngestTransaction, noteSeriesToRollUp, refreshScalarStats, rollupRatio } from '#store';
 
-/** An ingest transaction with the scalar series whose summaries wait for being recomputed. */
+/** An ingest transaction with the scalar series whose summaries must be recomputed. */
 export interface ScalarIngest extends IngestTransaction {
   readonly stats: ScalarStats;
 }
 
 /**
- * The scalar series whose chunks a transaction has changed. Their summaries are recomputed once, before they are read or the transaction ends: a run of many small
- * files changes the same series with each of them.
+ * The scalar series whose chunks a transaction has changed. Their summaries are recomputed once,
+ * before they are read or the transaction ends: a run of many small files changes the same series
+ * with each file.
  */
 export class ScalarStats {
   readonly #trx: IngestTransaction['trx'];
@@ -23,7 +24,7 @@ export class ScalarStats {
     for (const id of seriesIds) this.#changed.add(id);
   }
 
-  /** Recomputes what was noted, and notes which of these series have enough chunks to be rolled up. */
+  /** Recomputes the collected series, and queues those that have enough chunks to roll up. */
   async write(): Promise<void> {
     const changed = [...this.#changed];
     this.#changed.clear();

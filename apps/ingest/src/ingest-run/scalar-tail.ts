@@ -11,29 +11,48 @@ import {
 } from '#store';
 import type { ScalarIngest } from './scalar-stats.ts';
 
-/** A series with this many points in a batch on average is a bulk upload: its chunks are worth writing at once. */
+/**
+ * A batch with at least this many points per series on average is a bulk upload: writing chunks at
+ * once pays off.
+ */
 const bulkPointsPerSeries = 512;
 /**
- * The tail is cut when its series have this many points on average. Less is faster to read; but then every point is written once more on its way to a full chunk (at 640: 150 bytes a point instead of 134, measured).
+ * The tail is cut when its series have this many points on average. A smaller bound is faster to
+ * read, but rewrites every point once more on its way to a full chunk (at 640: 150 bytes per point
+ * instead of 134, measured).
  */
 const cutPointsPerSeries = 1_024;
 /** When a tail is cut into chunks. */
 export interface TailBounds {
-  /** Most points in a tail, whatever the number of series: what a reader may have to decode beside the chunks (about 1 ms for 65,536). */
+  /**
+   * Maximum points in a tail, whatever the number of series: what a reader may have to decode in
+   * addition to the chunks (about 1 ms for 65,536).
+   */
   readonly maxPoints: number;
-  /** A tail that is older is cut, so that a run which stopped without a word ends up in chunks. */
+  /**
+   * A tail older than this is cut, so that the points of a run that stopped silently end up in
+   * chunks.
+   */
   readonly maxAgeMs: number;
 }
 
-/** Commits of one level before they are merged into one of the next: every point of a tail is written once more for that. */
+/**
+ * Number of commits of one level that are merged into one of the next: this rewrites every point of
+ * a tail once.
+ */
 const commitsPerLevel = 32;
-/** So few single commits are merged where they have many points: readers take longer for many blocks than for large ones. */
+/**
+ * This few single commits are merged if they have many points: many blocks take longer to read than
+ * large ones.
+ */
 const largeCommits = { commits: 4, points: 4_096 };
 
 /**
- * The tail of a run within one transaction: new points of a live run wait here, commit by commit, until they are worth a
- * chunk. What always holds: the points of the tail come after all chunks of their series in log order, none of their steps
- * is at or below the last step of the chunks, and no SessionLog START lies among them. A batch that would break this has the tail cut first.
+ * The tail of a run within one transaction: new points of a live run are kept here, commit by
+ * commit, until there are enough for a chunk. Invariants: the points of the tail come after all
+ * chunks of their series in log order, none of their steps is at or below the last step of the
+ * chunks, and no SessionLog START is among them. Before a batch that would break this, the tail is
+ * cut.
  */
 export class ScalarTail {
   readonly #ingest: ScalarIngest;
@@ -60,12 +79,15 @@ export class ScalarTail {
     return new ScalarTail(ingest, tenantId, runId, bounds, []);
   }
 
-  /** Takes nothing more: the run is read to its end by this transaction. */
+  /** Accepts no more points: this transaction reads the run to its end. */
   close(): void {
     this.#closed = true;
   }
 
-  /** How many points each series has from `fileId`, in chunks and in the tail: the ordinal of the next one. */
+  /**
+   * The number of points of each series from `fileId`, in chunks and in the tail: the ordinal of
+   * the next one.
+   */
   async nextOrdinals(seriesIds: readonly string[], fileId: string): Promise<Map<string, number>> {
     const next = new Map<string, number>();
     const note = (entries: readonly TailEntry[]): void => {
@@ -81,13 +103,14 @@ export class ScalarTail {
     return next;
   }
 
-  /** Whether these new points may wait in the tail. */
+  /** Whether these new points may go to the tail. */
   async takes(entries: readonly TailEntry[]): Promise<boolean> {
     const fresh = pointsIn(entries);
     if (this.#closed || fresh >= entries.length * bulkPointsPerSeries) return false;
     const waiting = this.#heads.reduce((sum, head) => sum + head.points, 0);
     if (waiting + fresh > this.#bounds.maxPoints || this.#isOld()) return false;
-    // A commit that has few of the run's series, as one of validation has, says little of those that are in the tail.
+    // A commit with only a few of the run's series, such as validation, says little about those in
+    // the tail.
     if (waiting + fresh > entries.length * cutPointsPerSeries && waiting + fresh > (await this.#countSeries(entries)) * cutPointsPerSeries)
       return false;
     await this.#ingest.stats.write();
@@ -102,7 +125,7 @@ export class ScalarTail {
     });
   }
 
-  /** Appends new points, and merges rows when a level has many. */
+  /** Appends new points, and merges rows if a level has many. */
   async append(entries: readonly TailEntry[]): Promise<void> {
     await this.#insert({ level: 0, ageMs: 0 }, entries);
     for (let level = 0; ; level++) {
@@ -122,7 +145,7 @@ export class ScalarTail {
     return first ? this.#read(first.tailNo) : [];
   }
 
-  /** Empties the tail; its entries go into chunks in the same transaction. */
+  /** Empties the tail; the same transaction moves its entries to chunks. */
   async clear(): Promise<void> {
     const first = this.#heads[0];
     if (!first) return;
@@ -130,7 +153,7 @@ export class ScalarTail {
     this.#heads = [];
   }
 
-  /** Whether the tail waits for nothing any more: it is old, or the run's files are complete. */
+  /** Whether the tail need not wait for more points: it is old, or the run's files are complete. */
   async isDue(): Promise<boolean> {
     if (this.#heads.length === 0) return false;
     return this.#isOld() || (await isRunFinished(this.#ingest.trx, this.#tenantId, this.#runId));
@@ -147,7 +170,7 @@ export class ScalarTail {
     this.#heads.push({ ...head, points: pointsIn(entries) });
   }
 
-  /** Of how many series there are points, in the tail or among these. */
+  /** The number of series with points, in the tail or in these entries. */
   async #countSeries(entries: readonly TailEntry[]): Promise<number> {
     return new Set([...(await this.entries()), ...entries].map(({ seriesId }) => seriesId)).size;
   }
@@ -158,7 +181,7 @@ export class ScalarTail {
   }
 }
 
-/** Whether these commits of one level are to become one of the next. */
+/** Whether to merge these commits of one level into one of the next. */
 function isMergeDue(heads: readonly TailHead[]): boolean {
   if (heads.length >= commitsPerLevel) return true;
   const points = heads.reduce((sum, head) => sum + head.points, 0);

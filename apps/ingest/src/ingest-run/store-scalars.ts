@@ -33,7 +33,7 @@ import type { ScalarIngest } from './scalar-stats.ts';
 import type { ScalarTail } from './scalar-tail.ts';
 import type { BatchPlace, BatchSeries } from './store-values.ts';
 
-/** An update of one series that is planned and waits for the bodies it needs. */
+/** A planned update of one series that still needs chunk bodies. */
 interface SeriesPlan {
   readonly seriesId: string;
   readonly update: PreparedUpdate;
@@ -52,8 +52,9 @@ interface SeriesPoints {
 }
 
 /**
- * Stores the scalar points of a batch, with the restart rule applied to them and to what is stored (data rule 2). A live run's go to its
- * tail; many at once, or such that touch what is stored, go to chunks, and the tail with them. Gives the series whose tags are to be remarked.
+ * Stores the scalar points of a batch, and applies the restart rule to them and to what is stored
+ * (data rule 2). Points of a live run go to its tail; large batches, or those that affect stored
+ * points, go to chunks, together with the tail. Returns the series whose tags must be remarked.
  */
 export async function storeScalars(
   ingest: ScalarIngest,
@@ -67,7 +68,7 @@ export async function storeScalars(
     const points = entry.batch.scalars;
     return points && points.steps.length > 0 ? [{ ...entry, points }] : [];
   });
-  // A START reaches back into everything that the run has, so nothing may wait in the tail.
+  // A START affects everything that the run has stored, so nothing may remain in the tail.
   const cut = orderCuts.added.length > 0 || orderCuts.hasStarts;
   if (scalars.length === 0 && !cut) return [];
   const afterOffset = knownStarts.reduce((last, start) => (start.fileId === fileId ? Math.max(last, start.offset) : last), 0);
@@ -99,7 +100,7 @@ export async function storeScalars(
   return storeTailEntries(ingest, place.tenantId, places, [...waiting, ...fresh], knownStarts, { ...place, newSeries });
 }
 
-/** Cuts a tail into chunks that nothing new goes with. Gives the series whose tags are to be remarked. */
+/** Cuts a tail into chunks without new points. Returns the series whose tags must be remarked. */
 export async function cutTail(
   ingest: ScalarIngest,
   tenantId: string,
@@ -149,8 +150,8 @@ async function storeTailEntries(
 const never = (): boolean => false;
 
 /**
- * Stores points of one file in chunks. Points that do not just follow what is stored of their session are stored as superseded, and given back: their tags are to be
- * remarked.
+ * Stores points of one file in chunks. Points that do not directly follow the stored points of
+ * their session are stored as superseded and returned: their tags must be remarked.
  */
 async function storeFilePoints(
   ingest: ScalarIngest,
@@ -193,7 +194,7 @@ async function storeFilePoints(
 
 const leastStep = -(2n ** 63n);
 
-/** Whether the steps of each session of a batch rise, from above what is stored of it. */
+/** Whether the steps of each session of a batch rise, from above the stored ones. */
 function followsStored(heads: readonly ChunkHead[], batch: PointBatch): boolean {
   const { steps } = batch.points;
   let from = 0;
@@ -209,7 +210,7 @@ function followsStored(heads: readonly ChunkHead[], batch: PointBatch): boolean 
   return !isLate || !own.some(({ superseded }) => superseded);
 }
 
-/** Applies STARTs that newly count to the stored chunks of these series. */
+/** Applies newly counting STARTs to the stored chunks of these series. */
 export async function cutStoredScalars(
   ingest: ScalarIngest,
   tenantId: string,

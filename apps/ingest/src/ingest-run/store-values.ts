@@ -20,10 +20,10 @@ import type { OrderCuts } from './order-cuts.ts';
 import { putObjects } from './put-objects.ts';
 import type { RunPlaces, SessionCut } from './run-places.ts';
 
-/** Tensor bytes above this live in the blob store (architecture.md, 2). */
+/** Larger tensors are stored in the blob store (architecture.md, 2). */
 const maxInlineTensorBytes = 16 * 1024;
 
-/** What storing a batch needs to know of its place. */
+/** The position of a batch, as needed to store it. */
 export interface BatchPlace {
   readonly tenantId: string;
   readonly fileId: string;
@@ -31,7 +31,10 @@ export interface BatchPlace {
   readonly orderCuts: OrderCuts;
   /** Nothing of this file was stored before. */
   readonly isNewFile: boolean;
-  /** Whether points of the file bear on those of other writers: `firstOrdinal` of them are stored of their series. */
+  /**
+   * Whether points of the file affect those of other writers, if `firstOrdinal` points of the
+   * series are stored of the file.
+   */
   readonly isApart: (firstOrdinal: number) => boolean;
 }
 
@@ -47,8 +50,9 @@ export interface BatchSeries {
 type Value = TensorValue | BlobSequenceValue;
 
 /**
- * Stores the tensors and blob sequences of a batch with the restart rule applied to them and to what is stored (data rule 2).
- * Objects are durable before their rows are written; rows become visible with the caller's commit. Gives the series whose tags are to be remarked.
+ * Stores the tensors and blob sequences of a batch, and applies the restart rule to them and to
+ * what is stored (data rule 2). Objects are durable before their rows are written; rows become
+ * visible with the caller's commit. Returns the series whose tags must be remarked.
  */
 export async function storeValues(
   ingest: IngestTransaction,
@@ -185,7 +189,7 @@ async function storeTable<V extends Value>(
   return unruly;
 }
 
-/** Whether the steps of each session of a batch rise, from above what counts of the file. */
+/** Whether the steps of each session of a batch rise, from above the file's effective points. */
 function followsStored(steps: BigInt64Array, starts: readonly BatchStart[], { last }: ValueHead, fileId: string): boolean {
   let from = 0;
   for (const to of [...starts.map(({ before }) => before), steps.length]) {
@@ -195,7 +199,7 @@ function followsStored(steps: BigInt64Array, starts: readonly BatchStart[], { la
   return last === null || last.fileId !== fileId || last.step < steps[0]!;
 }
 
-/** Applies STARTs that newly count to the stored tensors and blob sequences of the run. */
+/** Applies newly counting STARTs to the stored tensors and blob sequences of the run. */
 export async function cutStoredValues(
   trx: IngestTransaction['trx'],
   tenantId: string,
@@ -213,7 +217,7 @@ export async function cutStoredValues(
   }
 }
 
-/** Whether something of the series stands in a file behind this one in log order, so that the batch comes late. */
+/** Whether a later file in log order has values of the series, so that the batch comes late. */
 function isBehind(head: ValueHead | undefined, places: RunPlaces, rank: number): boolean {
   return head !== undefined && head.last !== null && places.rank(head.last.fileId) > rank;
 }

@@ -16,20 +16,25 @@ import {
 import { failpoint } from '#telemetry';
 import type { PublishListener } from './published.ts';
 
-/** What publishing works with, beside the store. */
+/** Dependencies of publishing, besides the store. */
 export interface PublishOptions {
   readonly listeners: readonly PublishListener[];
-  /** Told why the state had to be counted anew from the ledger, where nobody had asked for it. */
+  /** Called with the reason when the state was recounted from the ledger without a request. */
   readonly onHealed?: (reason: string) => void;
 }
 
-/** What came of it. `busy`: somebody else publishes at this moment, or there is no such experiment. `epoch`: the frontier that readers are told now. */
+/**
+ * The result. `busy`: another process is publishing, or there is no such experiment. `epoch`: the
+ * frontier that readers now get.
+ */
 export type PublishOutcome = { readonly kind: 'busy' } | { readonly kind: 'published'; readonly epoch: number };
 
 /**
- * Hears what waits in the channel of an experiment, and publishes what became complete by it, in one short transaction: the row of the view is
- * locked (or left to whoever has it), batches are heard in their order and go, listeners are notified, and the state is saved. `rebuild`: the
- * state is counted anew from the ledger. That is done, too, when somebody asked for it in the channel, and when state and batches contradict each other.
+ * Applies the batches in the channel of an experiment, and publishes the epochs that became
+ * complete, in one short transaction: it locks the row of the view (or leaves it to its holder),
+ * applies and removes batches in order, notifies listeners, and saves the state. `rebuild`:
+ * recounts the state from the ledger. This also happens when a batch in the channel requests it,
+ * and when state and batches contradict each other.
  */
 export async function publishEpochs(
   store: Store,
@@ -51,7 +56,7 @@ export async function publishEpochs(
       return { kind: 'published', epoch: view.publishedEpoch };
     }
     const place = { trx, tenantId, experimentId };
-    // Very many batches cost more than counting anew.
+    // Applying very many batches costs more than a recount.
     const heard = rebuild || view.waiting >= batchesCounted ? null : await hear(place, view, onHealed);
     if (heard === 'nothing') return { kind: 'published', epoch: view.publishedEpoch };
     const state = heard ?? (await countAnew(place));
@@ -86,7 +91,7 @@ interface State {
   readonly numbers: ReadonlyMap<string, number>;
 }
 
-/** Null: the state has to be counted anew. */
+/** Null: the state must be recounted. */
 async function hear({ trx, tenantId, experimentId }: Place, view: LockedView, onHealed: PublishOptions['onHealed']) {
   const batches = await takeBatches(trx, tenantId, experimentId);
   if (batches.length === 0) return 'nothing';
@@ -100,7 +105,7 @@ async function hear({ trx, tenantId, experimentId }: Place, view: LockedView, on
   }
 }
 
-/** The state that follows from the ledger at this moment. */
+/** The state that follows from the ledger now. */
 async function countAnew({ trx, tenantId, experimentId }: Place): Promise<State | null> {
   const ledger = await takeLedgerState(trx, tenantId, experimentId);
   if (!ledger) return null;

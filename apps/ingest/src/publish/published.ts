@@ -1,6 +1,9 @@
 import { notifyFrontier, type TenantTransaction } from '#store';
 
-/** The notification at `publish`: every epoch from `fromEpoch` to `epoch` became complete. Intervals of an experiment follow one another without gaps. */
+/**
+ * The notification at `publish`: every epoch from `fromEpoch` to `epoch` became complete. Intervals
+ * of an experiment are contiguous.
+ */
 export interface Published {
   readonly tenantId: string;
   readonly experimentId: string;
@@ -9,11 +12,12 @@ export interface Published {
 }
 
 /**
- * What hangs on the notification. It is called in the transaction that publishes: what it writes there happens exactly once for each epoch, and
- * is seen by nobody before the epoch is. So it is short and writes rows only: whoever has more to do writes down that it has to be done. When it
- * throws, nothing is published, and it is tried again.
+ * Called in the transaction that publishes: what it writes there happens exactly once per epoch,
+ * and becomes visible only with the epoch. So it must be short and only write rows: for longer
+ * work, record that it has to be done. If it throws, nothing is published, and publishing is
+ * retried.
  */
 export type PublishListener = (published: Published, trx: TenantTransaction) => Promise<void>;
 
-/** Wakes whoever waits for the frontier: `wait_for`, streams of events, live pages. */
+/** Wakes all readers that wait for the frontier: `wait_for`, event streams, live pages. */
 export const wakeReaders: PublishListener = ({ experimentId }, trx) => notifyFrontier(trx, experimentId);

@@ -2,21 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readQuietExperiments, readUnheardExperiments, type Store, takeTurn } from '#store';
 import { publishEpochs, type PublishOptions } from './publish-epochs.ts';
 
-/** How a {@link Publisher} works. */
+/** Settings of a {@link Publisher}. */
 export interface PublisherOptions extends PublishOptions {
-  /** How often it looks for what nobody has heard. */
+  /** How often it checks for unpublished batches. */
   readonly everyMs?: number;
-  /** How often one process of all counts anew where work is outstanding and nothing is heard: damage that shows in no other way. */
+  /**
+   * How often one process of all recounts experiments with outstanding work and no batches: this
+   * heals damage that shows in no other way.
+   */
   readonly checkEveryMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
 const maxAtOnce = 2;
-/** A publication is followed by a rest of so many times its duration, at most `maxRestMs`. */
+/**
+ * After a publication, the publisher pauses for this multiple of its duration, at most `maxRestMs`.
+ */
 const restFactor = 3;
 const maxRestMs = 100;
 const maxExperimentsPerRound = 1_000;
-/** Somebody who publishes takes some milliseconds; whoever comes in between may have been missed by it. */
+/**
+ * Another publication takes a few milliseconds, and may have missed batches that arrived meanwhile.
+ */
 const busyPausesMs = [2, 4, 8, 16, 32];
 
 interface Task {
@@ -27,16 +34,19 @@ interface Task {
 }
 
 /**
- * Publishes for the ingest side: right after a commit, when it is told of one, and by a look at the channel every 250 ms, for batches whose worker died before it
- * could tell. Any number of processes may do this: the row of the view is the lock. One publication of an experiment runs at a time, and it rests
- * three times as long as it has run; what is asked for meanwhile is one more after that. So a busy experiment costs little more than a calm one, and waits for milliseconds.
+ * Publishes for the ingest side: directly after a commit, when notified, and by a check of the
+ * channel every 250 ms, for batches whose worker died before it could notify. Any number of
+ * processes may do this: the row of the view is the lock. One publication of an experiment runs at
+ * a time, followed by a pause of three times its duration; requests meanwhile are combined into one
+ * more publication after that. So a busy experiment costs little more than a quiet one, and waits
+ * for milliseconds.
  */
 export class Publisher {
   readonly #store: Store;
   readonly #options: Required<Omit<PublisherOptions, 'onHealed'>> & Pick<PublisherOptions, 'onHealed'>;
   readonly #waiting = new Map<string, Task>();
   readonly #running = new Map<string, Promise<void>>();
-  /** Published a moment ago. */
+  /** Recently published. */
   readonly #resting = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
@@ -47,7 +57,10 @@ export class Publisher {
     this.#options = { everyMs: 250, checkEveryMs: 15_000, ...options };
   }
 
-  /** Resolves when everything that was committed before the call is heard, or could not be, which the rounds go on to try. Never rejects. */
+  /**
+   * Resolves when everything that was committed before the call is published, or has failed, in
+   * which case the rounds retry. Never rejects.
+   */
   publish(tenantId: string, experimentId: string, { rebuild = false } = {}): Promise<void> {
     const key = `${tenantId}/${experimentId}`;
     const waiting = this.#waiting.get(key);
@@ -61,7 +74,7 @@ export class Publisher {
     return task.done.promise;
   }
 
-  /** Looks at the channel at once, and from then on, one round at a time. */
+  /** Checks the channel immediately, and then periodically, one round at a time. */
   start(): void {
     const tick = (): void => {
       this.#round ??= this.round()
@@ -74,7 +87,7 @@ export class Publisher {
     tick();
   }
 
-  /** One look at the channel. */
+  /** One check of the channel. */
   async round(): Promise<void> {
     const { checkEveryMs } = this.#options;
     const unheard = await readUnheardExperiments(this.#store.sweeper, maxExperimentsPerRound);
@@ -84,7 +97,7 @@ export class Publisher {
     await Promise.all(quiet.map(({ tenantId, experimentId }) => this.publish(tenantId, experimentId, { rebuild: true })));
   }
 
-  /** No further rounds; resolves when what was asked for is done. */
+  /** Starts no further rounds; resolves when the requested publications are done. */
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     await this.#round;
@@ -94,7 +107,7 @@ export class Publisher {
 
   #checkAt = 0;
 
-  /** Asking whose turn it is costs a write, so nobody asks more often than there is one. */
+  /** Taking the turn costs a write, so a process asks no more often than turns occur. */
   #isCheckDue(): boolean {
     if (performance.now() < this.#checkAt) return false;
     this.#checkAt = performance.now() + this.#options.checkEveryMs;
@@ -102,7 +115,7 @@ export class Publisher {
   }
 
   #next(): void {
-    // What was just committed goes before what is only counted anew.
+    // Newly committed batches go before mere recounts.
     const [counted, committed] = [true, false].map((rebuild) => [...this.#waiting].filter(([, task]) => task.rebuild === rebuild));
     for (const [key, task] of [...committed!, ...counted!]) {
       if (this.#running.size >= maxAtOnce) return;

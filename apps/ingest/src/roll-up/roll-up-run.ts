@@ -4,18 +4,22 @@ import { claimRun, listSeriesToRollUp, rollUpSeries, settleSeriesToRollUp, type 
 /** How much one transaction rolls up. */
 export interface RollUpBounds {
   readonly seriesAtOnce: number;
-  /** Rows of level 1, each made of 8 chunks. */
+  /** Rows of level 1, each built from 8 chunks. */
   readonly rowsAtOnce: number;
 }
 
-/** `more`: something is left. `busy`: somebody else has the run, or it is gone; whoever finds it on the list later goes on. */
+/**
+ * `more`: something is left. `busy`: another worker has the run, or it was removed; whichever
+ * worker finds it in the queue later continues.
+ */
 export type RolledUp = 'done' | 'more' | 'busy';
 
-/** A few milliseconds: what arrives meanwhile for the run waits for it. */
+/** Takes a few milliseconds, during which new data of the run waits. */
 export const rollUpBounds: RollUpBounds = { seriesAtOnce: 64, rowsAtOnce: 64 };
 
 /**
- * Rolls up chunks of one run, in one short transaction that holds the run as ingesting does; all levels at once, so that a crash leaves none behind.
+ * Rolls up chunks of one run, in one short transaction that holds the run like ingest does; all
+ * levels at once, so a crash leaves none behind.
  */
 export async function rollUpRun(store: Store, { tenantId, runId }: IngestRun, bounds: RollUpBounds = rollUpBounds): Promise<RolledUp> {
   return store.withIngest<RolledUp>(async ({ trx }) => {
