@@ -42,8 +42,8 @@ export default defineConfig({
           setupFiles: ['libs/testing/src/sql-recorder.ts'],
           isolate: false, // as above; each file has a database of its own
           maxWorkers: workers + 3, // a file mostly waits for its servers
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 180_000, // ends what hangs, on any machine; nothing is measured by it
+          hookTimeout: 180_000,
         },
       },
       {
