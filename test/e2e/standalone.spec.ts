@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { chmod, chown, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -305,9 +306,10 @@ describe('a stop', () => {
     const postgres = await service.postgresPid();
     const cli = new Cli(service, join(service.dataDir, 'state'));
     const watching = cli.spawn(['upload', '--logdir', sample]);
+    const begun = once(watching.child.stdout!, 'data'); // the address of the experiment
     const events = follow(service, id);
     const upload = signal === 'SIGINT' ? sendSlowly(service) : null;
-    await Promise.all([events.open, upload?.open]);
+    await Promise.all([events.open, upload?.open, begun]);
     expect(await service.signal(signal)).toBe(0);
     expect(await isRunning(postgres)).toBe(false);
     expect(await events.end).toBe('ended');
