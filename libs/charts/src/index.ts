@@ -39,6 +39,7 @@ export {
   chartColumns,
   joinNotFinite,
   type NotFiniteCounts,
+  type NotFinite,
   notFiniteAt,
   readSeries,
   type ScalarSeries,
@@ -77,6 +78,6 @@ export {
   yRangeOf,
 } from './view.ts';
 export { visibleText } from './visible-text.ts';
-export { seriesKey, styleWriters, writerLines } from './writers.ts';
-export { type XAxis, xAxes } from './x-axis.ts';
-export { holdsSteps, stepsAround, type StepRange, stepsWanted, zoomedLine } from './zoom.ts';
+export { seriesKey, styleWriters, writerLines, writerName } from './writers.ts';
+export { placesOf, type XAxis, xAxes } from './x-axis.ts';
+export { holdsSteps, stepJson, stepsAround, type StepRange, stepsWanted, wholeStep, zoomedLine } from './zoom.ts';

@@ -43,6 +43,13 @@ export interface SmoothedColumns {
   readonly first: Float64Array;
 }
 
+/** How many points are not finite. */
+export interface NotFinite {
+  readonly nan: number;
+  readonly positive: number;
+  readonly negative: number;
+}
+
 type Numbers = readonly (number | string)[];
 
 /** A series as the scalars query answers it. */
@@ -108,7 +115,7 @@ function readSmoothed(columns: SeriesJson['columns'], weight: number): SmoothedC
 }
 
 /** How many points of an entry are NaN, positive and negative infinity. */
-export function notFiniteAt({ value, count, notFinite }: ScalarSeries, index: number): { nan: number; positive: number; negative: number } {
+export function notFiniteAt({ value, count, notFinite }: ScalarSeries, index: number): NotFinite {
   const counted = { nan: notFinite?.nan[index] ?? 0, positive: notFinite?.positive[index] ?? 0, negative: notFinite?.negative[index] ?? 0 };
   if (counted.nan + counted.positive + counted.negative > 0) return counted;
   const only = count[index] === 1 ? value[index]! : 0;

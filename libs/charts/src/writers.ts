@@ -17,8 +17,13 @@ export function writerLines(lines: readonly ChartLine[], form: WritersForm): Cha
   return [...Map.groupBy(lines, ({ run }) => run)].flatMap(([run, group]) => {
     if (group.length === 1) return group;
     if (form === 'mean') return [meanLine(run, group, 'minmax')];
-    return group.map((line) => ({ ...line, run: `${run} · writer ${line.series.writer}` }));
+    return group.map((line) => ({ ...line, run: writerName(line.series) }));
   });
+}
+
+/** What the line of one of several writers is called. */
+export function writerName({ run, writer }: Pick<ScalarSeries, 'run' | 'writer'>): string {
+  return `${run} · writer ${writer}`;
 }
 
 /** Styles for lines of writers as well: the colours of their runs, and dashes of their own. `base`: what the line of a series is called when it has one writer. */

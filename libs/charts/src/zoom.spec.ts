@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSeries, type ScalarSeries } from './scalar-series.ts';
-import { holdsSteps, stepsWanted, zoomedLine } from './zoom.ts';
+import { holdsSteps, stepJson, stepsWanted, zoomedLine } from './zoom.ts';
 
 /** Buckets of `each` points, a second a step. */
 function bucketsOf(values: readonly number[], each: number, from = 0, start = 100): ScalarSeries {
@@ -39,9 +39,16 @@ describe('a zoomed chart asks for', () => {
   it('the steps that are seen, and some beyond', () => {
     expect(stepsWanted({ from: 1000, to: 1400 }, 'step', [long])).toEqual({ from: 900, to: 1500 });
     expect(stepsWanted({ from: -1e300, to: 1e300 }, 'step', [long])).toEqual({
-      from: Number.MIN_SAFE_INTEGER,
-      to: Number.MAX_SAFE_INTEGER,
+      from: -(2 ** 63),
+      to: 2 ** 63,
     });
+    expect([-1e300, 2 ** 63, 1e18 + 1024, 2 ** 53, 12].map(stepJson)).toEqual([
+      '-9223372036854775808',
+      '9223372036854775807',
+      '1000000000000001024',
+      '9007199254740992',
+      12,
+    ]);
   });
 
   it('the steps that lie in a part of another axis, rounded outwards', () => {

@@ -173,7 +173,18 @@ function concatenated(columns: readonly Float64Array[]): Float64Array {
   return all;
 }
 
-/** Steps that an address may have are not all that a number has. */
+/** Steps are int64; an address may have others. */
 function exactly(step: number): number {
-  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, step));
+  return Math.min(2 ** 63, Math.max(-(2 ** 63), step));
+}
+
+/** A step as requests have it: beyond 2^53 the service takes digits. */
+export function stepJson(step: number): number | string {
+  return Number.isSafeInteger(step) ? step : String(wholeStep(step));
+}
+
+/** The int64 that is nearest to a whole number. */
+export function wholeStep(step: number): bigint {
+  const whole = BigInt(exactly(step));
+  return whole < 2n ** 63n ? whole : 2n ** 63n - 1n;
 }

@@ -1,4 +1,4 @@
-import type { ScalarSeries } from '#charts';
+import { type ScalarSeries, wholeStep } from '#charts';
 import { requireExperiment } from '#experiments';
 import type { Caller } from '#http';
 import { readScalars } from '#series';
@@ -33,6 +33,6 @@ export async function readFirstSeries(
     const { series, severalWriters } = await readScalars(store, caller.tenantId, { ...selection, ...sampling, from, to }, admit);
     return series.map((one) => chartSeries(one, smoothing, severalWriters));
   };
-  const [whole, parts] = await Promise.all([read(null, null), steps ? read(BigInt(steps.from), BigInt(steps.to)) : []]);
+  const [whole, parts] = await Promise.all([read(null, null), steps ? read(wholeStep(steps.from), wholeStep(steps.to)) : []]);
   return { whole, parts };
 }

@@ -12,6 +12,7 @@ import {
   styleRuns,
   styleWriters,
   type View as ChartView,
+  wholeStep,
   writerLines,
   yRangeOf,
   zoomedLine,
@@ -149,8 +150,8 @@ function requestOf(
     tags: [tag],
     plugin: null,
     unlisted: false,
-    from: wholeStep(steps?.from ?? null),
-    to: wholeStep(steps?.to ?? null),
+    from: typeof steps?.from === 'number' ? wholeStep(steps.from) : null,
+    to: typeof steps?.to === 'number' ? wholeStep(steps.to) : null,
     view,
     sampling: 'minmax',
     points: width,
@@ -168,10 +169,6 @@ function requestOf(
 function stepsOf({ xAxis, from, to }: PictureQuery): AskedSteps | null {
   if (xAxis !== 'step') return null;
   return { from: from === undefined ? null : Math.floor(from), to: to === undefined ? null : Math.ceil(to) };
-}
-
-function wholeStep(step: number | null): bigint | null {
-  return step === null ? null : BigInt(Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, step)));
 }
 
 function viewOf({ run, hide, archived, smoothing, xAxis, xScale, yScale, ignoreOutliers, writers, from, to, y }: PictureQuery): ChartView {

@@ -144,6 +144,19 @@ describeWith(['postgres'], 'charts as pictures', () => {
     }
   });
 
+  it('show the points of a zoomed range where steps are beyond 2^53', async () => {
+    const start = 10n ** 18n;
+    const runId = await world.run('run/far');
+    const points = pointsOf(Array.from({ length: 20_000 }, (_, i) => [start + BigInt(i * 128), i, Math.cos(i)] as const));
+    await world.storePoints(await world.series(runId, 'far'), [{ fileId: await world.file(runId, 'events.2'), points }]);
+    const { text } = await get(`far.svg?smoothing=0&from=${start + 12_800n}&to=${start + 25_600n}`);
+    const wide = Number(/<svg x="[\d.]+" y="[\d.]+" width="([\d.]+)"/.exec(text)![1]);
+    const line = pixelsOf([...text.matchAll(/stroke-width="1\.5"[^>]* d="([^"]*)"/g)].at(-1)![1]!);
+    expect(line.filter(([x]) => x >= -0.1 && x <= wide + 0.1)).toHaveLength(101);
+    const labels = [...text.matchAll(/text-anchor="middle"[^>]*>([^<]+)</g)].map(([, label]) => label);
+    expect(labels).toEqual(['1,000,000,000,000,019,968']); // a multiple of 128, as float64 has there
+  });
+
   it('stand in the page before its script, with the same smooth lines', async () => {
     const lineOf = async (query: string) => {
       const { text } = await service.call(tenant, 'GET', `/e/${id}?smoothing=0.9&y=0..100:long&${query}`);

@@ -57,6 +57,16 @@ describeWith(['postgres'], 'points over REST', () => {
     expect(text).toContain('"run":"run,\\"1\\"","tag":"odd","sampling":"raw","exact":true,"source_points":5');
   });
 
+  it('has infinities in min and max, and counts them, whatever part is asked for', async () => {
+    const values = [1, Infinity, Number.NaN, 2, 3, -4, Number.NaN, Number.NaN, 5];
+    await series('infinite', pointsOf(values.map((value, step) => [step, step, value] as const)));
+    const { json } = await query('scalars', { tags: ['infinite'], points: 1 });
+    const bucket = { min: [-4], max: ['Infinity'], nan_count: [3], inf_count: [1], neg_inf_count: [0], count: [9] };
+    expect(json.series[0].columns).toMatchObject(bucket);
+    const part = await query('scalars', { tags: ['infinite'], points: 1, steps: { from: 2, to: 7 } });
+    expect(part.json.series[0].columns).toMatchObject({ min: [-4], max: [3], nan_count: [3], count: [6] });
+  });
+
   it('gives the same as CSV and as Arrow, bit for bit', async () => {
     const csv = await query('scalars', { tags: ['odd'] }, { accept: 'text/csv' });
     expect(csv.headers.get('content-type')).toContain('text/csv');

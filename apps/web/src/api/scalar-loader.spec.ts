@@ -6,6 +6,7 @@ interface Body {
   readonly tags: string[];
   readonly runs?: string[];
   readonly points: number;
+  readonly steps?: unknown;
 }
 
 /** Answers each query with a point of every tag asked for in the runs a and b, and remembers what was asked. */
@@ -45,6 +46,16 @@ describe('the loader of scalars', () => {
       [1, 100],
       [1, 10],
     ]);
+  });
+
+  it('asks for steps beyond 2^53 in digits', async () => {
+    const { api, asked } = fakeApi();
+    const loader = new ScalarLoader(api, 'id', () => 2);
+    await Promise.all([
+      loader.load({ ...wish('x'), steps: { from: 5, to: 1e18 + 1024 } }),
+      loader.load({ ...wish('x'), steps: { from: -(2 ** 63), to: null } }),
+    ]);
+    expect(asked.map(({ steps }) => steps)).toEqual([{ from: 5, to: '1000000000000001024' }, { from: '-9223372036854775808' }]);
   });
 
   it('tells all who wait when the answer does not come', async () => {

@@ -1,4 +1,4 @@
-import { chartColumns, readSeries, type ScalarSeries, type SeriesJson } from '#charts';
+import { chartColumns, readSeries, type ScalarSeries, type SeriesJson, stepJson } from '#charts';
 import type { Api } from './api.ts';
 
 /** What a chart wants to have. */
@@ -67,7 +67,7 @@ export class ScalarLoader {
       const body = {
         tags,
         ...(runs && { runs }),
-        ...(steps && { steps: { from: steps.from, ...(steps.to !== null && { to: steps.to }) } }),
+        ...(steps && { steps: { from: stepJson(steps.from), ...(steps.to !== null && { to: stepJson(steps.to) }) } }),
         points,
         ...(smoothing > 0 && { smoothing }),
         ...(spacing !== 'linear' && { spacing }),

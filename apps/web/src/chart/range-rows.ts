@@ -1,62 +1,98 @@
-import { type ChartLine, entriesIn, type ScalarSeries, type View } from '#charts';
+import { type ChartLine, entriesIn, type NotFinite, notFiniteAt, type ScalarSeries, type View } from '#charts';
 
 /** What a line does in a part of its axis: of the points themselves, not of what is drawn. */
-export interface RangeRow {
+export interface RangeRow extends RangeNumbers {
   readonly run: string;
+  readonly change: number;
+  /** Share of the first value; NaN where that is 0. */
+  readonly relative: number;
+  /** Whole buckets count at the ends of the part: the numbers are near to what they are. */
+  readonly approximate: boolean;
+}
+
+/** What the points of a part do. */
+export interface RangeNumbers {
   /** NaN: not known. */
   readonly points: number;
   readonly first: number;
   readonly last: number;
-  readonly change: number;
-  /** Share of the first value; NaN where that is 0. */
-  readonly relative: number;
-  /** NaN: no point has a number. */
+  /** With the infinities, as everywhere; NaN: no point has a number. */
   readonly min: number;
   readonly max: number;
+  readonly notFinite: NotFinite;
 }
 
-/**
- * Rows with what the service found in exactly the steps that are seen: each run's points as one entry. `seriesOf`: the runs of a line; a group's first and last values stay those
- * of its mean.
- */
-export function withExact(rows: readonly RangeRow[], seriesOf: (run: string) => readonly ScalarSeries[]): RangeRow[] {
+/** Rows with exact numbers of what is seen, where these are known. `numbersOf`: of each run of a line; a group's first and last values stay those of its mean. */
+export function withExact(rows: readonly RangeRow[], numbersOf: (run: string) => readonly RangeNumbers[]): RangeRow[] {
   return rows.map((row) => {
-    const list = seriesOf(row.run).filter(({ step }) => step.length > 0);
+    const list = numbersOf(row.run).filter(({ points }) => points > 0);
     if (list.length === 0) return row;
-    const numbers = (of: (series: ScalarSeries) => Float64Array): number[] =>
-      list.flatMap((one) => [...of(one)]).filter((value) => !Number.isNaN(value));
-    const [lows, highs] = [numbers(({ low }) => low), numbers(({ high }) => high)];
-    const [only] = list;
-    const [first, last] = list.length === 1 && only ? [only.first[0]!, only.value.at(-1)!] : [row.first, row.last];
-    return {
-      ...row,
-      points: list.reduce((sum, one) => sum + one.sourcePoints, 0),
-      first,
-      last,
-      change: last - first,
-      relative: (last - first) / Math.abs(first),
-      min: lows.length > 0 ? Math.min(...lows) : Number.NaN,
-      max: highs.length > 0 ? Math.max(...highs) : Number.NaN,
-    };
+    const all = joinNumbers(list);
+    const { first, last } = list.length === 1 ? all : row;
+    return { ...row, ...all, first, last, change: last - first, relative: (last - first) / Math.abs(first), approximate: false };
   });
+}
+
+/** All of several parts, one behind the other. */
+export function joinNumbers(parts: readonly RangeNumbers[]): RangeNumbers {
+  const sum = (of: (part: RangeNumbers) => number): number => parts.reduce((total, part) => total + of(part), 0);
+  const numbers = (of: 'min' | 'max'): number[] => parts.map((part) => part[of]).filter((value) => !Number.isNaN(value));
+  const [lows, highs] = [numbers('min'), numbers('max')];
+  return {
+    points: sum(({ points }) => points),
+    first: parts[0]?.first ?? Number.NaN,
+    last: parts.at(-1)?.last ?? Number.NaN,
+    min: lows.length > 0 ? Math.min(...lows) : Number.NaN,
+    max: highs.length > 0 ? Math.max(...highs) : Number.NaN,
+    notFinite: {
+      nan: sum(({ notFinite }) => notFinite.nan),
+      positive: sum(({ notFinite }) => notFinite.positive),
+      negative: sum(({ notFinite }) => notFinite.negative),
+    },
+  };
+}
+
+/** What the points of some entries of a series do. */
+export function numbersOfEntries(series: ScalarSeries, entries: Iterable<number> = series.step.keys()): RangeNumbers {
+  let [points, first, last, min, max] = [0, Number.NaN, Number.NaN, Number.NaN, Number.NaN];
+  const notFinite = { nan: 0, positive: 0, negative: 0 };
+  for (const i of entries) {
+    const [low, high] = [series.low[i]!, series.high[i]!];
+    if (!(low >= min) && !Number.isNaN(low)) min = low;
+    if (!(high <= max) && !Number.isNaN(high)) max = high;
+    if (points === 0) first = series.first[i]!;
+    last = series.value[i]!;
+    points += series.count[i]!;
+    const found = notFiniteAt(series, i);
+    notFinite.nan += found.nan;
+    notFinite.positive += found.positive;
+    notFinite.negative += found.negative;
+  }
+  // What a mean spans leaves them out
+  if (notFinite.positive > 0) max = Infinity;
+  if (notFinite.negative > 0) min = -Infinity;
+  return { points, first, last, min, max, notFinite };
 }
 
 /** A row for each line that has a point there. At the ends of the part whole buckets count. */
 export function rangeRows(lines: readonly ChartLine[], range: View['range']): RangeRow[] {
   return lines.flatMap(({ run, x, series, members }) => {
     const { from, to } = range ? entriesIn(x, range.from, range.to) : { from: 0, to: x.length };
-    if (to <= from) return [];
-    let [min, max, points] = [Number.NaN, Number.NaN, 0];
-    for (let i = from; i < to; i++) {
-      if (range && !(x[i]! >= range.from && x[i]! <= range.to)) continue;
-      const [low, high] = [series.low[i]!, series.high[i]!];
-      if (!(low >= min) && !Number.isNaN(low)) min = low;
-      if (!(high <= max) && !Number.isNaN(high)) max = high;
-      points += series.count[i]!;
-    }
+    const seen = Array.from({ length: to - from }, (_, i) => from + i).filter((i) => !range || (x[i]! >= range.from && x[i]! <= range.to));
+    if (seen.length === 0) return [];
+    const numbers = numbersOfEntries(series, seen);
     // A mean's counts are those of runs at each place
-    if (members > 1) points = range ? Number.NaN : series.sourcePoints;
-    const [first, last] = [series.first[from]!, series.value[to - 1]!];
-    return [{ run, points, first, last, change: last - first, relative: (last - first) / Math.abs(first), min, max }];
+    const points = members === 1 ? numbers.points : range ? Number.NaN : series.sourcePoints;
+    const { first, last } = numbers;
+    return [
+      {
+        ...numbers,
+        run,
+        points,
+        change: last - first,
+        relative: (last - first) / Math.abs(first),
+        approximate: range !== null && !series.raw,
+      },
+    ];
   });
 }

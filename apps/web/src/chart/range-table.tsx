@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type ChartLine, formatCount, formatValue, type ScalarSeries } from '#charts';
+import { type ChartLine, formatCount, formatDistinct, formatValue, type ScalarSeries, seriesKey, writerName } from '#charts';
+import type { ComparingWish } from '../compare/comparing-loader.ts';
 import { RunCaption } from '../data/run-caption.tsx';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { runsWanted } from '../experiment/wanted.ts';
-import { rangeRows, withExact } from './range-rows.ts';
+import { exactInTimes, inTurn } from './exact-times.ts';
+import { notFiniteText } from './not-finite-text.ts';
+import { numbersOfEntries, type RangeNumbers, type RangeRow, rangeRows, withExact } from './range-rows.ts';
 import { withTags } from './tag-styles.ts';
 import { lineName } from './use-chart-data.ts';
 
@@ -20,6 +23,9 @@ export default function RangeTable({ tags, lines }: RangeTableProps) {
   const styles = useMemo(() => withTags(own, tags.slice(1)), [own, tags]);
   const range = useView((view) => view.range);
   const rows = withExact(rangeRows(lines, range), useExact(tags, lines));
+  const shown = (of: (row: RangeRow) => number): string[] => formatDistinct(rows.map(of));
+  const [firsts, lasts] = [shown(({ first }) => first), shown(({ last }) => last)];
+  const [lows, highs] = [shown(({ min }) => min), shown(({ max }) => max)];
   return (
     <div className="range-table" tabIndex={0} role="region" aria-label="Values of what is seen">
       <table className="figures">
@@ -36,20 +42,21 @@ export default function RangeTable({ tags, lines }: RangeTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ run, first, last, change, relative, min, max, points }) => (
+          {rows.map(({ run, change, relative, min, max, points, notFinite, approximate }, i) => (
             <tr key={run}>
               <td>
                 <RunCaption run={run} style={styles.get(run)} />
               </td>
-              <td className="number">{formatValue(first)}</td>
-              <td className="number">{formatValue(last)}</td>
+              <td className="number">{firsts[i]}</td>
+              <td className="number">{lasts[i]}</td>
               <td className="number">{textOf(change, signed(formatValue(change), change))}</td>
-              <td className="number">
-                {Number.isFinite(relative) ? signed(`${(relative * 100).toFixed(1)} %`.replace('-', '−'), relative) : '–'}
+              <td className="number">{textOf(relative, signed(`${(relative * 100).toFixed(1)} %`.replace('-', '−'), relative))}</td>
+              <td className="number">{Number.isNaN(min) ? '–' : lows[i]}</td>
+              <td className="number">{Number.isNaN(max) ? '–' : highs[i]}</td>
+              <td className="number" title={approximate ? 'Whole buckets are counted at the ends of what is seen' : undefined}>
+                {Number.isNaN(points) ? '–' : `${approximate ? '≈ ' : ''}${formatCount(points)}`}
+                {notFiniteText(notFinite, formatCount) !== '' && <span className="dim"> {notFiniteText(notFinite, formatCount)}</span>}
               </td>
-              <td className="number">{textOf(min, formatValue(min))}</td>
-              <td className="number">{textOf(max, formatValue(max))}</td>
-              <td className="number">{Number.isNaN(points) ? '–' : formatCount(points)}</td>
             </tr>
           ))}
         </tbody>
@@ -62,43 +69,67 @@ function signed(text: string, value: number): string {
   return value > 0 ? `+${text}` : text;
 }
 
-/** What is no number, of no numbers, is a dash. */
+/** What is not finite is a dash. */
 function textOf(value: number, text: string): string {
-  return Number.isNaN(value) ? '–' : text;
+  return Number.isFinite(value) ? text : '–';
 }
 
-const none: readonly ScalarSeries[] = [];
+const none: readonly RangeNumbers[] = [];
+/** Entries of each series that are asked for at once on axes of times, and series that are. */
+const entries = 1_000;
+const mostSeries = 50;
+/** Series that are asked for at a time. */
+const atOnce = 4;
 
 /**
- * What the service says of exactly the steps that are seen, by the name of a line: charts ask for more than that, in buckets that reach over its ends. On axes of time, which
- * have no steps of their own where they are zoomed, nothing.
+ * The numbers of exactly what is seen, by the name of a line: charts ask for more than that, in buckets that reach over its ends. Of very many series on an axis of times
+ * nothing.
  */
-function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: string) => readonly ScalarSeries[] {
+function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: string) => readonly RangeNumbers[] {
   const { id, loader } = useWorld();
   const { runs, shown, groups, compared } = useContents();
   const range = useView((view) => view.range);
-  const isStep = useView((view) => view.xAxis === 'step');
+  const xAxis = useView((view) => view.xAxis);
   const spread = useView((view) => view.spread);
   const known = lines.reduce((sum, { series }) => sum + series.sourcePoints, 0);
   const wanted = runsWanted(shown, runs.length);
-  const steps = range && { from: Math.ceil(range.from), to: Math.floor(range.to) };
+  const times = range && xAxis !== 'step' ? { axis: xAxis, ...range } : null;
+  const steps = range && !times ? { from: Math.ceil(range.from), to: Math.floor(range.to) } : null;
+  const names = JSON.stringify(lines.map(({ run }) => run));
   const { data } = useQuery({
-    queryKey: ['range', id, tags, steps, wanted, compared, known],
-    queryFn: () =>
-      Promise.all(
-        tags.map((tag) => loader.load({ tag, steps, runs: wanted, points: 1, compared, smoothing: 0, spacing: 'linear' as const })),
-      ),
-    enabled: isStep || range === null,
+    queryKey: ['range', id, tags, steps, times, wanted, compared, known],
+    queryFn: async () => {
+      const load = (tag: string, part: Pick<ComparingWish, 'runs' | 'steps' | 'points'>): Promise<readonly ScalarSeries[]> =>
+        loader.load({ tag, compared, smoothing: 0, spacing: 'linear', ...part });
+      const answers = await Promise.all(tags.map((tag) => load(tag, { steps, runs: wanted, points: times ? entries : 1 })));
+      const all = answers.flatMap((list, i) =>
+        list.filter(({ run }) => shown.has(run)).map((series) => ({ series, tag: tags[i]!, isOwn: i === 0 })),
+      );
+      if (!times) return all.map((one) => ({ ...one, numbers: numbersOfEntries(one.series) }));
+      if (all.length > mostSeries) return [];
+      const found = await inTurn(all, atOnce, ({ series, tag }) =>
+        exactInTimes(series, times.axis, times, async (from, to) =>
+          (await load(tag, { runs: [series.run], steps: { from, to }, points: entries })).find(
+            (one) => seriesKey(one) === seriesKey(series),
+          ),
+        ),
+      );
+      // Of a line, all runs or none
+      const unknown = new Set(all.filter((_, i) => found[i] === null).map(({ series }) => series.run));
+      return all.flatMap((one, i) => (unknown.has(one.series.run) ? [] : [{ ...one, numbers: found[i]! }]));
+    },
   });
   return useMemo(() => {
-    const byLine = new Map<string, ScalarSeries[]>();
-    for (const [i, list] of (data ?? []).entries())
-      for (const series of list) {
-        if (!shown.has(series.run)) continue;
-        const name = groups && spread !== '' ? (groups.get(series.run) ?? '') : series.run;
-        const line = i === 0 ? name : lineName({ run: name, tag: series.tag });
-        byLine.set(line, [...(byLine.get(line) ?? []), series]);
-      }
+    const byLine = new Map<string, RangeNumbers[]>();
+    const isLine = new Set(JSON.parse(names) as string[]);
+    for (const { series, numbers, isOwn } of data ?? []) {
+      if (!shown.has(series.run)) continue;
+      const group = groups && spread !== '' ? (groups.get(series.run) ?? '') : series.run;
+      const nameOf = (run: string): string => (isOwn ? run : lineName({ run, tag: series.tag }));
+      const writer = nameOf(writerName(series));
+      const line = isLine.has(writer) ? writer : nameOf(group);
+      byLine.set(line, [...(byLine.get(line) ?? []), numbers]);
+    }
     return (line) => byLine.get(line) ?? none;
-  }, [data, shown, groups, spread]);
+  }, [data, shown, groups, spread, names]);
 }

@@ -1,4 +1,4 @@
-import type { SeriesJson } from '#charts';
+import { type SeriesJson, stepJson } from '#charts';
 import type { Api } from '../api/api.ts';
 
 /** Where to look for superseded points. */
@@ -52,7 +52,7 @@ export async function readSuperseded(
   const body = {
     tags: [tag],
     runs: having.map(({ run }) => run),
-    ...(steps && { steps }),
+    ...(steps && { steps: { from: stepJson(steps.from), to: stepJson(steps.to) } }),
     sampling: 'raw',
     superseded: true,
     page_size: pageSize,

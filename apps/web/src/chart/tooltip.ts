@@ -1,5 +1,4 @@
 import {
-  type ChartLine,
   elideNames,
   formatColumn,
   formatCount,
@@ -11,6 +10,7 @@ import {
   type XAxis,
 } from '#charts';
 import { runText } from '../compare/compared-run.ts';
+import { notFiniteText } from './not-finite-text.ts';
 import { type Reading, tableRows } from './readout.ts';
 
 /** Rows that a tooltip shows at most. */
@@ -123,28 +123,26 @@ function exactNote(value: number): string {
 }
 
 /** What the nearest entry stands for, when it stands for more than one point; and what is not in the table. */
-function noteOf({ line, index }: Reading, readings: number): string {
-  const { series, band, members } = line;
-  const count = series.count[index]!;
-  const bucket =
-    members > 1
-      ? `mean of ${formatCount(count)} ${count === 1 ? 'run' : 'runs'}, ${formatValue(band.low[index]!)} to ${formatValue(band.high[index]!)}`
-      : count > 1
-        ? `${formatCount(count)} points in steps ${formatCount(series.firstStep[index]!)}–${formatCount(series.step[index]!)}: ${formatExact(series.low[index]!)} to ${formatExact(series.high[index]!)}${notFiniteNote(line, index)}`
-        : exactNote(series.value[index]!);
+function noteOf(reading: Reading, readings: number): string {
   const more = readings > maxRows ? `and ${readings - maxRows} more` : '';
-  return [bucket, more].filter((text) => text !== '').join(' · ');
+  return [entryNote(reading), more].filter((text) => text !== '').join(' · ');
 }
 
-/** How many points of a bucket are not finite. */
-function notFiniteNote({ series }: ChartLine, index: number): string {
-  const { nan, positive, negative } = notFiniteAt(series, index);
-  const counts = [
-    [nan, 'NaN'],
-    [positive, '∞'],
-    [negative, '−∞'],
-  ] as const;
-  return counts.map(([count, name]) => (count > 0 ? `, ${formatCount(count)} × ${name}` : '')).join('');
+/** What an entry stands for: the values of its points, infinities among them, and how many are not finite. Empty: a point that the table has in full. */
+export function entryNote({ line, index }: Pick<Reading, 'line' | 'index'>): string {
+  const { series, band, members } = line;
+  const count = series.count[index]!;
+  const notFinite = notFiniteText(notFiniteAt(series, index), formatCount);
+  const join = (...texts: string[]): string => texts.filter((text) => text !== '').join(', ');
+  if (members > 1) {
+    const values = count > 0 ? `${formatValue(band.low[index]!)} to ${formatValue(band.high[index]!)}` : '';
+    return join(`mean of ${formatCount(count)} ${count === 1 ? 'run' : 'runs'}`, values, notFinite);
+  }
+  if (count <= 1) return exactNote(series.value[index]!);
+  const [low, high] = [series.low[index]!, series.high[index]!];
+  const values = Number.isNaN(low) ? '' : `${formatExact(low)} to ${formatExact(high)}`;
+  const steps = `${formatCount(count)} points in steps ${formatCount(series.firstStep[index]!)}–${formatCount(series.step[index]!)}`;
+  return values === '' && notFinite === '' ? steps : `${steps}: ${join(values, notFinite)}`;
 }
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartLine, formatShort, plainView, readSeries } from '#charts';
+import { chartLine, formatShort, meanLine, plainView, readSeries } from '#charts';
 import { dataNote, entriesWanted, runsWanted } from './wanted.ts';
 
 const buckets = readSeries({
@@ -45,4 +45,10 @@ it('says how much of the data a chart shows', () => {
   expect(dataNote([line(raw), line(buckets)], formatShort)).toBe('6 of 4 k, exact min and max');
   expect(dataNote([line({ ...raw, sourcePoints: 1, value: raw.value.subarray(0, 1) })], formatShort)).toBe('1 point');
   expect(dataNote([], formatShort)).toBe('');
+});
+
+it('counts the points of a group once', () => {
+  const one = chartLine(buckets, { xAxis: 'step', smoothing: 0 });
+  expect(dataNote([meanLine('g', [one, one], 'std')], formatShort)).toBe('mean of 8 k points');
+  expect(dataNote([meanLine('g', [one, one], 'std'), meanLine('h', [one, one, one], 'ci')], formatShort)).toBe('2 means of 20 k points');
 });

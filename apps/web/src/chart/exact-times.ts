@@ -1,0 +1,57 @@
+import { isRising, placesOf, type ScalarSeries, type XAxis } from '#charts';
+import { joinNumbers, numbersOfEntries, type RangeNumbers } from './range-rows.ts';
+
+/** Loads some steps of a series, both ends included, in finer entries. */
+export type LoadFiner = (from: number, to: number) => Promise<ScalarSeries | undefined>;
+
+/**
+ * What exactly the points of a part of an axis of times do. The service takes ranges of steps, and buckets know when their first point was logged: those that lie across an
+ * end are loaded in finer ones until they are points. Null: not known, as where a clock goes back, or where data changed meanwhile.
+ */
+export async function exactInTimes(
+  whole: ScalarSeries,
+  axis: Exclude<XAxis, 'step'>,
+  range: { readonly from: number; readonly to: number },
+  load: LoadFiner,
+): Promise<RangeNumbers | null> {
+  const origin = whole.wallTime[0] ?? 0;
+  const parts: RangeNumbers[] = [];
+  const isIn = (place: number): boolean => place >= range.from && place <= range.to;
+
+  /** `end`: no point of the series was logged later. */
+  const collect = async (series: ScalarSeries, end: number): Promise<boolean> => {
+    const places = placesOf(series, axis, origin);
+    if (series.raw) {
+      const seen = [...places.keys()].filter((i) => isIn(places[i]!));
+      if (seen.length > 0) parts.push(numbersOfEntries(series, seen));
+      return true;
+    }
+    if (!isRising(places) || series.exactStep) return false;
+    for (let i = 0; i < places.length; i++) {
+      const [first, last] = [places[i]!, places[i + 1] ?? end];
+      if (first > range.to || last < range.from) continue;
+      if (series.count[i] === 1 ? isIn(first) : isIn(first) && last <= range.to) parts.push(numbersOfEntries(series, [i]));
+      else if (series.count[i]! > 1) {
+        const finer = await load(series.firstStep[i]!, series.step[i]!);
+        if (!finer || finer.sourcePoints !== series.count[i] || (!finer.raw && finer.step.length < 2)) return false;
+        if (!(await collect(finer, last))) return false;
+      }
+    }
+    return true;
+  };
+  return (await collect(whole, Infinity)) ? joinNumbers(parts) : null;
+}
+
+/** The results of `work` for all items in their order, at most `atOnce` of them worked on at a time. */
+export async function inTurn<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const at = next++;
+      results[at] = await work(items[at]!);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
+}

@@ -1,0 +1,11 @@
+import type { NotFinite } from '#charts';
+
+/** How many points are not finite, as `2 × NaN, 1 × ∞`; empty: none. */
+export function notFiniteText({ nan, positive, negative }: NotFinite, format: (count: number) => string): string {
+  const counts = [
+    [nan, 'NaN'],
+    [positive, '∞'],
+    [negative, '−∞'],
+  ] as const;
+  return counts.flatMap(([count, name]) => (count > 0 ? [`${format(count)} × ${name}`] : [])).join(', ');
+}
