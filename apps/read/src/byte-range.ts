@@ -1,8 +1,9 @@
 import type { ByteRange } from '#blobs';
 
 /**
- * The part `[start, end)` of a thing of `bytes` bytes that a `Range` header asks for (RFC 9110, 14.2). Null: all of it, also for headers that may be
- * ignored (other units, several ranges, not well-formed). `unsatisfiable`: it begins behind the end.
+ * The part `[start, end)` of a resource of `bytes` bytes that a `Range` header requests (RFC 9110,
+ * 14.2). Null: all of it, also for headers that may be ignored (other units, several ranges,
+ * malformed). `unsatisfiable`: it starts after the end.
  */
 export function byteRange(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=([0-9]{0,15})-([0-9]{0,15})$/.exec(header?.trim() ?? '');

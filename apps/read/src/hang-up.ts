@@ -1,4 +1,6 @@
-/** Whether a body was not sent to its end because the reader went away, which is its right. */
+/**
+ * Whether a body was not sent completely because the client disconnected, which is not an error.
+ */
 export function isHangUp(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -5,7 +5,7 @@ import { Store } from '#store';
 import { ReadModule } from './read.module.ts';
 import { SignInSettings } from './sign-in/sign-in-settings.ts';
 
-/** `npm run start:read`: answers with what was ingested, several of it side by side. */
+/** `npm run start:read`: serves ingested data; several can run side by side. */
 await run((interrupted) =>
   serve('read', interrupted, async (start) => {
     const { config } = start;

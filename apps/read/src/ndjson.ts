@@ -4,7 +4,10 @@ import type { Response } from 'express';
 import { type Caller, requireStill, whileAllowed } from '#http';
 import { isHangUp } from './hang-up.ts';
 
-/** Answers with one JSON document a line, as fast as they are read, while the caller may hear them. What fails before the first line is still a problem document. */
+/**
+ * Sends one JSON document per line, at the speed of the client, as long as the caller has access. A
+ * failure before the first line is still a problem document.
+ */
 export async function sendNdjson(response: Response, caller: Caller, items: AsyncIterable<unknown>, fileName: string): Promise<void> {
   const iterator = whileAllowed(items, () => requireStill(caller))[Symbol.asyncIterator]();
   let next = await iterator.next();

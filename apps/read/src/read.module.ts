@@ -85,7 +85,7 @@ import { Web, WebFilesController } from './web/index.ts';
     VisitController,
     MetaController,
     DeviceController,
-    // Before the links: `oidc` is no secret of one.
+    // Before the links: `oidc` is not the secret of a link.
     SignInPageController,
     OidcController,
     SignInController,

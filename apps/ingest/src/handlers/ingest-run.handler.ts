@@ -28,13 +28,18 @@ export interface IngestRunner {
  * Runs one `ingest-run` job and decides what a failure means:
  *
  * ```
- *  fails ──transient──────────────▶ try again, not counted
- *    │ stored bytes are lost ─────▶ try again, waiting longer each time ──the same was found for minutes──▶ end the file there, go on with the others
- *    │ counted, up to five times ─▶ try again, waiting longer each time
- *    │ then ──────────────────────▶ halve the batch until one record is left ──fails twice──▶ quarantine that record, go on behind it
- *    │ the thread dies ───────────▶ the same from one record on, waiting longer each time ──it said twice that it was at this record──▶ quarantine that record;
- *    │                                                                                      it is in quarantine and they die even so: end the file there
- *    │ nobody knows where ────────▶ try one record, waiting longer each time, for ever
+ *  fails
+ *    │ transient ─────────────────▶ retry, not counted
+ *    │ stored bytes are lost ─────▶ back off and retry
+ *    │                              ──the same finding for minutes──▶ end the file there, continue
+ *    │                                                                with the others
+ *    │ counted, up to five times ─▶ back off and retry
+ *    │ then ──────────────────────▶ halve the batch until one record is left
+ *    │                              ──it fails twice──▶ quarantine that record, continue after it
+ *    │ the thread dies ───────────▶ the same, starting with one record, with backoff
+ *    │                              ──it reported this record twice──▶ quarantine that record
+ *    │                              ──it still dies──▶ end the file there
+ *    │ the position is unknown ───▶ retry one record with backoff, forever
  * ```
  *
  * An attempt that reads no less than the last one always waits longer than it did. So a run that

@@ -21,7 +21,7 @@ export const auditEntryJson = z.object({
   request_id: z.string().nullable(),
 });
 
-/** Writes a line of the audit log. */
+/** Serializes an entry of the audit log. */
 export function toAuditJson(entry: AuditEntry): z.input<typeof auditEntryJson> {
   return {
     id: entry.entryId,

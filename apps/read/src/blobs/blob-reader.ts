@@ -7,7 +7,10 @@ import { Problem } from '#model';
 import { readBlobKey } from '#series';
 import { findBlob, Store } from '#store';
 
-/** Finds blobs by the keys that queries give out, for whoever may see the experiment that a key names, and opens them. */
+/**
+ * Finds blobs by the keys that queries return, for callers who may see the key's experiment, and
+ * opens them.
+ */
 @Injectable()
 export class BlobReader {
   readonly #store: Store;
@@ -18,7 +21,7 @@ export class BlobReader {
     this.#blobs = blobs;
   }
 
-  /** Throws `blob-not-found`, also where the key is none. */
+  /** Throws `blob-not-found`, also for an invalid key. */
   async find(caller: Caller, key: string): Promise<{ sha256: Buffer; bytes: number }> {
     const place = readBlobKey(key);
     if (!place) throw noSuchBlob();
@@ -34,7 +37,10 @@ export class BlobReader {
     return found;
   }
 
-  /** The bytes. They are checked against the hash, so the stream fails before its last piece where they are not the ones that were stored. */
+  /**
+   * The bytes, verified against the hash: if they differ from what was stored, the stream fails
+   * before its last piece.
+   */
   async open(tenantId: string, sha256: Buffer): Promise<Readable> {
     return this.#blobs.stream(tenantId, blobKey(sha256)).catch((error: unknown) => {
       throw error instanceof BlobNotFound ? noSuchBlob() : error;

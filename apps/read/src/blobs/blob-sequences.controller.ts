@@ -11,10 +11,10 @@ import { waitVisible } from '../frontier/wait-visible.ts';
 import { blobSequencesQuery, valuesRequest } from '../tensors/values-query.ts';
 import { BlobTypes, dispositionOf } from './blob-types.ts';
 
-/** How long an address that is handed out can be read by whoever has it. */
+/** How long a returned URL is valid for anyone who has it. */
 const addressSeconds = 900;
 
-/** Blob sequences of many runs and tags at once: where each image, clip or graph is to be had. */
+/** Blob sequences of many runs and tags at once: the URL of each image, clip or graph. */
 @Controller('api/v1/experiments/:experimentId/blob-sequences')
 export class BlobSequencesController {
   readonly #store: Store;
@@ -54,8 +54,9 @@ export class BlobSequencesController {
   }
 
   /**
-   * Where the store itself gives the blob out for some minutes, as our own address would: with a type of our list, and nothing else is shown in place.
-   * Not for visitors: such an address outlives the link that they came by, and names the workspace.
+   * A URL at which the blob store itself serves the blob for some minutes, like our own URL would:
+   * with a type from our list, and anything else as a download. Not for visitors: such a URL
+   * outlives the link that they use, and names the workspace.
    */
   async #addressOf({ tenantId, view }: Caller, sha256: string, type: BlobType): Promise<string | null> {
     if (view) return null;

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { blobKey, BlobNotFound, BlobStore } from '#blobs';
 import { type BlobType, sniffBlob, sniffedBytes } from '#series';
 
-/** Types that are remembered, about 100 bytes each. Content never changes under its hash, so they stay true. */
+/**
+ * Maximum cached types, about 100 bytes each. Content never changes under its hash, so they stay
+ * valid.
+ */
 const maxRemembered = 100_000;
 
-/** Finds the type of a blob from its first bytes, once. */
+/** Detects the type of a blob from its first bytes, once. */
 @Injectable()
 export class BlobTypes {
   readonly #blobs: BlobStore;
@@ -15,9 +18,12 @@ export class BlobTypes {
     this.#blobs = blobs;
   }
 
-  /** `sha256` in hexadecimal. An object that is gone (its tenant was just deleted) has no type to show. */
+  /**
+   * `sha256` in hexadecimal. A removed object (its tenant was just deleted) has no displayable
+   * type.
+   */
   async typeOf(tenantId: string, sha256: string, bytes: number): Promise<BlobType> {
-    // Of each workspace by itself: how fast an answer comes would tell that somebody else has the same.
+    // Per workspace: the response time would reveal that another one has the same blob.
     const name = `${tenantId} ${sha256}`;
     const known = this.#known.get(name);
     if (known) return known;
@@ -34,7 +40,10 @@ export class BlobTypes {
   }
 }
 
-/** `Content-Disposition` of a blob: what a browser may show is shown in place, the rest is saved as a file. `sha256` in hexadecimal. */
+/**
+ * `Content-Disposition` of a blob: inline if a browser may display it, otherwise a download.
+ * `sha256` in hexadecimal.
+ */
 export function dispositionOf(type: BlobType, sha256: string): string {
   const ending = type.contentType.startsWith('text/plain') ? 'txt' : 'bin';
   return type.inline ? 'inline' : `attachment; filename="${sha256.slice(0, 16)}.${ending}"`;

@@ -12,8 +12,8 @@ import { BlobReader } from './blob-reader.ts';
 import { BlobTypes, dispositionOf } from './blob-types.ts';
 
 /**
- * Download a blob. Blobs may hold anything, so headers keep browsers from running them: no sniffing, a sandbox, and only
- * images, sound and plain text in place; the rest is saved as a file.
+ * Download a blob. Blobs may contain anything, so headers keep browsers from running them: no
+ * sniffing, a sandbox, and only images, audio and plain text inline; the rest is a download.
  */
 @Controller()
 export class BlobsController {
@@ -25,7 +25,7 @@ export class BlobsController {
     this.#types = types;
   }
 
-  /** The second address is the one of TensorBoard's plugins (seed 001). */
+  /** The second URL is that of TensorBoard's plugins (seed 001). */
   @Does('experiment.view')
   @Visits(({ params }) => readBlobKey(String(params.key))?.experimentId ?? null)
   @Get(['api/v1/blobs/:key', 'data/blob/:key'])
@@ -35,7 +35,7 @@ export class BlobsController {
     const type = await this.#types.typeOf(caller.tenantId, hex, bytes);
     const tag = `"${hex}"`;
     response.setHeader('ETag', tag);
-    // What a visitor came by may be revoked at any moment.
+    // A visitor's link may be revoked at any moment.
     response.setHeader('Cache-Control', caller.view ? 'private, no-cache' : 'private, max-age=300');
     response.setHeader('Vary', 'Authorization, Cookie, Plotline-Share');
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -58,7 +58,7 @@ export class BlobsController {
 
   async #send(caller: Caller, sha256: Buffer, bytes: number, range: ByteRange | null, request: Request, response: Response): Promise<void> {
     const { start, end } = range ?? { start: 0, end: bytes };
-    // Read whole also for a part of it: only the whole can be checked.
+    // Read completely even for a part of it: only the complete blob can be verified.
     const stream = request.method === 'HEAD' ? null : await this.#blobs.open(caller.tenantId, sha256);
     response.status(range ? 206 : 200).setHeader('Content-Length', end - start);
     if (range) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${bytes}`);
@@ -73,7 +73,10 @@ export class BlobsController {
   }
 }
 
-/** Bytes `[start, end)` of the pieces. The last of them only when all pieces came, so that an answer is never complete unless the blob was whole. */
+/**
+ * Bytes `[start, end)` of the pieces. Yields the last of them only after all pieces were read, so a
+ * response is never complete unless the blob was intact.
+ */
 async function* cut(pieces: AsyncIterable<Buffer>, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   let position = 0;
   let held: Buffer | null = null;

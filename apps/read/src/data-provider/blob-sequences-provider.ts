@@ -22,7 +22,10 @@ import { pointsOf, selectionOf } from './selection.ts';
 import { seriesMetadata } from './series-metadata.ts';
 import { valuesRequest } from './values-request.ts';
 
-/** Images, sound and graphs for stock TensorBoard (protocol reference C). Keys of blobs are those of the REST API. */
+/**
+ * Images, audio and graphs for stock TensorBoard (protocol reference C). Blob keys are those of the
+ * REST API.
+ */
 @Controller()
 export class BlobSequencesProvider {
   readonly #store: Store;
@@ -65,7 +68,10 @@ export class BlobSequencesProvider {
     };
   }
 
-  /** The key comes alone, and the blob belongs to the experiment that it names (protocol reference C.2). */
+  /**
+   * The request has only the key, and the blob belongs to the experiment in it (protocol reference
+   * C.2).
+   */
   @Does('experiment.view')
   @VisitsOf(({ blobKey }: ReadBlobRequest) => readBlobKey(blobKey)?.experimentId ?? null)
   @Rpc(service, 'ReadBlob')
@@ -84,7 +90,7 @@ export class BlobSequencesProvider {
   }
 }
 
-/** Of the blob in each message but the last one; clients take 4 MiB. */
+/** Bytes of the blob in each message except the last one; clients accept 4 MiB. */
 const messageBytes = 256 * 1024;
 
 async function* messagesOf(pieces: AsyncIterable<Buffer>, cancelled: AbortSignal): AsyncGenerator<{ data: Buffer }> {
@@ -98,7 +104,8 @@ function columnsOf(experimentId: string, values: MergedValues<PickedBlobSequence
   return {
     step: values.map(({ step }) => step),
     wallTime: values.map(({ wallTime }) => wallTime),
-    // A hole has a key too: readers count on the places of the others, and are told when they ask for it that nothing is there.
+    // A hole has a key too: readers rely on the positions of the others, and get not-found when
+    // they request it.
     values: values.map(({ seriesId, fileId, ordinal, sha256 }) => ({
       blobRefs: sha256.map((_, index) => ({ blobKey: writeBlobKey({ experimentId, seriesId, fileId, ordinal, index }), url: '' })),
     })),

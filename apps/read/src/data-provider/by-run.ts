@@ -1,4 +1,4 @@
-/** An entry for each run, with its series in their order. */
+/** One entry per run, with its series in order. */
 export function byRun<Series extends { readonly run: string }, Tag>(
   list: readonly Series[],
   entry: (series: Series) => Tag,

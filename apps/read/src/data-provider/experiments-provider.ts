@@ -16,10 +16,10 @@ import {
 import { listPlugins, listRuns, readExperiment, Store, type TenantTransaction } from '#store';
 import { service } from './data-provider.ts';
 
-/** A list is one message, and a stock page draws a line for each of them. */
+/** A list is one message, and a stock page draws a line for each run. */
 const maxRuns = 100_000;
 
-/** What stock TensorBoard asks about an experiment as a whole (protocol reference C). */
+/** Stock TensorBoard's requests about an experiment as a whole (protocol reference C). */
 @Controller()
 export class ExperimentsProvider {
   readonly #store: Store;
@@ -30,7 +30,7 @@ export class ExperimentsProvider {
     this.#publicUrl = publicUrl;
   }
 
-  /** Where the data are is the address of the experiment's page. */
+  /** The data location is the URL of the experiment's page. */
   @Does('experiment.view')
   @Rpc(service, 'GetExperiment')
   async get(@Message() { experimentId }: GetExperimentRequest, @GrpcCaller() caller: Caller): Promise<Sent<GetExperimentResponse>> {
@@ -44,7 +44,7 @@ export class ExperimentsProvider {
     };
   }
 
-  /** They switch dashboards on. */
+  /** The plugins determine which dashboards are active. */
   @Does('experiment.view')
   @Rpc(service, 'ListPlugins')
   async plugins(@Message() { experimentId }: ListPluginsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListPluginsResponse>> {
@@ -52,7 +52,10 @@ export class ExperimentsProvider {
     return { plugins: plugins.map((name) => ({ name })) };
   }
 
-  /** By their start and then by name, as readers show them. A run without a positive wall time starts at 0 (data rule 4). */
+  /**
+   * By start time and then by name, as readers show them. A run without a positive wall time starts
+   * at 0 (data rule 4).
+   */
   @Does('experiment.view')
   @Rpc(service, 'ListRuns')
   async runs(@Message() { experimentId }: ListRunsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListRunsResponse>> {

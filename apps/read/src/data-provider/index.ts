@@ -3,5 +3,5 @@ import { ExperimentsProvider } from './experiments-provider.ts';
 import { ScalarsProvider } from './scalars-provider.ts';
 import { TensorsProvider } from './tensors-provider.ts';
 
-/** What answers stock TensorBoard. */
+/** The controllers that serve stock TensorBoard. */
 export const dataProvider = [ExperimentsProvider, ScalarsProvider, TensorsProvider, BlobSequencesProvider];

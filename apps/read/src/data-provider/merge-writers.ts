@@ -3,8 +3,9 @@ import type { PointColumns } from '#model';
 import type { ListedSeries, PickedSeries, SampledSeries } from '#series';
 
 /**
- * TensorBoard knows one series for a run and tag. Where several writers logged it at the same time it shows the points of all of their files, and so do these: by step,
- * and of one step in the order in which they were logged.
+ * TensorBoard knows only one series per run and tag. If several writers logged it at the same time,
+ * TensorBoard shows the points of all of their files, and so do these functions: by step, and
+ * within a step in log order.
  */
 export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
   return groupsOf(list, (series) => series).map(([first, ...others]) =>
@@ -20,7 +21,7 @@ export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
   );
 }
 
-/** `most`: points of each series. */
+/** `most`: maximum points per series. */
 export function mergeSampled(list: readonly SampledSeries[], most: number): SampledSeries[] {
   return groupsOf(list, (series) => series).map((group) => {
     if (group.length === 1) return group[0];
@@ -32,14 +33,14 @@ export function mergeSampled(list: readonly SampledSeries[], most: number): Samp
   });
 }
 
-/** The values of a run and tag, each with the series that it is of. */
+/** The values of a run and tag, each with its series. */
 export interface MergedValues<Value> {
   readonly run: string;
   readonly tag: string;
   readonly values: readonly (Value & { readonly seriesId: string })[];
 }
 
-/** `most`: values of each series. */
+/** `most`: maximum values per series. */
 export function mergePicked<Value extends { readonly step: bigint; readonly wallTime: number }>(
   list: readonly PickedSeries<Value>[],
   most: number,
@@ -54,13 +55,13 @@ export function mergePicked<Value extends { readonly step: bigint; readonly wall
 
 type NotEmpty<One> = readonly [One, ...One[]];
 
-/** Those of one run and tag, in the order of the list. */
+/** Groups items by run and tag, in list order. */
 function groupsOf<One>(list: readonly One[], nameOf: (one: One) => { readonly run: string; readonly tag: string }): NotEmpty<One>[] {
   const groups = Map.groupBy(list, (one) => JSON.stringify([nameOf(one).run, nameOf(one).tag]));
   return [...groups.values()] as unknown as NotEmpty<One>[];
 }
 
-/** At most so many, evenly, with the last one. */
+/** At most this many, evenly spaced, including the last one. */
 function evenly<One>(list: readonly One[], most: number): readonly One[] {
   if (list.length <= most) return list;
   return Array.from({ length: most }, (_, i) => list[Math.floor(((i + 1) * list.length) / most) - 1]!);

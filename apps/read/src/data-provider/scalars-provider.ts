@@ -12,7 +12,10 @@ import { readScalarsMessage } from './scalars-message.ts';
 import { pointsOf, selectionOf } from './selection.ts';
 import { seriesMetadata } from './series-metadata.ts';
 
-/** Pages ask again for what they show every 30 seconds: samples of 2,000 series are kept, which nobody may read without being asked for who they are. */
+/**
+ * Pages repeat their requests every 30 seconds: caches samples of 2,000 series, which are never
+ * returned without an access check.
+ */
 const keptBytes = 64 * 1024 * 1024;
 
 /** Scalars for stock TensorBoard (protocol reference C). */

@@ -1,14 +1,14 @@
 import { Problem, type View } from '#model';
 import type { Downsample, PluginFilter, RunTagFilter } from '#protocols';
 
-/** What all requests for series have in common. */
+/** The common fields of all requests for series. */
 export interface SelectingRequest {
   readonly experimentId: string;
   readonly pluginFilter: PluginFilter | null;
   readonly runTagFilter: RunTagFilter | null;
 }
 
-/** Which series, with the plugin that is always named. Null lists: all. Empty lists: none. */
+/** Selects series, with the plugin, which is always given. Null lists: all. Empty lists: none. */
 export interface PluginSelection {
   readonly experimentId: string;
   readonly plugin: string;
@@ -17,7 +17,10 @@ export interface PluginSelection {
   readonly view: View | null;
 }
 
-/** The series that a request is about: a filter that is absent restricts nothing, one that is empty leaves nothing (protocol reference C.2). */
+/**
+ * The series that a request selects: an absent filter restricts nothing, an empty one excludes
+ * everything (protocol reference C.2).
+ */
 export function selectionOf({ experimentId, pluginFilter, runTagFilter }: SelectingRequest, view: View | null): PluginSelection {
   const plugin = pluginFilter?.pluginName ?? '';
   if (plugin === '') throw new Problem('bad-request', 'The request has no plugin: plugin_filter.plugin_name is empty.');
@@ -26,7 +29,7 @@ export function selectionOf({ experimentId, pluginFilter, runTagFilter }: Select
 }
 
 function namesOf(filter: { readonly names: readonly string[] } | null | undefined): readonly string[] | null {
-  // What cannot be stored is nobody's name.
+  // A name that cannot be stored matches nothing.
   return filter ? filter.names.filter(canBeStored) : null;
 }
 
@@ -34,10 +37,10 @@ function canBeStored(name: string): boolean {
   return !name.includes('\0');
 }
 
-/** More than this of one series is never there; a larger number means the same. */
+/** No series has more points than this; a larger number means the same. */
 const allPoints = 2 ** 31 - 1;
 
-/** How many points of each series are wanted (protocol reference C.2). */
+/** The requested number of points per series (protocol reference C.2). */
 export function pointsOf({ downsample }: { readonly downsample: Downsample | null }): number {
   if (!downsample) throw new Problem('bad-request', 'The request has no number of points: downsample is missing.');
   const { numPoints } = downsample;

@@ -2,7 +2,10 @@ import type { DataClass } from '#model';
 import { summaryMetadataMessage } from '#protocols';
 import type { ListedSeries } from '#series';
 
-/** What the three lists say of a series. The metadata are those of the first value, with a data class (protocol reference A.6). */
+/**
+ * The metadata of a series in the three lists: those of its first value, with a data class
+ * (protocol reference A.6).
+ */
 export function seriesMetadata(
   dataClass: DataClass,
   plugin: string,

@@ -61,7 +61,7 @@ export class TensorsProvider {
     };
   }
 
-  /** The bodies that lie in the blob store, by their keys; together they are bounded as the answer is. */
+  /** The bodies in the blob store, by key; their total is bounded like the response. */
   async #readLarge(
     tenantId: string,
     list: readonly PickedSeries<PickedTensor>[],
@@ -88,7 +88,7 @@ function columnsOf(values: readonly PickedTensor[], large: ReadonlyMap<string, B
     wallTime: values.map(({ wallTime }) => wallTime),
     value: values.map(({ dtype, shape, body, objectKey }) => {
       const packed = body ?? large.get(objectKey!)!;
-      // What could not be decoded was kept as the message that it came as.
+      // A tensor that could not be decoded is stored as the original message.
       return tensorMessage(dtype, shape, packed) ?? packed;
     }),
   };

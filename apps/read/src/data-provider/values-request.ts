@@ -2,7 +2,10 @@ import type { View } from '#model';
 import type { ValuesRequest } from '#series';
 import { type SelectingRequest, selectionOf } from './selection.ts';
 
-/** A request for tensors or blob sequences as #series takes it. Of no points one is read, to know which series have any. */
+/**
+ * A request for tensors or blob sequences in the form of #series. If no points are requested, one
+ * is read to find out which series have any.
+ */
 export function valuesRequest(request: SelectingRequest, points: number, view: View | null): ValuesRequest {
   return {
     ...selectionOf(request, view),

@@ -4,7 +4,7 @@ import type { DeletionPreview } from './preview-deletion.ts';
 import { integerJson } from '../experiments/experiment-json.ts';
 import { exactInteger } from '../json.ts';
 
-/** A deletion in answers. It has ids and numbers, and none of the names that were deleted. */
+/** A deletion in responses. It contains ids and numbers, and none of the deleted names. */
 export const deletionJson = z.object({
   id: z.uuid(),
   url: z.string(),
@@ -35,7 +35,7 @@ export const deletionJson = z.object({
   objects_left: integerJson.meta({ description: 'Objects that are still to be removed.' }),
 });
 
-/** What a deletion would do. */
+/** A preview of a deletion. */
 export const deletionPreviewJson = z.object({
   dry_run: z.literal(true),
   would_remove: z.object({
@@ -53,7 +53,7 @@ export const deletionPreviewJson = z.object({
     .meta({ description: 'False: the count includes some points outside the step range, because too many lie at its ends.' }),
 });
 
-/** Writes what a deletion would do. */
+/** Serializes a preview. */
 export function toPreviewJson({ removed, rewritten, exact }: DeletionPreview): z.input<typeof deletionPreviewJson> {
   return {
     dry_run: true,
@@ -69,7 +69,7 @@ export function toPreviewJson({ removed, rewritten, exact }: DeletionPreview): z
   };
 }
 
-/** Writes a deletion. */
+/** Serializes a deletion. */
 export function toDeletionJson(deletion: Deletion): z.input<typeof deletionJson> {
   const { removed, rewritten, fromStep, toStep } = deletion;
   return {

@@ -17,15 +17,15 @@ const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 export const deletionBody = z.strictObject({
   runs: names,
   tags: names,
-  /** Both inclusive; one may be absent. */
+  /** Both inclusive; either may be absent. */
   steps: z.strictObject({ from: int64Schema.optional(), to: int64Schema.optional() }).optional(),
-  /** Only says what would go. Without anything else: what a deletion of the experiment would remove. */
+  /** Only reports what would be removed. Alone: what a deletion of the experiment would remove. */
   dry_run: z.boolean().default(false),
 });
 
 const listed = 100;
 
-/** Deletions of parts of an experiment, and how far deletions of any kind are. */
+/** Deletions of parts of an experiment, and the progress of deletions of any kind. */
 @Controller('api/v1')
 export class DeletionsController {
   readonly #store: Store;

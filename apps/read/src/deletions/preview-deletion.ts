@@ -13,17 +13,17 @@ import {
   type Snapshot,
 } from '#store';
 
-/** What a deletion would do, as far as everything is visible now. */
+/** The effect of a deletion, as far as its data is visible now. */
 export interface DeletionPreview {
   readonly removed: RunTotals;
   /** Files that are kept without the points, and their bytes. */
   readonly rewritten: { readonly files: number; readonly bytes: number };
-  /** False: so many chunks are cut by the steps that all points of some were counted. */
+  /** False: the steps cut so many chunks that all points of some were counted. */
   readonly exact: boolean;
 }
 
 const chunksAtOnce = 256;
-/** Chunks that are decoded, at most: about a second of work. */
+/** Maximum chunks to decode: about a second of work. */
 const maxCutChunks = 10_000;
 
 /** What a deletion of these runs would remove. */
@@ -31,7 +31,7 @@ export async function previewRuns({ trx }: Snapshot, tenantId: string, runIds: r
   return { removed: await countRuns(trx, tenantId, runIds), rewritten: { files: 0, bytes: 0 }, exact: true };
 }
 
-/** What a deletion of points would remove and rewrite. Points in tails of live runs are counted as well. */
+/** What a deletion of points would remove and rewrite, including points in tails of live runs. */
 export async function previewPoints({ trx, client }: Snapshot, tenantId: string, selection: DoomedSelection): Promise<DeletionPreview> {
   const { fromStep, toStep, runIds } = selection;
   const inside = (step: bigint): boolean => (fromStep === null || step >= fromStep) && (toStep === null || step <= toStep);

@@ -7,10 +7,10 @@ import { Problem } from '#model';
 import { readWorkspace, Store, type TenantTransaction, updateWorkspace } from '#store';
 import { toDeletionJson } from './deletion-json.ts';
 
-/** A century: longer is for ever. */
+/** A century: longer means forever. */
 const maxDays = 36_500;
 
-/** Nobody makes their traces go within a month. */
+/** Nobody can have their traces removed within a month. */
 const minAuditDays = 30;
 
 export const workspaceBody = z
@@ -30,7 +30,7 @@ export const workspaceJson = z.object({
   audit_days: z.int().nullable().meta({ description: 'Days until lines of the audit log are removed. Null: they are kept.' }),
 });
 
-/** The workspace of the caller: how long it keeps originals and its audit log, and its end. */
+/** The workspace of the caller: its retention periods, and its deletion. */
 @Controller('api/v1/workspace')
 export class WorkspaceController {
   readonly #store: Store;

@@ -10,7 +10,7 @@ export const integerJson = z.union([z.int(), z.string().regex(/^-?[0-9]+$/)]);
 const notOfParts = ' Null for visitors who see a part of the experiment.';
 const notOfAnonymous = 'Null for visitors with an anonymous link.';
 
-/** An experiment in answers. */
+/** An experiment in responses. */
 export const experimentJson = z.object({
   id: z.string().regex(/^[A-Za-z0-9]{22}$/),
   url: z.url(),
@@ -42,7 +42,7 @@ export const experimentJson = z.object({
   frontier: z.object({ epoch: integerJson, acknowledged_epoch: integerJson, visible: z.boolean() }),
 });
 
-/** Writes an experiment as the asker may see it. */
+/** Serializes an experiment as the caller may see it. */
 export function toExperimentJson(
   experiment: ExperimentSummary,
   { tenantId, view }: { readonly tenantId: string; readonly view: View | null },

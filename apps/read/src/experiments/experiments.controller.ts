@@ -41,7 +41,7 @@ const filterText = textUpTo(limits.maxFilterCharacters).meta({ description: 'A f
 const orderText = z.string().max(20_000).meta({ description: 'Sort order: fields separated by commas.' });
 export const listQuery = z.strictObject({ filter: filterText.optional(), order_by: orderText.optional(), ...paging });
 
-/** Experiments: make, list, read, change, delete. */
+/** Experiments: create, list, read, update, delete. */
 @Controller('api/v1/experiments')
 export class ExperimentsController {
   readonly #store: Store;

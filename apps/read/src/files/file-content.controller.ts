@@ -12,7 +12,9 @@ import { byteRange } from '../byte-range.ts';
 import { isHangUp } from '../hang-up.ts';
 import { matches } from '../scalars/send.ts';
 
-/** Download an event file, without deleted points, as far as they are durable: what raw export downloads. */
+/**
+ * Download the durable part of an event file, without deleted points: what raw export downloads.
+ */
 @Controller('/api/v1/files')
 export class FileContentController {
   readonly #store: Store;
@@ -23,7 +25,11 @@ export class FileContentController {
     this.#blobs = blobs;
   }
 
-  /** Visitors say `?experiment=`: the number of a file alone does not tell whose it is. The whole file, or one range of it (RFC 9110, 14). A file that grows has another ETag; its first bytes stay what they are. */
+  /**
+   * Visitors add `?experiment=`: the id of a file alone does not identify its experiment. Sends the
+   * whole file, or one range of it (RFC 9110, 14). A file that grows gets another ETag; its first
+   * bytes do not change.
+   */
   @Does('experiment.files')
   @Visits(({ query }) => (typeof query.experiment === 'string' ? query.experiment : null))
   @Get(':fileId/content')
@@ -38,7 +44,7 @@ export class FileContentController {
     const file = /^[1-9][0-9]{0,17}$/.test(fileId) ? await inTenant((trx) => readFile(trx, tenantId, fileId)) : null;
     if (!file || file.experimentDeleted || file.runDeleted) throw noSuchFile();
     requireWithin(caller, 'experiment.files', file.experimentId, noSuchFile);
-    // Before what a cache has is said to be still right.
+    // Checked before a cached copy is confirmed as current.
     if (file.droppedBytes > 0) throw originalGone();
 
     const size = file.durableOffset;
@@ -56,7 +62,8 @@ export class FileContentController {
     }
     const range = asked ?? { start: 0, end: size };
     const bytes = readFileRange({ inTenant, blobs: this.#blobs, tenantId, fileId }, range);
-    // Before the first header is sent, so that a file that cannot be read is a problem and not a cut answer.
+    // Before the first header is sent, so that an unreadable file is a problem, not a truncated
+    // response.
     const first = request.method === 'HEAD' ? null : await bytes.next();
     describe(response, file, range);
     if (asked) response.status(206).setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${size}`);
@@ -81,11 +88,11 @@ function describe(response: Response, file: LedgerFile, range: { start: number; 
   response.setHeader('Content-Type', 'application/octet-stream');
   response.setHeader('Content-Length', range.end - range.start);
   response.setHeader('Content-Disposition', attachment(file.name));
-  // Of the whole file, also when a range is sent (RFC 9530, 3).
+  // Of the whole file, even if a range is sent (RFC 9530, 3).
   response.setHeader('Repr-Digest', crc32cDigest(keptCrc32c(file)));
 }
 
-/** RFC 6266: a name in ASCII for old readers, and the true one. */
+/** RFC 6266: an ASCII name for old clients, and the real one. */
 function attachment(name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -5,13 +5,16 @@ import type { DeletionProgress, Frontier, RunState } from '#store';
 import { exactFloat } from '../json.ts';
 import type { Look } from './frontier-watch.ts';
 
-/** One server-sent event, as it is written. */
+/** A server-sent event, in its serialized form. */
 export interface SentEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** What a stream of events says of one look: the frontier, how far deletions are, and every run, and the id of this state. */
+/**
+ * The state that an event stream reports: the frontier, the progress of deletions, and every run,
+ * with the id of this state.
+ */
 export interface EventState {
   /** `<epoch>.<hash>`: the same for the same state. */
   readonly id: string;
@@ -23,7 +26,7 @@ export interface EventState {
 
 const states = new WeakMap<Look, Promise<EventState>>();
 
-/** The state of a look as a view shows it; made once for all streams that are told all of it. */
+/** The state of a reading as a view shows it; created once for all streams that show everything. */
 export function eventStateOf(look: Look, view: View | null): Promise<EventState> {
   if (isPart(view)) return makeState(look, view);
   const known = states.get(look);
@@ -48,13 +51,15 @@ function frontierData(frontier: Frontier, view: View | null): string {
   return JSON.stringify(frontierJson(seenFrontier(frontier, view)));
 }
 
-/** Deletions are counted over the whole experiment: whoever sees a part is told of none. */
+/**
+ * Deletions are counted over the whole experiment: callers who see only a part are told of none.
+ */
 function deletionData({ deletions }: Pick<Look, 'deletions'>, view: View | null): string {
   const { asked, finished, points } = isPart(view) ? noneYet : deletions;
   return JSON.stringify({ asked, finished, points });
 }
 
-/** Whether a look shows the state still; its runs change with its frontier. */
+/** Whether a reading still shows this state; its runs change with its frontier. */
 export function isSameState(state: EventState | null, look: Look, view: View | null): boolean {
   return state?.frontier.data === frontierData(look.frontier, view) && state.deletions.data === deletionData(look, view);
 }
@@ -67,8 +72,9 @@ const noneYet: DeletionProgress = { asked: 0, finished: 0, points: 0 };
 const noDeletion = deletionData({ deletions: noneYet }, null);
 
 /**
- * The events that lead from one state (null: nothing was told) to another, as text of `text/event-stream`. The last one has the id: whoever
- * comes back with it has had all of them. Empty when nothing is different.
+ * The events that lead from one state (null: nothing was sent yet) to another, as text of
+ * `text/event-stream`. The last one carries the id: a client that resumes with it has received all
+ * of them. Empty if nothing changed.
  */
 export function eventsBetween(before: EventState | null, after: EventState): string {
   if (before?.id === after.id) return '';

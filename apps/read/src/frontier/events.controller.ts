@@ -9,15 +9,19 @@ import { FrontierWatch, type Look } from './frontier-watch.ts';
 
 const nothing = z.strictObject({});
 const heartbeatMs = 15_000;
-/** How often it is asked whether the workspace still works; together with the age of the answer less than five seconds. */
+/**
+ * How often to check whether the workspace is still active; together with the age of the cached
+ * result less than five seconds.
+ */
 const lookMs = 2_000;
-/** A slow reader is cut rather than buffered for; EventSource comes back by itself. */
+/** A slow reader is disconnected instead of buffered for; EventSource reconnects automatically. */
 const maxBufferedBytes = 1024 * 1024;
 
 /**
- * Server-sent events of an experiment: `frontier` when it moved, `run` when a run appeared or changed, `deleted` at the end. Each is a hint to
- * ask again. Each moment ends with an id; whoever comes back with it as `Last-Event-ID` is told nothing twice where nothing changed since,
- * and all of the present otherwise: events are states, so nothing is missed by that.
+ * Server-sent events of an experiment: `frontier` when it moved, `run` when a run appeared or
+ * changed, `deleted` at the end. Each is a hint to query again. Each state ends with an id. A
+ * client that reconnects with it as `Last-Event-ID` gets nothing if nothing changed since, and the
+ * complete current state otherwise: events are states, so nothing is missed.
  */
 @Controller('api/v1/experiments/:experimentId/events')
 export class EventsController {
@@ -45,16 +49,18 @@ export class EventsController {
     parse(nothing, query, 'the query');
     const { tenantId } = caller;
     await this.#store.withTenant(tenantId, (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view'), { readOnly: true });
-    // What EventSource had seen when its stream broke; anything else than the present state is told anew, all of it.
+    // The last state that EventSource received before its stream broke; unless it is the current
+    // state, all of it is sent again.
     const resumed = request.headers['last-event-id'];
     let told: EventState | null = null;
     let telling = Promise.resolve();
     const unsubscribe = this.#watch.subscribe(tenantId, experimentId, (look) => {
-      telling = telling.then(() => tell(look)).catch(end); // what cannot be told now is told after a reconnection
+      telling = telling.then(() => tell(look)).catch(end); // what cannot be sent now is sent after a reconnection
     });
     const stillAllowed = async (): Promise<boolean> => {
       const now = await this.#credentials.identifyAgain(request);
-      // Who is no member any more may still hold a link to a part of it: that is another stream.
+      // A former member may still hold a link to a part of the experiment: that would be a
+      // different stream.
       return (
         now !== null && seesTheSame(now, caller) && decide(now, 'experiment.view', { tenantId, experimentId, ownerId: null }) === 'allowed'
       );
@@ -71,7 +77,7 @@ export class EventsController {
         return end();
       }
       if (isSameState(told, look, caller.view)) return;
-      // Nobody is told anything later than five seconds after what they came by was revoked.
+      // Nothing is sent more than five seconds after the caller's credential was revoked.
       if (!(await stillAllowed())) return end();
       const state = await eventStateOf(look, caller.view);
       if (told !== null || state.id !== resumed) send(eventsBetween(told, state));
@@ -79,7 +85,7 @@ export class EventsController {
     };
     const heartbeat = setInterval(() => {
       response.write(': still here\n\n');
-      // A token that was revoked meanwhile ends its streams too.
+      // A token that was revoked meanwhile also ends its streams.
       stillAllowed().then((allowed) => (allowed ? undefined : end()), end);
     }, heartbeatMs);
     const looking = setInterval(() => void this.#gate.requireOpen(caller, 'experiment.read').catch(end), lookMs);
@@ -92,7 +98,7 @@ export class EventsController {
     };
     response.status(200).setHeader('Content-Type', 'text/event-stream; charset=utf-8');
     response.setHeader('Cache-Control', 'no-store, no-transform');
-    response.setHeader('X-Accel-Buffering', 'no'); // proxies that know it pass events on at once
+    response.setHeader('X-Accel-Buffering', 'no'); // proxies that know it forward events immediately
     response.flushHeaders();
     response.on('close', end).on('error', end);
     this.#watch.closing.addEventListener('abort', end);

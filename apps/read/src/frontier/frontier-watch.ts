@@ -14,36 +14,47 @@ import {
   Store,
 } from '#store';
 
-/** One look at an experiment, shared by all who watch it. */
+/** A reading of an experiment, shared by all its watchers. */
 export interface Look {
   readonly frontier: Frontier;
   readonly deletions: DeletionProgress;
-  /** The runs that a view shows (null: all, read once), when somebody asks; not before `frontier`. */
+  /** The runs that a view shows (null: all, read once), on demand; not before `frontier`. */
   runs(view: View | null): Promise<readonly RunState[]>;
 }
 
-/** Told of each look: null once the experiment is gone. A failed look tells nobody; the next one will. */
+/**
+ * Called with each reading: null once the experiment is deleted. Not called after a failed reading;
+ * the next one follows.
+ */
 type Listener = (look: Look | null) => void;
 
 interface Watched {
   readonly tenantId: string;
   readonly experimentId: string;
   readonly listeners: Set<Listener>;
-  /** As of the last poll (`readWatchedStates`); undefined before the first. */
+  /** From the last poll (`readWatchedStates`); undefined before the first. */
   state: string | undefined;
-  /** Looks at once, or, during a look, once more after it and a short pause. */
+  /** Reads immediately, or, during a reading, once more after it and a short pause. */
   look(): void;
 }
 
-/** A poll that took long is followed by a pause of so many times its duration: whatever is watched, polling takes a part of one connection. */
+/**
+ * After a slow poll, pauses for this multiple of its duration: however much is watched, polling
+ * uses a fraction of one connection.
+ */
 const pollPauses = 3;
 
-/** The same for looks at one experiment, up to the pause between polls: one with thousands of files that is being uploaded changes all the time. */
+/**
+ * The same for readings of one experiment, up to the pause between polls: one with thousands of
+ * files that is being uploaded changes all the time.
+ */
 const lookPauses = 3;
 
 /**
- * Watches the frontiers of experiments for requests that wait for them: one look for all listeners of an experiment, at each notification of Postgres and when a poll finds a
- * change. There is one poll for everything that is watched, one statement a workspace, so that what is idle costs a fraction of a look.
+ * Watches the frontiers of experiments for requests that wait for them: one reading for all
+ * listeners of an experiment, at each notification from Postgres and when a poll finds a change. A
+ * single poll covers everything that is watched, with one statement per workspace, so an idle
+ * experiment costs a fraction of a reading.
  */
 @Injectable()
 export class FrontierWatch implements OnModuleDestroy {
@@ -52,7 +63,7 @@ export class FrontierWatch implements OnModuleDestroy {
   readonly #closing = new AbortController();
   /** Pause between polls, in milliseconds: notifications may be lost. */
   protected readonly pollMs: number = 250;
-  /** Listeners of the process. A guess: some megabytes. */
+  /** Maximum listeners in the process. A guess: a few megabytes. */
   protected readonly most: number = 2_000;
   #places: FairQueue | null = null;
   #listening: Promise<() => Promise<void>> | null = null;
@@ -62,19 +73,21 @@ export class FrontierWatch implements OnModuleDestroy {
     this.#store = store;
   }
 
-  /** How many wait or stream. */
+  /** The number of waiting or streaming listeners. */
   get listeners(): number {
     return this.#places?.taken ?? 0;
   }
 
-  /** Aborted when the service ends: whoever streams ends then. */
+  /** Aborted when the service shuts down, to end streams. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
   /**
-   * Resolves with the frontier once it has reached `epoch`; rejects with `not-visible-yet` after `timeoutMs`, and with `experiment-not-found` when
-   * the experiment is gone. The caller has checked that it may be seen; `known` is what it saw then. A client that hangs up waits no longer.
+   * Resolves with the frontier once it has reached `epoch`; rejects with `not-visible-yet` after
+   * `timeoutMs`, and with `experiment-not-found` if the experiment is deleted. The caller must have
+   * checked access; `known` is the frontier that it read then. Stops waiting when the client
+   * disconnects.
    */
   waitFor(
     tenantId: string,
@@ -105,7 +118,10 @@ export class FrontierWatch implements OnModuleDestroy {
     });
   }
 
-  /** Calls the listener soon, and at each change from then on. Returns what ends it. Throws `rate-limited` when too many listen of the caller's share. */
+  /**
+   * Calls the listener soon, and at each change from then on. Returns a function that unsubscribes.
+   * Throws `rate-limited` if the caller's share has too many listeners.
+   */
   subscribe(tenantId: string, experimentId: string, listener: Listener): () => void {
     this.#places ??= new FairQueue('listeners', this.most);
     const permit = this.#places.tryTake(currentShare());
@@ -125,11 +141,11 @@ export class FrontierWatch implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.#closing.abort();
     if (this.#polling) clearTimeout(this.#polling);
-    const stop = await this.#listening?.catch(() => null); // it never came to listen: nothing to end
+    const stop = await this.#listening?.catch(() => null); // it never started to listen: nothing to stop
     await stop?.();
   }
 
-  /** Each look is charged to the share of the first watcher. */
+  /** Each reading is charged to the share of the first watcher. */
   #watch(key: string, tenantId: string, experimentId: string): Watched {
     const listeners = new Set<Listener>();
     const share = currentShare();
@@ -147,7 +163,7 @@ export class FrontierWatch implements OnModuleDestroy {
         .then(
           (seen) => [...listeners].forEach((listener) => listener(seen)),
           () => {
-            watched.state = undefined; // the store is away: the next poll looks again
+            watched.state = undefined; // the database is down: the next poll reads again
           },
         )
         .finally(() => {
@@ -184,14 +200,14 @@ export class FrontierWatch implements OnModuleDestroy {
     this.#polling ??= runForService(() => setTimeout(() => void this.#poll(), ms).unref());
   }
 
-  /** Looks at what has changed since the last poll. */
+  /** Reads what has changed since the last poll. */
   async #poll(): Promise<void> {
     const since = performance.now();
     for (const [tenantId, watched] of Map.groupBy(this.#watched.values(), (one) => one.tenantId)) {
       const ids = watched.map(({ experimentId }) => experimentId);
       const states = await this.#store
         .withTenant(tenantId, (trx) => readWatchedStates(trx, tenantId, ids), { readOnly: true })
-        .catch(() => null); // the store is away: the next poll tells
+        .catch(() => null); // the database is down: the next poll reports it
       if (states === null) continue;
       for (const one of watched) {
         const state = states.get(one.experimentId) ?? 'gone';
@@ -204,7 +220,10 @@ export class FrontierWatch implements OnModuleDestroy {
     if (this.#watched.size > 0) this.#pollAfter(Math.max(this.pollMs, pollPauses * (performance.now() - since)));
   }
 
-  /** Listens from the first waiter on; without it (the store is away), polling alone serves, and the next waiter tries again. */
+  /**
+   * Listens once there is a waiter; if that fails (the database is down), polling continues, and
+   * the next waiter retries.
+   */
   #listen(): void {
     this.#listening ??= runForService(() =>
       this.#store.listen(frontierChannel, (experimentId) => {

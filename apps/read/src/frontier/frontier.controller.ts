@@ -10,7 +10,7 @@ import { defaultTimeoutSeconds } from './wait-visible.ts';
 
 export const frontierQuery = z.strictObject(waiting);
 
-/** What readers of an experiment may rely on, at once or as soon as it is reached. */
+/** The frontier of an experiment, immediately or once it reaches an epoch. */
 @Controller('api/v1/experiments/:experimentId/frontier')
 export class FrontierController {
   readonly #store: Store;
@@ -47,7 +47,7 @@ export class FrontierController {
     try {
       return frontierJson(seenFrontier(await reached, caller.view));
     } finally {
-      await requireStill(caller); // also before they are told how far it has come
+      await requireStill(caller); // also before the frontier is sent in an error
     }
   }
 }

@@ -5,7 +5,10 @@ import type { FrontierWatch } from './frontier-watch.ts';
 
 export const defaultTimeoutSeconds = 10;
 
-/** Waits until the epoch that a query names is visible; not at all when it is, or when none is named. Whether the caller may read is asked first, and again after a wait. */
+/**
+ * Waits until the epoch that a query names is visible; returns immediately if it is, or if there is
+ * none. Checks the caller's access before and after the wait.
+ */
 export async function waitVisible(
   store: Store,
   watch: FrontierWatch,
@@ -28,6 +31,6 @@ export async function waitVisible(
   try {
     await watch.waitFor(tenantId, experimentId, epoch, (query.timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment, frontier);
   } finally {
-    await requireStill(caller); // also before they are told how far it has come
+    await requireStill(caller); // also before the frontier is sent in an error
   }
 }

@@ -13,7 +13,7 @@ export const invitationBody = z.strictObject({
 });
 export const acceptBody = z.strictObject({ secret: z.string().max(100).meta({ description: 'The last part of the link, after /join/.' }) });
 
-/** Invitations: make, list, revoke, accept. No mail is sent: whoever invites hands the link over. */
+/** Invitations: create, list, revoke, accept. No mail is sent: the inviter passes on the link. */
 @Controller('api/v1/invitations')
 export class InvitationsController {
   readonly #store: Store;
@@ -26,7 +26,7 @@ export class InvitationsController {
     this.#settings = settings;
   }
 
-  /** Takes no `Idempotency-Key`: the answer holds a secret, and is kept nowhere. */
+  /** Accepts no `Idempotency-Key`: the response contains a secret, and is not stored. */
   @Does('member.manage')
   @Post()
   async make(@Caller() caller: Caller, @Body() body: unknown) {

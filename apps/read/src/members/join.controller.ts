@@ -29,8 +29,9 @@ import { joinCookie, joinCookieOf } from './join-cookie.ts';
 export const joinForm = z.strictObject({});
 
 /**
- * What the link of an invitation shows. Looking at it uses nothing up: it is accepted by somebody who is signed in. The secret goes from the address into
- * a cookie, so that neither the addresses that follow nor the sign-in have it.
+ * The page of an invitation link. Viewing it does not consume the invitation; a signed-in person
+ * accepts it. The secret moves from the URL to a cookie, so neither later URLs nor the sign-in
+ * contain it.
  */
 @Controller('join')
 export class JoinController {
@@ -53,9 +54,10 @@ export class JoinController {
     const invitation = await lookAtInvitation(this.#store, secret);
     if (!invitation) return this.#broken(response);
     const { base, path } = this.#publicUrl;
-    // A cookie set under a name that may be anybody's would be given to them.
+    // A cookie set for a host name that is not ours could be sent to its owner.
     if (this.#publicUrl.isOurHost(request.headers.host)) response.setHeader('Set-Cookie', joinCookieOf(secret, this.#publicUrl, request));
-    // A link and no form: the session's cookie is not there when another site has sent the browser.
+    // A link instead of a form: a browser that another site has sent does not send the session
+    // cookie.
     sendPage(response, 200, {
       title: 'Invitation',
       body: invited(
@@ -67,7 +69,7 @@ export class JoinController {
     });
   }
 
-  /** The same for a browser that has opened the link: to accept, or to sign in first. */
+  /** The same for a browser that has already opened the link: to accept, or to sign in first. */
   @Public()
   @Page()
   @Get()

@@ -15,12 +15,12 @@ export const invitationJson = z.object({
   expires: time,
 });
 
-/** A member for the others of the workspace. */
+/** A member as other members of the workspace see it. */
 export function toMemberJson({ personId, name, role, joinedAt }: Member) {
   return { id: personId, name, role, joined: joinedAt.toISOString() };
 }
 
-/** An invitation for those who may revoke it; the link is not known here any more. */
+/** An invitation for those who may revoke it; its link is no longer known. */
 export function toInvitationJson(invitation: OpenInvitation) {
   return {
     id: invitation.invitationId,

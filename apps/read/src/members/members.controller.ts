@@ -11,7 +11,7 @@ export const membersQuery = z.strictObject(paging);
 export const roleBody = z.strictObject({ role: roleJson });
 export const transferBody = z.strictObject({ person: z.string().max(100).meta({ description: 'Id of a member.' }) });
 
-/** The people of a workspace: who they are, what they may, and how they go. */
+/** The members of a workspace: list them, change their roles, remove them. */
 @Controller('api/v1')
 export class MembersController {
   readonly #store: Store;

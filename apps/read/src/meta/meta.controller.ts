@@ -9,7 +9,7 @@ import { serverQuery } from './server-query.ts';
 import { judgeClient } from './verdict.ts';
 import { serviceVersion } from './version.ts';
 
-/** What a service says of itself: version, limits, interface; and who asks. */
+/** Service metadata: version, limits, API document; and the caller's identity. */
 @Controller()
 export class MetaController {
   readonly #store: Store;

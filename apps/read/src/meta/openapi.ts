@@ -17,7 +17,7 @@ import { usageDocs } from './openapi/usage-docs.ts';
 import { uploadDocs } from './openapi/upload-docs.ts';
 import { serviceVersion } from './version.ts';
 
-/** Every route of the service. A test compares it with the live routes, both ways. */
+/** Every route of the service. A test compares it with the live routes, in both directions. */
 export const routeDocs: readonly RouteDoc[] = [
   ...experimentDocs,
   ...pointDocs,
@@ -35,7 +35,10 @@ export const routeDocs: readonly RouteDoc[] = [
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of the service at `url`, made from the schemas that check the requests. */
+/**
+ * The OpenAPI 3.1 document of the service at `url`, generated from the schemas that validate
+ * requests.
+ */
 export function openApiDocument(url: string): Json {
   const paths: Record<string, Json> = {};
   for (const doc of routeDocs) (paths[templateOf(doc.path)] ??= {})[doc.method.toLowerCase()] = operationOf(doc);
@@ -99,7 +102,10 @@ function operationOf(doc: RouteDoc): Json {
   };
 }
 
-/** `get_experiments_experimentId_runs`, `get_page_usage`: unique, and fit for the names of generated clients. */
+/**
+ * `get_experiments_experimentId_runs`, `get_page_usage`: unique, and suitable as names in generated
+ * clients.
+ */
 function operationId({ method, path, tag }: RouteDoc): string {
   const words = path.replace('/api/v1', '').match(/[A-Za-z0-9]+/g) ?? ['index'];
   return [method.toLowerCase(), ...(tag === 'pages' ? ['page'] : []), ...words].join('_');
@@ -179,13 +185,13 @@ function answerOf(answer: AnswerDoc): Json {
   };
 }
 
-/** What the guard may say to any request. */
+/** The problems that the guard may return for any request. */
 const guarded: readonly ProblemCode[] = ['unauthenticated', 'forbidden', 'rate-limited', 'workspace-suspended', 'store-unavailable'];
 
-/** An address, or a query, that cannot be read. */
+/** A malformed URL or query. */
 const everywhere: readonly ProblemCode[] = ['bad-request', 'unknown-field', 'not-found', 'internal'];
 
-/** What is said of a body before its handler runs. */
+/** The problems of a body that are found before its handler runs. */
 const ofBodies: readonly ProblemCode[] = [
   'unsupported-media-type',
   'unsupported-encoding',
@@ -194,10 +200,10 @@ const ofBodies: readonly ProblemCode[] = [
   'body-incomplete',
 ];
 
-/** What is public keeps a pace for each address. */
+/** Public routes have a rate limit per client address. */
 const counted: readonly ProblemCode[] = ['rate-limited'];
 
-/** One answer for each status, with an example for each code. */
+/** One response per status, with an example per code. */
 function problemAnswers(doc: RouteDoc): Json {
   const codes = new Set<ProblemCode>([
     ...doc.problems,
@@ -212,7 +218,7 @@ function problemAnswers(doc: RouteDoc): Json {
     {
       description: own.map((code) => `\`${code}\`: ${httpProblems[code].title}.`).join(' '),
       content: {
-        // Clients of OAuth expect plain JSON; a person who is shown a page is shown its problems as one.
+        // OAuth clients expect plain JSON; a page route returns its problems as a page.
         [doc.oauth ? 'application/json' : 'application/problem+json']: {
           schema: { $ref: '#/components/schemas/Problem' },
           examples: Object.fromEntries(own.map((code) => [code, { value: problemExample(code) }])),
@@ -230,7 +236,10 @@ function problemExample(code: ProblemCode): Json {
   return { type: problemType(code), title, status, code, detail: 'What happened, and what to do.', request_id: 'Zk3vT9qLmX2bN8cR' };
 }
 
-/** JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. `input`: what may be sent, before it is transformed. */
+/**
+ * JSON Schema 2020-12, which OpenAPI 3.1 uses. `input`: what clients may send, before it is
+ * transformed.
+ */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;

@@ -1,8 +1,9 @@
 export type Verdict = 'OK' | 'WARN' | 'ERROR';
 
 /**
- * Whether a client of this version and this service understand each other (semver): ERROR when their major versions differ (before 1.0 their minor
- * ones), WARN when the client is older in the next place, so that it may miss something. `client` null: it did not say.
+ * Whether a client of this version and this service are compatible (semver): ERROR if their major
+ * versions differ (before 1.0 their minor ones), WARN if the client is older in the next component,
+ * so that it may lack features. `client` null: unknown.
  */
 export function judgeClient(client: string | null, service: string): { verdict: Verdict; message: string } {
   if (client === null) return { verdict: 'OK', message: '' };

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The version in package.json, found upwards from this file: the same from the sources and from `dist/`. */
+/**
+ * The version in package.json, searched upwards from this file: the same from the sources and from
+ * `dist/`.
+ */
 export const serviceVersion: string = findVersion();
 
 function findVersion(): string {

@@ -5,7 +5,7 @@ import type { ExperimentSummary, Frontier, RunSummary, StoredProblem } from '#st
 import { count, countOf, duration, moment, size } from './format.ts';
 import { command } from './shell.ts';
 
-/** All runs of a tag, as one line of the page. */
+/** All runs of a tag, as one row of the page. */
 export interface TagLine {
   readonly tag: string;
   readonly plugin: string;
@@ -15,29 +15,32 @@ export interface TagLine {
   readonly lastStep: bigint | null;
 }
 
-/** What the page of an experiment shows. */
+/** The content of an experiment's page. */
 export interface ExperimentPage {
   readonly experiment: ExperimentSummary;
   readonly frontier: Frontier;
   /** What the reader may see; null: all, as a member. */
   readonly view: View | null;
-  /** Whether the reader can follow addresses of the API: not from a frame in another site, where browsers keep cookies back. */
+  /**
+   * Whether the reader can follow URLs of the API: not from a frame in another site, where browsers
+   * do not send cookies.
+   */
   readonly links: boolean;
   readonly problems: number;
   /** Some of them, with their reasons. */
   readonly firstProblems: readonly StoredProblem[];
-  /** Passed over, or in a record at the end of a complete file that is cut. */
+  /** Skipped, or part of a truncated last record of a complete file. */
   readonly unreadableBytes: number;
   /** The first ones; the experiment may have more. */
   readonly runs: readonly RunSummary[];
   readonly tags: readonly TagLine[];
   readonly moreTags: number;
-  /** Public address of the service. */
+  /** Public URL of the service. */
   readonly base: string;
   readonly basePath: string;
 }
 
-/** The summary of an experiment: title, counts, runs, tags, and where the numbers are to be had. */
+/** The summary of an experiment: title, counts, runs, tags, and how to get the data. */
 export function experimentPage(page: ExperimentPage): Html {
   const { experiment, view } = page;
   const api = `${page.basePath}/api/v1/experiments/${experiment.experimentId}`;
@@ -60,7 +63,7 @@ export function experimentPage(page: ExperimentPage): Html {
     ${page.links ? data(page, api) : null}`;
 }
 
-/** Where the numbers are to be had, and for members by which commands. */
+/** How to get the data, including the commands for members. */
 function data({ experiment, view, base }: ExperimentPage, api: string): Html {
   return html`<h2>Data</h2>
     <p>
@@ -81,7 +84,7 @@ function commands({ experimentId }: ExperimentSummary, base: string): Html {
     ${command(`npm run -s plotline -- export ${experimentId} --format raw`)}`;
 }
 
-/** Of the whole experiment. */
+/** Counts of the whole experiment. */
 function counts(experiment: ExperimentSummary): Html {
   return html`<span>${countOf(experiment.points, 'point')}</span
     >${several(experiment.tensors, 'tensor')}${several(experiment.blobSequences, 'blob sequence point')}<span
@@ -89,7 +92,7 @@ function counts(experiment: ExperimentSummary): Html {
     >`;
 }
 
-/** Whether files, and what is wrong in them, are shown at all. */
+/** Whether files and their problems are shown at all. */
 export function seesFiles(view: View | null): boolean {
   return !isPart(view) && !view?.anonymous;
 }
@@ -103,7 +106,7 @@ function several(number: number, one: string): Html | null {
   return number === 0 ? null : html`<span>${countOf(number, one)}</span>`;
 }
 
-/** What is not there yet, or never will be; nothing when all is well. */
+/** What is not visible yet, or never will be; nothing if all is well. */
 function progress({ frontier, view, problems, firstProblems, unreadableBytes, links }: ExperimentPage, api: string): Html | null {
   if (isPart(view)) return null;
   const waiting = frontier.acknowledgedBytes - frontier.visibleBytes;
@@ -162,7 +165,7 @@ function statusClass(status: string): string {
 
 const shownHparams = 12;
 
-/** The hyper-parameters of a run, below its name. */
+/** The hyperparameters of a run, below its name. */
 function hparams(values: RunSummary['hparams']): Html | null {
   const entries = Object.entries(values ?? {});
   if (entries.length === 0) return null;
@@ -210,7 +213,7 @@ function nameOf(tag: string): Html {
   return tag === '' ? html`<span class="dim">(no name)</span>` : breakable(tag);
 }
 
-/** A path that may go on in the next line behind a slash. */
+/** A path that may wrap after a slash. */
 function breakable(path: string): Html {
   return html`${path.split('/').map((part, index) => html`${index > 0 ? html`/<wbr />` : null}${part}`)}`;
 }

@@ -25,7 +25,10 @@ export function sizeText(bytes: number): string {
   return `${power === 0 ? bytes : shown.toFixed(shown < 10 ? 2 : shown < 100 ? 1 : 0)} ${units[power]}`;
 }
 
-/** A moment, in UTC: 2026-11-21 10:00. Wall times of logs may be anything; what is no time is a dash. */
+/**
+ * A time in UTC: 2026-11-21 10:00. Wall times of logs may be anything; an invalid time is shown as
+ * a dash.
+ */
 export function moment(seconds: number | null): Html {
   const date = new Date((seconds ?? Number.NaN) * 1000);
   if (Number.isNaN(date.getTime())) return html`–`;
@@ -33,7 +36,7 @@ export function moment(seconds: number | null): Html {
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, -8).replace('T', ' ')}</time>`;
 }
 
-/** How long something took: 12 s, 4 min 10 s, 2 h 5 min, 3 d 4 h. */
+/** A duration: 12 s, 4 min 10 s, 2 h 5 min, 3 d 4 h. */
 export function duration(seconds: number | null): string {
   if (seconds === null || !Number.isFinite(seconds) || seconds < 0) return '–';
   const units: [string, number][] = [

@@ -6,14 +6,14 @@ import { count, moment, size } from './format.ts';
 import { warnings } from '../usage/usage-page.ts';
 import { command } from './shell.ts';
 
-/** What the first page shows. */
+/** The content of the first page. */
 export interface HomePage {
   readonly experiments: readonly ExperimentSummary[];
-  /** Public address of the service. */
+  /** Public URL of the service. */
   readonly base: string;
   readonly basePath: string;
   readonly next: string | null;
-  /** Quotas that are nearly used. */
+  /** Quotas that are nearly used up. */
   readonly near: readonly QuotaUse[];
 }
 

@@ -4,7 +4,7 @@ import { flag, pageToken, textUpTo } from '../query-schemas.ts';
 
 const plain = flag.optional().meta({ description: 'Tables, for browsers without scripts.' });
 
-/** Parameters of the page of an experiment that are not the view's. */
+/** Parameters of the page of an experiment that are not part of the view. */
 export const plainQuery = z.object({ plain });
 
 /** Parameters of the first page. */

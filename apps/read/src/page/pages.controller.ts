@@ -17,10 +17,13 @@ import { readWebExperiment } from './read-web-experiment.ts';
 import { shell } from './shell.ts';
 import { readShown } from './shown-experiment.ts';
 
-/** As the page asks the API for it (`listParameters` of apps/web): what is archived is not listed until somebody wants it. */
+/**
+ * The same filter that the page sends to the API (`listParameters` of apps/web): archived
+ * experiments are listed only on request.
+ */
 const notArchived = 'archived = false';
 
-/** The pages for people: with a script, and as tables for browsers without (`?plain`). */
+/** The pages: with a script, and as tables for browsers without (`?plain`). */
 @Controller()
 export class PagesController {
   readonly #store: Store;
@@ -41,7 +44,7 @@ export class PagesController {
   async home(@Caller() caller: Caller, @Query() query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { page_token, plain, ...chosen } = parse(homeQuery, query, 'the query');
     const { tenantId } = caller;
-    const page = readPage(undefined, page_token, ['experiments', notArchived, newestFirst]); // the page goes on by the list of the API
+    const page = readPage(undefined, page_token, ['experiments', notArchived, newestFirst]); // the page continues with the list of the API
     if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
     const { quotas } = await this.#gate.terms(tenantId);
     const { reader, rows, near } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
@@ -65,7 +68,8 @@ export class PagesController {
       return sendPage(response, 200, { title, body });
     }
     const experiments = items.map((item) => toExperimentJson(item, caller, this.#publicUrl));
-    // What somebody chose among them is asked for by the script; what is told of each is chosen from the same answer
+    // The script requests a user's selection of runs or tags; the columns of each are selected from
+    // the same response
     const isAll = Object.keys(chosen).every((name) => name === 'column');
     const data = {
       base: path,
@@ -113,7 +117,7 @@ export class PagesController {
   }
 }
 
-/** What stands behind the question mark, as it was sent. */
+/** The query string as sent. */
 function searchOf(request: Request): string {
   const at = request.originalUrl.indexOf('?');
   return at < 0 ? '' : request.originalUrl.slice(at);

@@ -1,6 +1,6 @@
 import { Html, html } from '#http';
 
-/** Leads a browser without script to the page that needs none. */
+/** Sends a browser without script to the page that needs none. */
 export function plainLink(address: string): Html {
   return html`<meta http-equiv="refresh" content="0; url=${address}" />
     <main class="note">

@@ -8,7 +8,7 @@ import type { FirstSeries, FirstWish } from '../web/index.ts';
 
 const nothing: FirstSeries = { whole: [], parts: [] };
 
-/** What the first charts of a page are drawn from, as far as the caller may see it. */
+/** The data of the first charts of a page, as far as the caller may see it. */
 export async function readFirstSeries(
   store: Store,
   caller: Caller,

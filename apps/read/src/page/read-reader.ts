@@ -2,19 +2,22 @@ import { type Action, decide, rules } from '#experiments';
 import type { Caller } from '#http';
 import { readIdentity, type Snapshot } from '#store';
 
-/** Who looks at a page, and what of the workspace they may do: what they may not is not offered to them. The API decides again. */
+/**
+ * The reader of a page, and what they may do in the workspace: the page does not offer other
+ * actions. The API checks again.
+ */
 export interface PageReader {
   readonly workspace: string;
   readonly person: string;
   readonly id: string;
   readonly role: string;
-  /** What they may do to what is theirs, and to the workspace. */
+  /** What they may do to their own objects, and to the workspace. */
   readonly may: readonly Action[];
-  /** And to what somebody else made. */
+  /** What they may do to objects of others. */
   readonly mayToOthers: readonly Action[];
 }
 
-/** Who looks at a page. */
+/** The reader of a page. */
 export async function readReader({ trx }: Pick<Snapshot, 'trx'>, caller: Caller): Promise<PageReader> {
   const { tenantId, personId } = caller;
   const identity = await readIdentity(trx, tenantId, personId);

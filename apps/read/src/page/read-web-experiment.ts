@@ -6,13 +6,16 @@ import { toRunJson } from '../runs/run-json.ts';
 import { toTagJson } from '../tags/tags.controller.ts';
 import { seesFiles, titleOf } from './experiment-page.ts';
 
-/** Longer lists are asked for by the page, once it is there. */
+/** The page itself requests longer lists once it is loaded. */
 const maxRuns = 1_000;
 const maxTags = 1_000;
-/** The page says "100 or more" then: whoever loads it should not wait for a number that long. */
+/** Beyond this the page says "100 or more": loading should not wait for an exact number. */
 const maxProblems = 100;
 
-/** What the page of an experiment begins with: all, or what the caller's view shows. Throws `experiment-not-found`. */
+/**
+ * The initial data of an experiment's page: everything, or what the caller's view shows. Throws
+ * `experiment-not-found`.
+ */
 export async function readWebExperiment(
   { trx }: Snapshot,
   caller: Caller,

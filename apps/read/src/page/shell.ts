@@ -1,12 +1,15 @@
 import { Html, html } from '#http';
 
-/** Who is looking. */
+/** The reader of the page. */
 export interface Reader {
   readonly workspace: string;
   readonly person: string;
 }
 
-/** The frame of every page: one thin line with the name of the place and who is there; null: a visitor, for whom there is no other page. */
+/**
+ * The frame of every page: a thin header with the name of the service and the reader; null: a
+ * visitor, who has no other page.
+ */
 export function shell(reader: Reader | null, basePath: string, main: Html): Html {
   if (!reader)
     return html`<header class="bar"><span class="mark">Plotline</span></header>

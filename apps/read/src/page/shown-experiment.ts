@@ -16,12 +16,15 @@ import { type ExperimentPage, seesFiles, type TagLine } from './experiment-page.
 
 const maxRuns = 500;
 const maxTags = 500;
-/** The others are behind the link to all of them. */
+/** The link to all of them leads to the rest. */
 const maxProblems = 10;
-/** Tags are told over all runs; of a larger experiment over this many series. */
+/** Tags are listed over all runs; for a larger experiment over this many series. */
 const maxSeries = 20_000;
 
-/** What the page of an experiment shows to this caller: all, or what their view shows. Throws `experiment-not-found`. */
+/**
+ * The content of an experiment's page for this caller: everything, or what their view shows. Throws
+ * `experiment-not-found`.
+ */
 export async function readShown(
   { trx, client }: Snapshot,
   caller: Caller,
@@ -56,7 +59,7 @@ export async function readShown(
 
 const nothingOfFiles = { problems: 0, truncatedBytes: 0 };
 
-/** One line for each tag, over its runs. */
+/** One row per tag, over its runs. */
 function tagLines(series: readonly SeriesSummary[]): TagLine[] {
   const lines = new Map<string, TagLine>();
   for (const one of series) {

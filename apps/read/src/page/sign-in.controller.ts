@@ -13,10 +13,12 @@ import { nextPath } from '../query-schemas.ts';
 const signInQuery = z.strictObject({ next: nextPath });
 
 /**
- * Signs a browser in by a link that works once. Opening it is enough: the service prints the link on the terminal of whoever started it, so it is clicked
- * there and not sent around, and a button in between would only cost a click. Only a browser that a page of somebody else's sends here is asked: the link may be theirs, so that
- * it would go on as them without knowing. What opens links without a person (a browser that fetches ahead, HEAD requests)
- * does not use it up; a chat that makes previews would, and then the next link is one command away.
+ * Signs a browser in with a one-time link. Opening it is enough: the service prints the link on the
+ * terminal of the person who started it, so it is clicked there and not sent around, and a
+ * confirmation button would only cost a click. Only a browser that comes from a page of another
+ * site must confirm: the link may be the attacker's, so that the person would continue under the
+ * attacker's account without noticing. Automatic requests (prefetching browsers, HEAD requests) do
+ * not consume the link; chat previews would, and then the next link is one command away.
  */
 @Controller()
 export class SignInController {
@@ -37,7 +39,7 @@ export class SignInController {
   @Get('sign-in/:secret')
   async open(@Param('secret') secret: string, @Query() query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { next } = parse(signInQuery, query, 'the query');
-    // Looking is not opening: a look uses no link up, and tells nothing of it.
+    // HEAD does not open the link: it does not consume it, and reveals nothing about it.
     if (request.method === 'HEAD') return void response.status(200).end();
     if (fetchesAhead(request)) return void response.status(503).end();
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
@@ -57,7 +59,7 @@ export class SignInController {
       .end();
   }
 
-  /** The link in the page is followed from here, and then it is enough. */
+  /** The link in the page starts from this site, so following it is enough. */
   #ask(response: Response, there: string): void {
     const body = html`<main class="note">
       <h1>Sign in with this link?</h1>
@@ -70,7 +72,9 @@ export class SignInController {
     sendPage(response, 200, { title: 'Sign in', body });
   }
 
-  /** A cookie set under a name that may be anybody's would be of no use, and the link be gone. */
+  /**
+   * A cookie set for a host name that is not ours would be useless, and the link would be used up.
+   */
   #elsewhere(response: Response): void {
     const body = html`<main class="note">
       <h1>Open this link at another address</h1>

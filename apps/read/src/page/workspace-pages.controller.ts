@@ -6,7 +6,7 @@ import { Web } from '../web/index.ts';
 import { readReader } from './read-reader.ts';
 import { command, shell } from './shell.ts';
 
-/** The pages of tokens and of members: their script asks the API for what they show, and for what is done there. */
+/** The pages of tokens and of members: their script uses the API for all data and actions. */
 @Controller()
 export class WorkspacePagesController {
   readonly #store: Store;

@@ -12,7 +12,7 @@ import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 import { sessionBody, workspaceBody } from './workspaces.controller.ts';
 import { workspacesPage } from './workspaces-page.ts';
 
-/** Where a person goes from one workspace to another, and makes one. */
+/** The page on which a person switches between workspaces, and creates one. */
 @Controller('workspaces')
 export class WorkspacesPageController {
   readonly #store: Store;

@@ -1,21 +1,24 @@
 import { Html, html } from '#http';
 import type { OwnWorkspace } from '#workspaces';
 
-/** What the page of one's workspaces shows. */
+/** The content of the page of a person's workspaces. */
 export interface WorkspacesPage {
   readonly workspaces: readonly OwnWorkspace[];
-  /** The one that the session is in. */
+  /** The workspace of the current session. */
   readonly current: string;
-  /** Whether people make workspaces here. */
+  /** Whether persons can create workspaces here. */
   readonly canMake: boolean;
-  /** Null: who looks has no session, or one that stays where it is, and nothing to send. */
+  /**
+   * Null: the reader has no session, or one that is confined to its workspace, so there are no
+   * forms.
+   */
   readonly csrfToken: string | null;
-  /** The provider by which one has to sign in to go anywhere else; null: one can from here. */
+  /** The provider that the person must sign in with to switch; null: this session can switch. */
   readonly signInBy: string | null;
   readonly basePath: string;
 }
 
-/** One's workspaces, the way from one to another, and to a new one. */
+/** A person's workspaces, with forms to switch to another one and to create one. */
 export function workspacesPage({ workspaces, current, canMake, csrfToken, signInBy, basePath }: WorkspacesPage): Html {
   return html`<h1>Workspaces</h1>
     <div class="scroll">

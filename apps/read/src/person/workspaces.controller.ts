@@ -12,7 +12,9 @@ import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 export const sessionBody = z.strictObject({ workspace: z.string().max(100) });
 export const workspaceBody = z.strictObject({ name: z.string().trim().min(1).max(100) });
 
-/** The workspaces of a person. A token is for one of them; a browser's session is in one at a time. */
+/**
+ * The workspaces of a person. A token is for one of them; a browser session is in one at a time.
+ */
 @Controller('api/v1')
 export class WorkspacesController {
   readonly #store: Store;
@@ -44,7 +46,8 @@ export class WorkspacesController {
   ) {
     const { name } = parse(workspaceBody, body);
     this.#settings.requireOwnSignIn(caller);
-    // The key belongs to the workspace of the caller, and the new one is a transaction of its own: whoever repeats a request that was cut off between the two finishes it.
+    // The key belongs to the workspace of the caller, and the new one is created in a separate
+    // transaction: repeating a request that was interrupted between the two completes it.
     const made = await this.#idempotency.run(caller.tenantId, idempotent, response, () =>
       Promise.resolve({ status: 201, body: { id: randomUUID(), name, role: 'owner', current: false } }),
     );

@@ -1,7 +1,7 @@
 import type { ScalarSeries } from '#charts';
 import { type IntegerColumn, type SeriesAnswer } from '#series';
 
-/** A series of an answer as charts are drawn from it. `smoothing`: what was asked for. */
+/** A series of a response in the form that charts draw. `smoothing`: as requested. */
 export function chartSeries(
   { run, tag, writer, sourcePoints, content, smoothed, notFinite }: SeriesAnswer,
   smoothing: number,
@@ -15,7 +15,7 @@ export function chartSeries(
     notFinite: notFinite ?? null,
     exactStep: null,
     smoothed: smoothed ? { weight: smoothing, ...smoothed } : null,
-  }; // what is drawn needs no more than 53 bits
+  }; // drawing needs no more than 53 bits
   if ('points' in content) {
     const { steps, values, wallTimes } = content.points;
     const step = floats(steps);

@@ -15,10 +15,10 @@ const number = z
   .refine((text) => text.trim() !== '' && Number.isFinite(Number(text)), 'should be a number')
   .transform(Number);
 
-/** Pixels of a PNG: four bytes each in memory while it is drawn. */
+/** Maximum pixels of a PNG: four bytes each in memory while it is drawn. */
 const maxPixels = 16_000_000;
 
-/** How charts are drawn, in the words of the page's address. */
+/** The drawing options of charts, with the names of the page's URL parameters. */
 export const drawingFields = {
   smoothing: number.pipe(z.number().min(0).max(0.999)).default(0.6),
   xScale: z.enum(scaleKinds).default('linear'),
@@ -27,20 +27,20 @@ export const drawingFields = {
   writers: z.enum(writersForms).default('lines'),
 };
 
-/** Parameters of the page that change nothing in a chart of one tag. */
+/** Parameters of the page that do not affect a chart of one tag. */
 const pageAlone = 'tab tagFilter pinnedCards card table fold step histograms graph open runSort tooltipSort embed sort column differ'.split(
   ' ',
 );
 
-/** Leaves out what an address of the page has besides, so that it can be copied. */
+/** Removes parameters that only the page uses, so that its URL can be copied. */
 export function withoutPage(parameters: unknown): unknown {
   const entries = Object.entries(parameters ?? {}).filter(([name]) => !pageAlone.includes(name));
   return Object.fromEntries(entries);
 }
 
 /**
- * Parameters of a chart as a picture. Those of the page have the page's names; what would change the chart and is the page's alone, as regular expressions are, is
- * refused.
+ * Parameters of a chart as a picture. Those of the page have the page's names; page-only parameters
+ * that would change the chart, such as regular expressions, are rejected.
  */
 export const pictureQuery = z
   .strictObject({

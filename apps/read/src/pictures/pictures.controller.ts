@@ -28,7 +28,10 @@ import { chartSeries } from './chart-series.ts';
 import { pictureQuery, type PictureQuery, withoutPage } from './picture-query.ts';
 import { PngRenderer } from './png-renderer.ts';
 
-/** A chart of the page as a file of its own: `/e/{id}/{tag}.svg`, drawn by the code that draws the page, or `.png`, or its buckets as CSV. */
+/**
+ * A chart of the page as a separate file: `/e/{id}/{tag}.svg`, drawn by the code that draws the
+ * page, or `.png`, or its buckets as CSV.
+ */
 @Controller('e/:experimentId')
 export class PicturesController {
   readonly #store: Store;
@@ -39,7 +42,7 @@ export class PicturesController {
     this.#png = png;
   }
 
-  /** `picture`: the tag, which may have slashes, and the ending. */
+  /** `picture`: the tag, which may contain slashes, and the extension. */
   @Page()
   @Does('experiment.view')
   @Get('*picture')
@@ -124,14 +127,17 @@ export class PicturesController {
   }
 }
 
-/** Runs that the address names, and that are not there: a chart without them would look like one of all of its data. */
+/**
+ * Rejects run names in the URL that do not exist: a chart without them would look like one of all
+ * of its data.
+ */
 function requireKnownRuns(names: readonly string[], states: readonly { readonly run: string }[]): void {
   const known = new Set(states.map(({ run }) => run));
   const missing = names.find((name) => name !== '' && !known.has(name));
   if (missing !== undefined) throw new Problem('not-found', `The experiment has no run ${JSON.stringify(missing)}.`);
 }
 
-/** Steps, both inclusive; null: where the data end. */
+/** Steps, both inclusive; null: the end of the data. */
 interface AskedSteps {
   readonly from: number | null;
   readonly to: number | null;
@@ -165,7 +171,7 @@ function requestOf(
   };
 }
 
-/** The steps that the address names; null: none. */
+/** The steps in the URL; null if there are none. */
 function stepsOf({ xAxis, from, to }: PictureQuery): AskedSteps | null {
   if (xAxis !== 'step') return null;
   return { from: from === undefined ? null : Math.floor(from), to: to === undefined ? null : Math.ceil(to) };

@@ -10,19 +10,25 @@ export interface PngRequest {
 
 export type PngReply = { readonly png: Uint8Array } | { readonly error: string };
 
-/** Two, of which one caller gets one: a small picture never waits for somebody's large one. The second thread starts when two callers draw at once. */
+/**
+ * Two threads, of which one caller gets at most one: a small picture never waits for another
+ * caller's large one. The second thread starts when two callers draw at once.
+ */
 const mostThreads = 2;
 /** How long a picture waits for a thread; most take about 50 ms. */
 const patienceMs = 5_000;
 
-/** Draws SVG of ours as PNG, in threads that start with the first pictures. */
+/** Renders our SVG as PNG, in threads that start with the first pictures. */
 @Injectable()
 export class PngRenderer implements OnApplicationShutdown {
   readonly #queue = new FairQueue('pictures', mostThreads);
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
 
-  /** `scale`: pixels for each of the picture's. Throws `rate-limited` when the caller's pictures wait for too long. */
+  /**
+   * `scale`: output pixels per pixel of the picture. Throws `rate-limited` if the caller's pictures
+   * wait for too long.
+   */
   async render(svg: string, scale: number): Promise<Buffer> {
     const permit = await this.#queue.take(currentShare(), 1, AbortSignal.timeout(patienceMs)).catch((error: unknown) => {
       throw new Problem('rate-limited', 'Too many of your images are being drawn. Try again in a second.', { cause: error });
@@ -58,7 +64,7 @@ export class PngRenderer implements OnApplicationShutdown {
   }
 }
 
-/** One picture, of a thread that draws nothing else. */
+/** Renders one picture in an idle thread. */
 function draw(worker: Worker, request: PngRequest): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const stop = (): void => void worker.off('message', onReply).off('error', onError).off('exit', onExit);

@@ -5,7 +5,7 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import type { PngReply, PngRequest } from './png-renderer.ts';
 import { readWoff } from './woff.ts';
 
-/** The thread that turns pictures of ours into pixels, so that nobody else waits for it. */
+/** The thread that renders our pictures to pixels, so that no other request waits for it. */
 const require = createRequire(import.meta.url);
 await initWasm(await readFile(require.resolve('@resvg/resvg-wasm/index_bg.wasm')));
 const fontBuffers = await Promise.all(

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 
 /**
- * The font of a WOFF file (version 1) as OpenType, which is what the renderer reads: the same tables, unpacked (https://www.w3.org/TR/WOFF/, 3 to 5). The files are ours, not
- * anybody's upload.
+ * Converts the font of a WOFF file (version 1) to OpenType, which the renderer reads: the same
+ * tables, unpacked (https://www.w3.org/TR/WOFF/, 3 to 5). The files are ours, never uploads.
  */
 export function readWoff(woff: Buffer): Buffer {
   if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('this is no WOFF file');
@@ -16,7 +16,7 @@ export function readWoff(woff: Buffer): Buffer {
   });
   const head = Buffer.alloc(12 + 16 * tables);
   const power = Math.floor(Math.log2(tables));
-  woff.copy(head, 0, 4, 8); // flavour
+  woff.copy(head, 0, 4, 8); // flavor
   head.writeUInt16BE(tables, 4);
   head.writeUInt16BE(16 * 2 ** power, 6);
   head.writeUInt16BE(power, 8);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32cHex } from '#model';
 
-/** What a digest says of a file: the durable bytes of one version of it. */
+/** The part of a file that a digest covers: the durable bytes of one version. */
 export interface DigestedFile {
   readonly run: string;
   readonly name: string;

@@ -10,7 +10,7 @@ const crcJson = z
   .regex(/^[0-9a-f]{8}$/)
   .meta({ description: 'CRC-32C of the durable bytes as received: eight hexadecimal digits.' });
 
-/** A version of an event file in answers. */
+/** A version of an event file in responses. */
 export const fileJson = z.object({
   file_id: z.string(),
   run: z.string(),
@@ -49,7 +49,7 @@ export const fileJson = z.object({
   replaced: z.boolean().meta({ description: 'A newer version of the file was read: all points of this one are superseded.' }),
 });
 
-/** Writes a file. */
+/** Serializes a file. */
 export function toFileJson(file: ExperimentFile): z.input<typeof fileJson> {
   return {
     file_id: file.fileId,
@@ -72,7 +72,7 @@ export function toFileJson(file: ExperimentFile): z.input<typeof fileJson> {
   };
 }
 
-/** A problem of a file in answers. */
+/** A problem of a file in responses. */
 export const problemJson = z.object({
   run: z.string(),
   file: z.string(),
@@ -88,7 +88,7 @@ export const problemJson = z.object({
   ends_file: z.boolean(),
 });
 
-/** Writes a problem of a file. */
+/** Serializes a problem of a file. */
 export function toProblemJson(problem: StoredProblem): z.input<typeof problemJson> {
   return {
     run: problem.run,

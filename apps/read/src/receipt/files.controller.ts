@@ -10,7 +10,7 @@ import { toFileJson, toProblemJson } from './file-json.ts';
 
 export const pageQuery = z.strictObject({ ...paging, ...waiting });
 
-/** The event files of an experiment, and what is wrong with them. */
+/** The event files of an experiment, and their problems. */
 @Controller('api/v1/experiments/:experimentId')
 export class FilesController {
   readonly #store: Store;

@@ -24,7 +24,7 @@ import { withTails } from '../series-list/live-stats.ts';
 import { receiptDigest } from './digest.ts';
 import { fileJson, problemJson, toFileJson, toProblemJson } from './file-json.ts';
 
-/** A receipt names everything, so this is where it ends; far beyond what people upload. */
+/** A receipt lists everything, so this is its limit; far beyond real uploads. */
 const maxItems = 100_000;
 
 const seriesCountJson = z.object({
@@ -40,7 +40,7 @@ const seriesCountJson = z.object({
   rounded_points: integerJson,
 });
 
-/** What was received of an experiment and what became of it. */
+/** What was received of an experiment, and what was ingested. */
 export const receiptJson = z.object({
   experiment_id: z.string(),
   digest: z
@@ -64,7 +64,7 @@ export const receiptJson = z.object({
 
 export const receiptQuery = z.strictObject(waiting);
 
-/** The receipt: from one moment, so its parts agree with one another and with its frontier. */
+/** The receipt: read at one moment, so its parts agree with one another and with its frontier. */
 @Controller('api/v1/experiments/:experimentId/receipt')
 export class ReceiptController {
   readonly #store: Store;

@@ -12,7 +12,10 @@ export const repairJson = z.object({
   runs_waiting: z.int().meta({ description: 'Runs that still wait. 0: everything that was asked for is done.' }),
 });
 
-/** Applies the data rules to stored points again: how experiments heal that were stored under older rules. */
+/**
+ * Reapplies the data rules to stored points, to repair experiments that were stored under older
+ * rules.
+ */
 @Controller('api/v1/experiments/:experimentId/repair')
 export class RepairController {
   readonly #store: Store;

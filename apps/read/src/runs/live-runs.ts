@@ -13,7 +13,7 @@ import { withTails } from '../series-list/live-stats.ts';
 
 const seriesFields = new Set(['last', 'min', 'max']);
 
-/** The tags that a filter and an order ask for. */
+/** The tags that a filter and an order refer to. */
 export function tagsOf(filter: Filter | null, order: readonly OrderKey[]): string[] {
   const tags = order.flatMap((key) => (seriesFields.has(key.field) ? [key.argument ?? ''] : []));
   const visit = (part: Filter): void => {
@@ -25,7 +25,9 @@ export function tagsOf(filter: Filter | null, order: readonly OrderKey[]): strin
   return [...new Set(tags)];
 }
 
-/** Summaries of these tags in live runs, whose newest points are not in `series_stats` yet. */
+/**
+ * Summaries of these tags in live runs, whose newest points `series_stats` does not include yet.
+ */
 export async function readLiveStats(
   { trx, client }: Snapshot,
   tenantId: string,
@@ -63,7 +65,10 @@ export async function readLiveStats(
   });
 }
 
-/** Of several writers of one series, the one with the largest step, of equals the one that logged last. */
+/**
+ * Of several writers of one series, the one with the largest step; of equal steps, the one that
+ * logged last.
+ */
 function later(a: SeriesSummary, b: SeriesSummary): SeriesSummary {
   if (a.lastStep === null || b.lastStep === null) return a.lastStep === null ? b : a;
   if (a.lastStep !== b.lastStep) return b.lastStep > a.lastStep ? b : a;

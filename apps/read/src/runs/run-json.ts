@@ -5,7 +5,7 @@ import { integerJson } from '../experiments/experiment-json.ts';
 import { exactFloat, exactInteger } from '../json.ts';
 import { floatJson } from '../series-list/series-json.ts';
 
-/** A run in answers. */
+/** A run in responses. */
 export const runJson = z.object({
   run: z.string().meta({ description: 'Path below the log directory; `.` is the log directory itself.' }),
   start_time: floatJson.nullable().meta({ description: 'Smallest positive wall time, in seconds since 1970.' }),
@@ -21,7 +21,7 @@ export const runJson = z.object({
   archived: z.boolean().meta({ description: 'Archived: lists leave it out by default.' }),
 });
 
-/** Writes a run as the asker may see it. */
+/** Serializes a run as the caller may see it. */
 export function toRunJson(run: RunSummary, view: View | null): Record<string, unknown> {
   return {
     run: run.run,

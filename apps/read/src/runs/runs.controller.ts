@@ -21,7 +21,7 @@ export const changeRunsBody = z.strictObject({
   archived: z.boolean().optional(),
 });
 
-/** A run that is behind, in answers. */
+/** A run that is behind, in responses. */
 export const runBehindJson = z.object({
   run: z.string(),
   since: z.string().meta({ description: 'When the oldest pending bytes arrived.' }),
@@ -35,7 +35,7 @@ export const runBehindJson = z.object({
   next_try_at: z.string().nullable(),
 });
 
-/** More than these are not named; the first ones are those that wait longest. */
+/** At most this many are named, those that have waited longest. */
 const maxBehind = 100;
 
 /** The runs of an experiment that have a readable event, and those that are behind. */
@@ -73,7 +73,8 @@ export class RunsController {
           live,
           view: caller.view,
         }),
-        // How the service does with it is a matter of the members: it may name files, and runs that the view leaves out.
+        // Only members may see the service's ingest state: it may name files, and runs that the
+        // view excludes.
         behind: page.after === null && caller.view === null ? await listRunsBehind(trx, tenantId, experimentId, maxBehind) : [],
       };
     });
@@ -86,7 +87,7 @@ export class RunsController {
     };
   }
 
-  /** What people have written about runs. */
+  /** Labels and notes of runs. */
   @Does('experiment.update')
   @Patch()
   @NamesSeries()

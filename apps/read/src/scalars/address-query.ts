@@ -5,7 +5,10 @@ import { flag, pageToken, paging, seconds } from '../query-schemas.ts';
 
 const name = z.string().max(limits.maxTagBytes);
 
-/** Parameters of an address as the body of the same query: lists by repeating a name, `from` and `to` for `steps`, numbers and flags from text. */
+/**
+ * Converts URL parameters to the body of the same query: lists from repeated names, `from` and `to`
+ * for `steps`, numbers and flags from text.
+ */
 const listed = z.union([name.transform((one) => [one]), z.array(name).max(limits.maxNamesPerQuery)]).optional();
 const text = z.string().max(200).optional();
 const step = z
@@ -19,7 +22,10 @@ const epochText = z
   .regex(/^[0-9]{1,15}$/, 'should be the number of an epoch')
   .optional();
 
-/** `?run=&tag=&points=&…` of `GET /experiments/{eid}/scalars`; what it gives still has to be checked as a body. */
+/**
+ * `?run=&tag=&points=&…` of `GET /experiments/{eid}/scalars`; the result must still be validated as
+ * a body.
+ */
 export const scalarsAddress = z
   .strictObject({
     run: listed,

@@ -3,14 +3,20 @@ import { currentShare, FairQueue } from '#admission';
 import { Problem } from '#model';
 
 const MiB = 1024 * 1024;
-/** What all answers may take that are being made, or wait to be read by their clients. A guess: a fraction of the 512 MiB that a process needs at most. */
+/**
+ * Maximum memory of all responses that are being created, or wait for their clients to read them. A
+ * guess: a fraction of the 512 MiB that a process may need.
+ */
 const memory = new FairQueue('answers', 192 * MiB);
-/** Smaller answers are not counted: a page of the web asks for dozens. */
+/** Smaller responses are not counted: a web page requests dozens. */
 const maxUncounted = MiB;
-/** How long an answer waits for its memory. */
+/** How long a response waits for its memory. */
 const patienceMs = 3_000;
 
-/** Reserves the memory of an answer of so many bytes until it was sent, or its connection has ended. Throws `rate-limited` when the caller's answers take its part. */
+/**
+ * Reserves the memory of a response of this many bytes until it was sent, or its connection has
+ * ended. Throws `rate-limited` if the caller's responses use up its share.
+ */
 export function reserveAnswer(response: ServerResponse): (bytes: number) => Promise<void> {
   return async (bytes) => {
     if (bytes <= maxUncounted) return;

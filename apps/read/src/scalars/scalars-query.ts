@@ -3,7 +3,7 @@ import { limits, type View } from '#model';
 import { columnNames, samplings, type ScalarRequest, type SeriesSelection } from '#series';
 import { epochNumber, lookUpName, pageToken, waitSeconds } from '../query-schemas.ts';
 
-/** Those that float64 holds exactly; others are strings of digits. */
+/** Integers that float64 holds exactly; others are strings of digits. */
 const wholeNumber = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
@@ -19,7 +19,7 @@ export const int64Schema = z
   .transform((value) => BigInt(value))
   .refine((value) => value >= int64.min && value <= int64.max, 'should fit into 64 bits');
 
-/** A count; more than the service gives is lowered, never refused. */
+/** A count; more than the service allows is lowered, never rejected. */
 const atMost = (most: number) =>
   z
     .int()
@@ -29,7 +29,7 @@ const atMost = (most: number) =>
 
 const names = z.array(lookUpName).max(limits.maxNamesPerQuery);
 
-/** What all queries of points have in common. */
+/** The common fields of all queries of points. */
 export const selectionFields = {
   runs: names.optional(),
   tags: names.optional(),
@@ -37,7 +37,7 @@ export const selectionFields = {
   unlisted: z.boolean().default(false),
   steps: z.strictObject({ from: int64Schema.optional(), to: int64Schema.optional() }).optional(),
   wait_for: epochNumber.optional(),
-  /** Seconds that `wait_for` may take. */
+  /** Maximum seconds to wait for `wait_for`. */
   timeout: waitSeconds.optional(),
 };
 
@@ -50,7 +50,7 @@ export const scalarsQuery = z.strictObject({
   sampling: z.enum(samplings).default('minmax'),
   align: z.enum(['tag', 'request']).default('tag'),
   spacing: z.enum(['linear', 'log']).default('linear'),
-  /** Weight of the past, as TensorBoard's slider. */
+  /** Weight of the past, like TensorBoard's slider. */
   smoothing: z.number().min(0).max(0.9999).default(0),
   seed: z.union([wholeNumber, z.string().max(200)]).default(0),
   superseded: z.boolean().default(false),
@@ -62,7 +62,7 @@ export const scalarsQuery = z.strictObject({
 });
 export type ScalarsQuery = z.output<typeof scalarsQuery>;
 
-/** The part of a query that says which series and steps. */
+/** The part of a query that selects series and steps. */
 export function selectionOf(
   experimentId: string,
   query: Pick<ScalarsQuery, 'runs' | 'tags' | 'plugin' | 'unlisted' | 'steps'>,
@@ -80,7 +80,7 @@ export function selectionOf(
   };
 }
 
-/** A checked query as #series takes it. */
+/** A validated query in the form of #series. */
 export function scalarRequest(experimentId: string, query: ScalarsQuery, view: View | null): ScalarRequest {
   return {
     ...selectionOf(experimentId, query, view),

@@ -12,7 +12,7 @@ import { sendTagged } from './send.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 
 const arrowType = 'application/vnd.apache.arrow.stream';
-/** What a client may accept; the first one is for those that do not say. */
+/** What a client may accept; the first is the default. */
 const mediaTypes = ['application/json', 'text/csv', arrowType];
 
 /** Scalars of many runs and tags at once, downsampled or raw (api.md, "Scalars query"). */

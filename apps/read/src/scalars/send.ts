@@ -4,8 +4,9 @@ import { pauseIfLong } from '#admission';
 import { sendPieces } from '#http';
 
 /**
- * Sends an answer that its reader may keep and ask for again: the `ETag` is a hash of the bytes, so an unchanged answer costs a 304
- * (RFC 9110, 13.1.2) and pages that refresh themselves carry nothing twice. Resolves when all of it was handed to the connection, or that has ended.
+ * Sends a cacheable response: the `ETag` is a hash of the bytes, so an unchanged response costs a
+ * 304 (RFC 9110, 13.1.2), and pages that refresh themselves transfer nothing twice. Resolves when
+ * all of it was handed to the connection, or the connection has ended.
  */
 export async function sendTagged(request: Request, response: Response, contentType: string, pieces: readonly Uint8Array[]): Promise<void> {
   const hash = createHash('sha1');

@@ -2,8 +2,9 @@ import { tailsBySeries } from '#series';
 import type { SeriesSummary, StoredTail } from '#store';
 
 /**
- * Adds what is still in the tails of live runs to the summaries of their series. Points of a tail come behind all points in chunks (a worker
- * cuts the tail before anything else could be in it), so counts add up and the tail's last point is the last of all.
+ * Adds the points in the tails of live runs to the summaries of their series. Points of a tail come
+ * after all points in chunks (a worker cuts the tail before adding anything else), so counts add up
+ * and the tail's last point is the last of all.
  */
 export function withTails(series: readonly SeriesSummary[], tails: readonly StoredTail[]): SeriesSummary[] {
   if (tails.length === 0) return [...series];
@@ -29,7 +30,7 @@ export function withTails(series: readonly SeriesSummary[], tails: readonly Stor
   });
 }
 
-/** Skips NaN and includes infinities; null when there is nothing else. */
+/** Skips NaN and includes infinities; null if there is no other value. */
 function rangeOf(values: Float64Array): { min: number | null; max: number | null; nans: number } {
   let min: number | null = null;
   let max: number | null = null;

@@ -7,7 +7,7 @@ import { exactFloat, exactInteger } from '../json.ts';
 /** A float64: a number, or `NaN`, `Infinity`, `-Infinity`. */
 export const floatJson = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]);
 
-/** A series in answers. */
+/** A series in responses. */
 export const seriesJson = z.object({
   run: z.string(),
   tag: z.string(),
@@ -37,7 +37,11 @@ export const seriesJson = z.object({
   max_length: integerJson.nullable().meta({ description: 'Blob sequences: the largest number of blobs in one point.' }),
 });
 
-/** Writes a series; what means nothing for its data class, or without an effective point, is null. `min` and `max` skip NaN, so a series of only NaN has none. `ofSeveral`: whether the list has several writers. */
+/**
+ * Serializes a series; fields without meaning for its data class, or without an effective point,
+ * are null. `min` and `max` skip NaN, so a series of only NaN has none. `ofSeveral`: whether the
+ * list has several writers.
+ */
 export function toSeriesJson(series: SeriesSummary, ofSeveral: boolean): Record<string, unknown> {
   const scalar = series.dataClass === 'scalar';
   return {

@@ -12,10 +12,13 @@ import { toSeriesJson } from './series-json.ts';
 
 export const seriesQuery = z.strictObject({ run: anyOf, tag: anyOf, plugin: anyOf, unlisted: flag.optional(), ...paging, ...waiting });
 
-/** Who draws charts needs all series at once, so without a `page_size` they come in one page, up to this many. */
+/**
+ * Clients that draw charts need all series at once, so without a `page_size` they get one page, up
+ * to this many.
+ */
 const maxSeries = 10_000;
 
-/** The series of an experiment with what is known of each. */
+/** The series of an experiment with their summaries. */
 @Controller('api/v1/experiments/:experimentId/series')
 export class SeriesListController {
   readonly #store: Store;

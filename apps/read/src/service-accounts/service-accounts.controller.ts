@@ -14,7 +14,10 @@ import { toIssuedJson } from '../tokens/token-json.ts';
 import { tokenRequest } from '../tokens/tokens.controller.ts';
 import { serviceAccountBody, toServiceAccountJson, workloadBody } from './service-account-json.ts';
 
-/** Members that are programs: make, list, remove; their tokens, and the workloads that act as them. */
+/**
+ * Members that are programs: create, list, remove; their tokens, and the workloads that act as
+ * them.
+ */
 @Controller('api/v1/service-accounts')
 export class ServiceAccountsController {
   readonly #store: Store;
@@ -47,7 +50,7 @@ export class ServiceAccountsController {
     await this.#store.withTenant(caller.tenantId, (trx) => deleteServiceAccount(trx, caller, accountId));
   }
 
-  /** Takes no `Idempotency-Key`: the answer holds a secret, and is kept nowhere. */
+  /** Accepts no `Idempotency-Key`: the response contains a secret, and is not stored. */
   @Does('service-account.manage')
   @Post(':accountId/tokens')
   async issue(@Caller() caller: Caller, @Param('accountId') accountId: string, @Body() body: unknown) {

@@ -3,7 +3,7 @@ import type { ShareLinkSummary } from '#store';
 
 const time = z.iso.datetime();
 
-/** What every answer about a link says of it. */
+/** The fields of a link in every response. */
 export const linkFields = {
   id: z.string(),
   kind: z.enum(['page', 'embed']),
@@ -17,14 +17,14 @@ export const linkFields = {
   expires_at: time.nullable(),
 };
 
-/** A link for those who may see that it is there; its secret is not known here any more. */
+/** A link for those who may see that it exists; its secret is no longer known. */
 export const linkJson = z.object({
   ...linkFields,
   made_by: z.object({ id: z.string(), name: z.string() }).nullable(),
   created_at: time,
 });
 
-/** Writes a link. */
+/** Serializes a link. */
 export function toLinkJson(link: ShareLinkSummary): z.input<typeof linkJson> {
   return {
     id: link.linkId,

@@ -9,7 +9,10 @@ import { toLinkJson } from './link-json.ts';
 
 const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 
-/** A site, as browsers write it; nothing that means more than one, and nothing that could end the header that it goes into. */
+/**
+ * An origin, as browsers write it; no wildcards, and nothing that could end the header that
+ * contains it.
+ */
 const origin = z
   .string()
   .max(300)
@@ -31,7 +34,7 @@ export const linkBody = z.strictObject({
   expires_in_days: z.int().min(1).max(3_650).nullable().default(90).meta({ description: 'Null: it does not expire.' }),
 });
 
-/** Links that show an experiment to whoever holds them: make, list, revoke. */
+/** Links that show an experiment to anyone who has them: create, list, revoke. */
 @Controller('api/v1')
 export class ShareLinksController {
   readonly #store: Store;
@@ -44,7 +47,7 @@ export class ShareLinksController {
     this.#publicUrl = publicUrl;
   }
 
-  /** Takes no `Idempotency-Key`: the answer holds a secret, and is kept nowhere. */
+  /** Accepts no `Idempotency-Key`: the response contains a secret, and is not stored. */
   @Does('experiment.share')
   @Post('experiments/:experimentId/share-links')
   @NamesSeries()

@@ -17,7 +17,7 @@ export const snapshotBody = z.strictObject({
   tags: names.meta({ description: 'Copy only these tags. Absent: all.' }),
 });
 
-/** Copies of experiments that never change. */
+/** Immutable copies of experiments. */
 @Controller('api/v1/experiments/:experimentId/snapshots')
 export class SnapshotsController {
   readonly #idempotency: Idempotency;

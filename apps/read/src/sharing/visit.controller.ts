@@ -15,16 +15,16 @@ import { drawingFields } from '../pictures/picture-query.ts';
 import { anyOf } from '../query-schemas.ts';
 import { Web } from '../web/index.ts';
 
-/** `run` and `tag` say what of the experiment, the others how it is drawn. */
+/** `run` and `tag` select parts of the experiment, the others how it is drawn. */
 export const embedQuery = z.strictObject({ run: anyOf, tag: anyOf, xAxis: z.enum(['step', 'relative']).default('step'), ...drawingFields });
 
-/** A live one is loaded again after so long: it has no script that could ask for what is new. */
+/** A live embed is reloaded after this time: it has no script that could fetch updates. */
 const refreshSeconds = 300;
 
-/** A browser keeps a link for so long, and no longer than the link lasts. */
+/** Maximum time that a browser keeps the cookie of a link, within the lifetime of the link. */
 const maxCookieSeconds = 30 * 86_400;
 
-/** What a frame shows, and where. */
+/** The content of a frame, and its location. */
 interface EmbedWish {
   readonly drawing: Readonly<Record<string, string | number>>;
   readonly origins: OpenLink['origins'];
@@ -32,8 +32,9 @@ interface EmbedWish {
 }
 
 /**
- * Where links lead. The secret in the address is exchanged at once for a cookie, so that the address that a person sees, copies by mistake, or leaves
- * by a link does not have it; an embed has no other address, and nothing on it leads anywhere.
+ * The targets of links. The secret in the URL is exchanged immediately for a cookie, so the URL
+ * that a person sees, copies by mistake, or follows a link from does not contain it. An embed has
+ * no other URL, and contains no links.
  */
 @Controller()
 export class VisitController {
@@ -57,14 +58,17 @@ export class VisitController {
   @Get('s/:secret')
   async open(@Param('secret') secret: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.setHeader('X-Robots-Tag', 'noindex');
-    // A cookie set under a name that may be anybody's would be given to them.
+    // A cookie set for a host name that is not ours could be sent to its owner.
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
     const link = await this.#find(secret, 'page');
     response.setHeader('Set-Cookie', await this.#cookie(secret, link, request));
     response.status(303).setHeader('Location', `${this.#publicUrl.path}/e/${link.experimentId}`).end();
   }
 
-  /** One page for frames of other sites: `?run=` and `?tag=` say what of it, as far as the link shows it. Charts where there are scalars, else tables. */
+  /**
+   * One page for frames in other sites: `?run=` and `?tag=` select parts of what the link shows.
+   * Shows charts if there are scalars, else tables.
+   */
   @Public()
   @Page()
   @Get('embed/:secret')
@@ -73,7 +77,7 @@ export class VisitController {
     const { caller, experimentId, origins } = await this.#find(secret, 'embed');
     await this.#gate.admit(caller, 'experiment.view', response);
     const own = caller.view!;
-    // The same words for what the link hides as for what never was
+    // The same text for what the link hides as for what does not exist
     const hidden = (asked: readonly string[] | undefined, seen: readonly string[] | null): string | undefined =>
       asked?.find((name) => seen !== null && !seen.includes(name));
     const [hiddenRun, hiddenTag] = [hidden(run, own.runs), hidden(tag, own.tags)];
@@ -87,7 +91,7 @@ export class VisitController {
     const view = { ...own, runs: seenNames(run ?? null, own.runs), tags: seenNames(tag ?? null, own.tags) };
     const viewer = { ...caller, view };
     const { base, path } = this.#publicUrl;
-    // Sites that isolate themselves take no frames of others that do not say this.
+    // Sites with cross-origin isolation accept no frames of others without this header.
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     if (await this.#sendCharts(viewer, experimentId, { drawing, origins, response })) return;
     const shown = await this.#store.withSnapshot(caller.tenantId, (snapshot) => readShown(snapshot, viewer, experimentId));
@@ -98,7 +102,10 @@ export class VisitController {
     });
   }
 
-  /** The experiment as charts that were drawn here: browsers keep cookies back in frames of other sites, so that a script there could ask for nothing. False: there are none. */
+  /**
+   * The experiment as charts drawn on the server: browsers do not send cookies from frames in other
+   * sites, so a script there could fetch nothing. False: there are none.
+   */
   async #sendCharts(viewer: Caller, experimentId: string, { drawing, origins, response }: EmbedWish): Promise<boolean> {
     const { renderer } = this.#web;
     if (!renderer) return false;
@@ -116,7 +123,7 @@ export class VisitController {
     return true;
   }
 
-  /** The same words for what never was, is over, and is of the other kind. */
+  /** The same text for links that do not exist, have ended, or are of the other kind. */
   async #find(secret: string, kind: OpenLink['kind']): Promise<OpenLink> {
     const link = await this.#visitors.byLink(secret);
     if (link?.kind !== kind) throw new Problem('not-found', 'This link does not work: it has expired, was revoked, or never existed.');
@@ -126,7 +133,7 @@ export class VisitController {
   async #cookie(value: string, { experimentId, expiresAt }: OpenLink, request: Request): Promise<string> {
     const left = expiresAt ? Math.floor((expiresAt.getTime() - (await this.#store.clock.now())) / 1000) : maxCookieSeconds;
     const maxAgeSeconds = Math.max(1, Math.min(maxCookieSeconds, left));
-    // Lax and not Strict: people come by it from another site, and it may only read.
+    // Lax and not Strict: visitors come from other sites, and the cookie only allows reading.
     return setCookie({ name: shareCookie(experimentId), value, maxAgeSeconds, sameSite: 'Lax' }, this.#publicUrl, request);
   }
 

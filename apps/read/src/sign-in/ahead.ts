@@ -1,7 +1,10 @@
 import type { Request } from 'express';
 import type { PublicUrl } from '#http';
 
-/** A browser fetches a page before anybody has opened it: nothing may be begun or used up by that. */
+/**
+ * Whether a browser prefetches a page that nobody has opened: this must not start or consume
+ * anything.
+ */
 export function fetchesAhead(request: Request): boolean {
   return [request.headers['sec-purpose'], request.headers.purpose].some(
     (purpose) => typeof purpose === 'string' && purpose.includes('prefetch'),
@@ -9,8 +12,8 @@ export function fetchesAhead(request: Request): boolean {
 }
 
 /**
- * A page of another site, or of a neighbor of ours, has sent the browser here. Browsers say so in Sec-Fetch-Site, over plain http only in Referer; one that
- * was given the address itself says `none`, or nothing.
+ * Whether a page of another site, or of a sibling host, has sent the browser here. Browsers report
+ * this in Sec-Fetch-Site, over plain http only in Referer; a typed URL gives `none`, or nothing.
  */
 export function isSentByOthers({ headers }: Request, publicUrl: PublicUrl): boolean {
   const site = headers['sec-fetch-site'];

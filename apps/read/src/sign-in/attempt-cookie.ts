@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type PublicUrl, setCookie } from '#http';
 
-/** Where the provider sends browsers back to. */
+/** Where the provider redirects browsers back to. */
 export const callbackPath = '/sign-in/oidc/callback';
 
-/** Name of the cookie of a browser that is at the provider. */
+/** Name of the cookie of a browser that was redirected to the provider. */
 export const attemptCookie = 'plotline_oidc';
 
-/** Its `Set-Cookie`. Lax: the way back begins at the provider's site. With 0 seconds it is removed. */
+/** Its `Set-Cookie`. Lax: the way back starts at the provider's site. 0 seconds removes it. */
 export function attemptCookieOf(secret: string, maxAgeSeconds: number, publicUrl: PublicUrl, request: IncomingMessage): string {
   return setCookie({ name: attemptCookie, value: secret, maxAgeSeconds, sameSite: 'Lax' }, publicUrl, request);
 }

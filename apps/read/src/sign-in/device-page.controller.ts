@@ -24,7 +24,7 @@ import { isSentByOthers } from './ahead.ts';
 export const devicePageQuery = z.strictObject({ user_code: z.string().max(100).optional() });
 export const devicePageBody = z.strictObject({ user_code: z.string().max(100), decision: z.enum(['allow', 'refuse']) });
 
-/** Where a person lets a program in, by the code that it shows. */
+/** The page on which a person approves a program, with the code that the program shows. */
 @Controller('device')
 export class DevicePageController {
   readonly #store: Store;
@@ -37,7 +37,7 @@ export class DevicePageController {
     this.#publicUrl = publicUrl;
   }
 
-  /** Public, so that who is not signed in yet is led to where they can, and back. */
+  /** Public, so that a person who is not signed in is sent to the sign-in page, and back. */
   @Public()
   @Page()
   @Get()
@@ -47,7 +47,8 @@ export class DevicePageController {
     const secret = sessionSecretOf(request);
     const { path } = this.#publicUrl;
     if (caller?.via !== 'session' || secret === null) {
-      // The cookie stays behind when a link on another site was followed; asking once more from here sends it.
+      // Browsers do not send the cookie when a link on another site was followed; a second request
+      // from here sends it.
       if (isSentByOthers(request, this.#publicUrl)) return this.#send(response, null, askForCode(path, typed), true);
       const here = typed === '' ? '/device' : `/device?user_code=${encodeURIComponent(typed)}`;
       return response.redirect(303, path + withNext('/sign-in', here));

@@ -1,7 +1,7 @@
 import { Html, html } from '#http';
 import type { DeviceRequest } from '#store';
 
-/** What somebody is asked before a program is let in. */
+/** What a person must confirm before a program is approved. */
 export interface DeviceQuestion extends DeviceRequest {
   readonly userCode: string;
   readonly workspace: string;
@@ -10,7 +10,7 @@ export interface DeviceQuestion extends DeviceRequest {
   readonly basePath: string;
 }
 
-/** What a scope lets a program do, for people. */
+/** The meaning of a scope, for display. */
 const meanings: Readonly<Record<string, string>> = {
   read: 'read experiments',
   upload: 'create experiments, upload to them, rename them',
@@ -39,13 +39,13 @@ export function askForCode(basePath: string, typed: string): Html {
     </form>`;
 }
 
-/** The code is not one. */
+/** The page for an invalid code. */
 export function unknownCode(basePath: string): Html {
   return html`${askForCode(basePath, '')}
     <p class="bad">No program waits with that code. It may be mistyped, used, or more than a quarter of an hour old.</p>`;
 }
 
-/** Says what the program would be let do, and where, and asks. */
+/** Shows what the program would be allowed to do, and where, and asks for approval. */
 export function confirmDevice(question: DeviceQuestion): Html {
   return html`<h1>Let this program in?</h1>
     <p class="code">${question.userCode}</p>
@@ -80,7 +80,7 @@ export function confirmDevice(question: DeviceQuestion): Html {
     </form>`;
 }
 
-/** What came of it. */
+/** The result of the decision. */
 export function deviceDecided(basePath: string, allowed: boolean): Html {
   return allowed
     ? html`<h1>The program is signed in</h1>

@@ -32,7 +32,10 @@ export const revokeBody = z.strictObject({
 });
 export const linkBody = z.strictObject({ next: nextPath });
 
-/** How programs are signed in (RFC 8628) and out (RFC 7009), and a browser by a program. The bodies may be forms, as those say, or JSON. */
+/**
+ * Signs programs in (RFC 8628) and out (RFC 7009), and lets a program sign a browser in. The bodies
+ * may be forms, as in those RFCs, or JSON.
+ */
 @Controller('api/v1')
 export class DeviceController {
   readonly #store: Store;
@@ -70,7 +73,7 @@ export class DeviceController {
     };
   }
 
-  /** Public: who has the token may end it, whatever it is for. */
+  /** Public: anyone who has the token may revoke it, whatever its scope. */
   @Public()
   @SpeaksOAuth(Object.keys(revokeBody.shape))
   @Post('revoke')
@@ -82,7 +85,10 @@ export class DeviceController {
     return {};
   }
 
-  /** A link that signs a browser in as the caller. A session is for everything, so only a credential that is, too, makes one. */
+  /**
+   * A link that signs a browser in as the caller. A session has all permissions, so the credential
+   * must have them, too.
+   */
   @Does('sign-in-link.create')
   @Post('sign-in-links')
   async link(@Caller() caller: Caller, @Body() body: unknown) {
@@ -92,7 +98,7 @@ export class DeviceController {
         'forbidden',
         `A signed-in browser can do everything you can, but this token is limited to ${[...caller.scopes].join(', ')} only.`,
       );
-    // A session lasts for weeks, and a JWT for minutes.
+    // A session lasts for weeks, a JWT for minutes.
     if (caller.via === 'jwt') throw new Problem('forbidden', 'A JWT cannot create anything that outlives it. Use the access token itself.');
     await noteSignIn(this.#store, caller, 'sign-in-link.create');
     const secret = await createSignInLink(this.#store, caller);

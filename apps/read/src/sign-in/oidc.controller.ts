@@ -17,7 +17,7 @@ export const oidcQuery = nextQuery.extend({
   moved: z.literal('1').optional().meta({ description: 'Another address of this service redirected the browser here.' }),
 });
 
-/** Sign-in through an OpenID provider: there and back. */
+/** Sign-in through an OpenID provider: redirect and callback. */
 @Controller('sign-in/oidc')
 export class OidcController {
   readonly #store: Store;
@@ -43,7 +43,7 @@ export class OidcController {
     const provider = this.#provider();
     if (request.method === 'HEAD') return void response.status(200).end();
     if (fetchesAhead(request)) return void response.status(503).end();
-    // The provider sends the browser to the public URL; the cookie has to be there before.
+    // The provider redirects the browser to the public URL; the cookie must be set for that host.
     if (!moved && !this.#publicUrl.isPublicHost(request.headers.host)) {
       const there = withNext('/sign-in/oidc', next);
       return response.redirect(303, this.#publicUrl.at(`${there}${there.includes('?') ? '&' : '?'}moved=1`));
@@ -74,7 +74,8 @@ export class OidcController {
       await connectIdentity(this.#store, identity, owner);
       await noteSignIn(this.#store, { ...owner, via: 'session', origin }, 'identity.connect');
     }
-    // Somebody who is in no workspace yet, and comes from the page of an invitation, joins by it; the others are asked on that page.
+    // A person without a workspace who comes from the page of an invitation joins with it; others
+    // are asked on that page.
     const invitation = next === '/join' ? cookieOf(request, joinCookie, this.#publicUrl) : null;
     let joined = false;
     const join = async (personId: string): Promise<string> => {
@@ -92,7 +93,8 @@ export class OidcController {
       ...(joined ? [joinCookieOf('', this.#publicUrl, request)] : []),
     ]);
     const there = this.#publicUrl.path + (joined ? '/' : next);
-    // No redirect: the browser came from the provider, and would keep a SameSite=Strict cookie back until a page of ours asks.
+    // No redirect: the browser came from the provider, and would not send a SameSite=Strict cookie
+    // until one of our pages makes a request.
     sendPage(response, 200, {
       title: 'Signed in',
       refresh: there,

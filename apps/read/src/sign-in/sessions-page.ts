@@ -2,24 +2,27 @@ import { Html, html } from '#http';
 import type { SessionSummary } from '#store';
 import { moment } from '../page/format.ts';
 
-/** What the page of one's sessions shows. */
+/** The content of the page of a person's sessions. */
 export interface SessionsPage {
   readonly person: string;
   readonly workspace: string;
   readonly role: string;
   readonly sessions: readonly SessionSummary[];
-  /** What people call the provider; null: there is none. */
+  /** The display name of the provider; null if there is none. */
   readonly provider: string | null;
-  /** The issuers by which the person signs in. */
+  /** The issuers with which the person can sign in. */
   readonly connected: readonly string[];
-  /** Whether the browser was signed in by what lasts, and not by a token: only then may it be known by a provider. */
+  /**
+   * Whether the browser was signed in by a permanent method, and not by a token: only then may it
+   * connect a provider.
+   */
   readonly mayConnect: boolean;
-  /** Null: who looks has no session, and nothing to send. */
+  /** Null: the reader has no session, so there are no forms. */
   readonly csrfToken: string | null;
   readonly basePath: string;
 }
 
-/** Who one is, where one is signed in, and the way out. */
+/** The person, their active sessions, and sign-out. */
 export function sessionsPage(page: SessionsPage): Html {
   const { csrfToken, basePath } = page;
   return html`<h1>${page.person}</h1>
@@ -63,7 +66,7 @@ export function sessionsPage(page: SessionsPage): Html {
     }`;
 }
 
-/** A form that is one button. */
+/** A form with a single button. */
 function button(basePath: string, path: string, csrfToken: string, label: string, main: boolean, sessionId: string | null = null): Html {
   return html`<form method="post" action="${basePath}${path}">
     <input type="hidden" name="csrf_token" value="${csrfToken}" />

@@ -17,7 +17,7 @@ export const endBody = z.strictObject({
 });
 export const emptyForm = z.strictObject({});
 
-/** Where a person is signed in, and the way out. */
+/** The sessions of a person, and sign-out. */
 @Controller()
 export class SessionsController {
   readonly #store: Store;
@@ -82,7 +82,7 @@ export class SessionsController {
     response.redirect(303, `${this.#publicUrl.path}/sign-in`);
   }
 
-  /** Sends somebody who is signed in to the provider, to sign in by it too from then on. */
+  /** Redirects a signed-in person to the provider, to connect it as another way to sign in. */
   @Page()
   @TakesForm()
   @Does('session.manage')
@@ -91,7 +91,7 @@ export class SessionsController {
     parse(emptyForm, body, 'the form');
     const { provider } = this.#settings;
     if (!provider) throw new Problem('not-found', 'On this service, people sign in with links.');
-    // Whoever has a token that cannot do everything would get a way in that can.
+    // Otherwise the holder of a restricted token would get an unrestricted way to sign in.
     if (caller.via !== 'session') throw new Problem('forbidden', 'Sign in with a browser to do this.');
     if (!mayConnect(caller))
       throw new Problem('forbidden', 'You signed in with a link created by an access token. Use a link that the service printed.');
@@ -101,7 +101,7 @@ export class SessionsController {
       owner: { tenantId, personId },
     });
     response.setHeader('Set-Cookie', attemptCookieOf(begun.secret, begun.maxAgeSeconds, this.#publicUrl, request));
-    // A page, since `form-action 'self'` also holds for where a form is redirected to.
+    // A page, because `form-action 'self'` also applies to redirects after a form.
     sendPage(response, 200, {
       title: 'Sign in',
       refresh: begun.url.href,
@@ -113,7 +113,10 @@ export class SessionsController {
   }
 }
 
-/** A provider has no end, and lets do everything: whoever has a token that ends, or cannot, gets no such way in. */
+/**
+ * A sign-in through a provider never expires, and has all permissions: holders of a token that
+ * expires, or is restricted, cannot connect one.
+ */
 function mayConnect({ tokenId, until }: Caller): boolean {
   return tokenId === undefined && !until;
 }

@@ -7,7 +7,7 @@ import { nextPath } from '../query-schemas.ts';
 
 export const nextQuery = z.strictObject({ next: nextPath });
 
-/** The page that says how to sign in. */
+/** The page that explains how to sign in. */
 @Controller('sign-in')
 export class SignInPageController {
   readonly #credentials: Credentials;

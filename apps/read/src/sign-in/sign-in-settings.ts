@@ -2,18 +2,18 @@ import { type Caller, type DeviceLimits, OidcProvider, oidcSettings, type Sessio
 import type { Config } from '#config';
 import { Problem } from '#model';
 
-/** How people sign in here. */
+/** The ways to sign in. */
 export class SignInSettings {
-  /** Null: by links only. */
+  /** Null: links only. */
   readonly provider: OidcProvider | null;
-  /** Whether somebody new whom the provider knows gets a workspace of their own. */
+  /** Whether a new person from the provider gets their own workspace. */
   readonly ownWorkspace: boolean;
-  /** How many somebody may make; 0: nobody makes any. */
+  /** How many workspaces a person may create; 0: none. */
   readonly workspacesPerPerson: number;
   readonly sessions: SessionLimits;
   readonly devices: DeviceLimits;
 
-  /** Throws `ConfigFault` when half of a provider is set. */
+  /** Throws `ConfigFault` if a provider is only partly configured. */
   constructor(config: Config['signIn'], { devices = usualDeviceLimits }: { devices?: DeviceLimits } = {}) {
     const settings = oidcSettings(config);
     this.provider = settings && new OidcProvider(settings);
@@ -23,12 +23,18 @@ export class SignInSettings {
     this.devices = devices;
   }
 
-  /** Whether a browser stays in its workspace. A token is for one workspace, and so is a browser that it signed in, unless people have no other way in here. */
+  /**
+   * Whether a browser session is confined to its workspace. A token is for one workspace, and so is
+   * a browser that it signed in, unless this is the only way to sign in here.
+   */
   isConfined({ via, tokenId }: Caller): boolean {
     return via === 'session' && tokenId !== undefined && this.provider !== null;
   }
 
-  /** For what is a person's own, beyond the workspace of their credential. Throws `forbidden`. */
+  /**
+   * Guards what belongs to the person, beyond the workspace of their credential. Throws
+   * `forbidden`.
+   */
   requireOwnSignIn(caller: Caller): void {
     if (!this.isConfined(caller)) return;
     throw new Problem(

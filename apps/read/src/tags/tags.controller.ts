@@ -8,7 +8,7 @@ import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { paging, waiting } from '../query-schemas.ts';
 
-/** A tag in answers. */
+/** A tag in responses. */
 export const tagJson = z.object({
   tag: z.string(),
   plugin: z.string(),
@@ -21,7 +21,9 @@ export const tagJson = z.object({
 
 export const tagsQuery = z.strictObject({ ...paging, ...waiting });
 
-/** A page draws a card for each, so without a `page_size` they come in one page, up to this many. */
+/**
+ * A page draws a card for each, so without a `page_size` they come in one page, up to this many.
+ */
 const maxTags = 10_000;
 
 /** The tags of an experiment, over all of its runs. */
@@ -51,7 +53,7 @@ export class TagsController {
   }
 }
 
-/** Writes a tag. */
+/** Serializes a tag. */
 export function toTagJson(tag: TagSummary): z.input<typeof tagJson> {
   return {
     tag: tag.tag,

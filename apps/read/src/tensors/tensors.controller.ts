@@ -11,7 +11,7 @@ import { sendTagged } from '../scalars/send.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { tensorsQuery, valuesRequest } from './values-query.ts';
 
-/** Tensors of many runs and tags at once: histograms, PR curves, texts, anything small. */
+/** Tensors of many runs and tags at once: histograms, PR curves, texts, other small values. */
 @Controller('api/v1/experiments/:experimentId/tensors')
 export class TensorsController {
   readonly #store: Store;

@@ -3,7 +3,7 @@ import { limits, type View } from '#model';
 import type { ValuesRequest } from '#series';
 import { pointsField, selectionFields, selectionOf } from '../scalars/scalars-query.ts';
 
-/** What queries of tensors and of blob sequences have in common. */
+/** The common fields of queries of tensors and of blob sequences. */
 export const valuesFields = {
   ...selectionFields,
   points: pointsField,
@@ -25,7 +25,7 @@ export const blobSequencesQuery = z.strictObject({
   indices: z.union([z.literal('last'), z.strictObject({ from: index.default(0), to: index.default(Number.MAX_SAFE_INTEGER) })]).optional(),
 });
 
-/** A checked query as #series takes it. */
+/** A validated query in the form of #series. */
 export function valuesRequest(experimentId: string, query: z.output<typeof tensorsQuery>, view: View | null): ValuesRequest {
   return { ...selectionOf(experimentId, query, view), points: query.points, sampling: query.sampling, superseded: query.superseded };
 }

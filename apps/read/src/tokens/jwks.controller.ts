@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { OwnKeys } from '#auth';
 import { Public, Uncounted } from '#http';
 
-/** The public keys that our own JWTs are checked with (RFC 7517, 5). */
+/** The public keys that verify our own JWTs (RFC 7517, 5). */
 @Controller()
 export class JwksController {
   readonly #keys: OwnKeys;

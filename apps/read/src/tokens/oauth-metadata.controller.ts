@@ -3,7 +3,10 @@ import { scopes } from '#auth';
 import { Public, PublicUrl, Uncounted } from '#http';
 import { grantTypes } from './token.controller.ts';
 
-/** Where programs that others wrote find how they are signed in here (RFC 8414). Nobody is sent to us with an authorization request, and clients are not registered. */
+/**
+ * Metadata with which third-party programs discover how to sign in (RFC 8414). There is no
+ * authorization endpoint, and no client registration.
+ */
 @Controller()
 export class OAuthMetadataController {
   readonly #publicUrl: PublicUrl;

@@ -16,7 +16,7 @@ export const tokenJson = z.object({
   last_used_at: time.nullable().meta({ description: 'To the hour.' }),
 });
 
-/** A token for those who may see it; the secret is not known here any more. */
+/** A token for those who may see it; its secret is no longer known. */
 export function toTokenJson(token: AccessTokenSummary): z.input<typeof tokenJson> {
   return {
     id: token.tokenId,
@@ -40,7 +40,7 @@ export const issuedTokenJson = z.object({
   expires_at: time.nullable(),
 });
 
-/** A token that was just made, with its secret. */
+/** A newly created token, with its secret. */
 export function toIssuedJson(request: TokenRequest, issued: IssuedToken): z.input<typeof issuedTokenJson> {
   return {
     id: issued.tokenId,

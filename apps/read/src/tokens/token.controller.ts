@@ -6,10 +6,10 @@ import { Problem } from '#model';
 import { Store } from '#store';
 import { scopePattern } from '../query-schemas.ts';
 
-/** What can be asked of the one endpoint for tokens (RFC 6749, 3.2). */
+/** The grant types of the single token endpoint (RFC 6749, 3.2). */
 export const grantTypes = ['urn:ietf:params:oauth:grant-type:device_code', 'urn:ietf:params:oauth:grant-type:token-exchange'] as const;
 
-/** Programs have no names that they would have to register. */
+/** Programs need not register a client id. */
 const clientId = z.string().max(100).optional().meta({ description: 'Required by OAuth; any value works.' });
 const tokenType = <Name extends string>(name: Name) => `urn:ietf:params:oauth:token-type:${name}` as const;
 
@@ -34,7 +34,7 @@ const common = {
     .meta({ description: 'Any of read, upload, manage, admin. Absent: all scopes of the subject token.' }),
 };
 
-/** RFC 8693, 2.1; the names of the workspace and the service account are ours. */
+/** RFC 8693, 2.1; the names of the workspace and the service account are extensions. */
 const ownTokenGrant = z.strictObject({
   ...common,
   subject_token_type: z.literal(tokenType('access_token')).meta({ description: 'An access token, plt_….' }),
@@ -59,7 +59,10 @@ export const givenJson = z.object({
   scope: z.string(),
 });
 
-/** A token for what one has: a device code that somebody has let in, or another token. What is sent is the credential, so nothing else is asked for. */
+/**
+ * Exchanges a credential for a token: an approved device code, or another token. The request itself
+ * carries the credential, so the route needs no authentication.
+ */
 @Controller('api/v1/token')
 export class TokenController {
   readonly #store: Store;
@@ -104,7 +107,7 @@ export class TokenController {
   }
 }
 
-/** RFC 6749, 5.2: what is asked for in a way that is not known here has a word of its own. */
+/** RFC 6749, 5.2: an unknown grant type has its own error code. */
 function requireKnownGrant(body: unknown): void {
   const asked = typeof body === 'object' && body !== null && 'grant_type' in body ? body.grant_type : undefined;
   if (typeof asked === 'string' && !grantTypes.some((known) => known === asked))

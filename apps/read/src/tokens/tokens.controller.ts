@@ -32,13 +32,13 @@ export const tokensQuery = z.strictObject({
   everybody: z.enum(['true', 'false']).optional().meta({ description: 'Of all members, for admins.' }),
 });
 
-/** What a body asks a token for. */
+/** The token that a body requests. */
 export function tokenRequest(body: unknown): TokenRequest {
   const { name, scopes: wanted, experiments = null, expires_in_days: expiresInDays } = parse(tokenBody, body);
   return { name, scopes: wanted, experiments, expiresInDays };
 }
 
-/** Access tokens: make, list, revoke. */
+/** Access tokens: create, list, revoke. */
 @Controller('api/v1/tokens')
 export class TokensController {
   readonly #store: Store;
@@ -47,7 +47,7 @@ export class TokensController {
     this.#store = store;
   }
 
-  /** Takes no `Idempotency-Key`: the answer holds a secret, and is kept nowhere. */
+  /** Accepts no `Idempotency-Key`: the response contains a secret, and is not stored. */
   @Does('token.manage')
   @Post()
   async issue(@Caller() caller: Caller, @Body() body: unknown) {

@@ -22,7 +22,7 @@ export const usageJson = z.object({
     .meta({ description: 'Null while the workspace is not suspended.' }),
 });
 
-/** What a workspace uses and may use. `requests`: used of the present minute's. */
+/** The usage and quotas of a workspace. `requests`: used in the current minute. */
 export function toUsageJson(usage: Usage, { quotas, suspension }: Terms, requests: number): z.input<typeof usageJson> {
   const uses = reportUsage(usage, quotas, requests).map(({ name, used, limit, state }) => [name, { used, limit, state }] as const);
   return {

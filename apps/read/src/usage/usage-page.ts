@@ -4,14 +4,14 @@ import { quotaTitles, type QuotaUse } from '#workspaces';
 import { count, moment, size } from '../page/format.ts';
 import { shareOf, warningText } from './warning-text.ts';
 
-/** What the page of usage shows. */
+/** The content of the usage page. */
 export interface UsagePage {
   readonly uses: readonly QuotaUse[];
   readonly usage: Usage;
   readonly suspension: Suspension | null;
 }
 
-/** Every quota with what is used of it. */
+/** Every quota with its usage. */
 export function usagePage({ uses, usage, suspension }: UsagePage): Html {
   return html`<h1>Usage</h1>
     ${suspension === null ? null : suspended(suspension)} ${warnings(uses)}
@@ -44,7 +44,7 @@ export function usagePage({ uses, usage, suspension }: UsagePage): Html {
     </p>`;
 }
 
-/** One line for each quota that is nearly or wholly used; nothing otherwise. */
+/** One line for each quota that is nearly or fully used; otherwise nothing. */
 export function warnings(uses: readonly QuotaUse[]): Html | null {
   const near = uses.filter(({ state }) => state !== 'ok');
   if (near.length === 0) return null;

@@ -9,7 +9,7 @@ import { Web } from '../web/index.ts';
 import { toUsageJson } from './usage-json.ts';
 import { usagePage } from './usage-page.ts';
 
-/** What the workspace of the caller uses, and may use. */
+/** The usage and quotas of the caller's workspace. */
 @Controller()
 export class UsageController {
   readonly #store: Store;

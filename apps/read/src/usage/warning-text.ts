@@ -1,14 +1,14 @@
 import { quotaTitles, type QuotaUse } from '#workspaces';
 import { count, sizeText } from '../page/format.ts';
 
-/** What to tell of a quota that is nearly or wholly used, in one sentence. */
+/** The warning about a quota that is nearly or fully used, in one sentence. */
 export function warningText(use: QuotaUse): string {
   const part = use.state === 'exceeded' ? 'All' : shareOf(use);
   const end = use.state === 'exceeded' ? '; uploads are rejected' : '';
   return `${part} of the ${amountText(use, use.limit)} ${quotaTitles[use.name]} of this workspace are used${end}.`;
 }
 
-/** In whole percent, rounded down: 100 % is said of what is full only. */
+/** In whole percent, rounded down: only a full quota shows 100 %. */
 export function shareOf({ used, limit }: QuotaUse): string {
   return limit === 0 ? '–' : `${Math.floor((used / limit) * 100)} %`;
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The package's root, from the source tree as from the build (dist/apps/read/src/web). */
+/** The package's root, from the source tree or from the build (dist/apps/read/src/web). */
 const root = ['../../../../', '../../../../../']
   .map((up) => new URL(up, import.meta.url))
   .find((folder) => existsSync(new URL('package.json', folder)))!;
 
-/** A file or folder of the built pages. It need not be there. */
+/** A file or folder of the built pages, which may not exist. */
 export function builtWeb(path: string): string {
   return fileURLToPath(new URL(`dist/web/${path}`, root));
 }

@@ -4,7 +4,10 @@ import { Public, Uncounted } from '#http';
 import { Problem } from '#model';
 import { Web } from './web.ts';
 
-/** Scripts, style sheets and fonts of the pages: the same for everybody, and for ever, since their names change with their content. */
+/**
+ * Scripts, style sheets and fonts of the pages: the same for all users, and cacheable forever,
+ * since their names change with their content.
+ */
 @Controller('assets')
 export class WebFilesController {
   readonly #web: Web;

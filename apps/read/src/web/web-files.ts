@@ -3,20 +3,20 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { builtWeb } from './built-web.ts';
 
-/** A file of the pages in each form in which it is sent. */
+/** A file of the pages in each encoding. */
 export interface WebFile {
   readonly type: string;
   readonly plain: Buffer;
-  /** Null where compressing gains nothing. */
+  /** Null if compression does not help. */
   readonly br: Buffer | null;
   readonly gzip: Buffer | null;
 }
 
-/** What a page loads, by name. */
+/** The files that a page loads, by name. */
 export interface WebEntry {
   readonly script: string;
   readonly styles: readonly string[];
-  /** What the script needs at once: asked for together with it. */
+  /** Modules that the script imports at startup: preloaded with it. */
   readonly imports: readonly string[];
   /** The font of nearly all text. */
   readonly fonts: readonly string[];
@@ -39,8 +39,8 @@ interface Chunk {
 }
 
 /**
- * The built pages (`apps/web`, `dist/web/client`), all in memory: they are about a megabyte. A service that was built without them has none, and its pages are
- * those without scripts.
+ * The built pages (`apps/web`, `dist/web/client`), all in memory: about a megabyte. A service built
+ * without them serves only the pages without scripts.
  */
 export class WebFiles {
   readonly #files: ReadonlyMap<string, WebFile>;
@@ -51,7 +51,7 @@ export class WebFiles {
     this.entry = entry;
   }
 
-  /** Reads them. `folder`: by default that of this build. */
+  /** Reads them. `folder`: defaults to that of this build. */
   static async load(folder = builtWeb('client')): Promise<WebFiles> {
     if (!existsSync(join(folder, 'manifest.json'))) return new WebFiles(new Map(), null);
     const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Record<string, Chunk>;
@@ -72,7 +72,7 @@ export class WebFiles {
   }
 }
 
-/** What a chunk imports, and what that imports: each is asked for at once, and not when the one before it has come. */
+/** The transitive imports of a chunk: all are preloaded at once, not one after another. */
 function importsOf(chunk: Chunk, manifest: Readonly<Record<string, Chunk>>, found = new Set<Chunk>()): readonly Chunk[] {
   for (const one of (chunk.imports ?? []).map((key) => manifest[key]!)) {
     if (found.has(one)) continue;

@@ -3,7 +3,10 @@ import { pathToFileURL } from 'node:url';
 import type { ScalarSeries } from '#charts';
 import { builtWeb } from './built-web.ts';
 
-/** What draws pages on the server: the same components as in the browser, built by `vite build --ssr` (`apps/web/src/server.tsx`, which says more of each). */
+/**
+ * Renders pages on the server: the same components as in the browser, built by `vite build --ssr`
+ * (`apps/web/src/server.tsx`, which describes each).
+ */
 export interface WebRenderer {
   firstWish(page: object, search: string): FirstWish | null;
   renderExperiment(page: object, search: string, series: FirstSeries): string;
@@ -11,7 +14,7 @@ export interface WebRenderer {
   renderHome(page: object, search: string): string;
 }
 
-/** Data for the first charts of a page. */
+/** The request for the data of a page's first charts. */
 export interface FirstWish {
   readonly tags: readonly string[];
   readonly points: number;
@@ -20,13 +23,13 @@ export interface FirstWish {
   readonly spacing: 'linear' | 'log';
 }
 
-/** What came of it: the series in full, and of the wished steps. */
+/** The result: the series in full, and in the requested steps. */
 export interface FirstSeries {
   readonly whole: readonly ScalarSeries[];
   readonly parts: readonly ScalarSeries[];
 }
 
-/** Loads it; null when the service was built without its pages. */
+/** Loads it; null if the service was built without its pages. */
 export async function loadWebRenderer(): Promise<WebRenderer | null> {
   const file = builtWeb('server/server.js');
   return existsSync(file) ? ((await import(pathToFileURL(file).href)) as WebRenderer) : null;

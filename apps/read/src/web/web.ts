@@ -3,29 +3,32 @@ import { Html, html, sendLargePage } from '#http';
 import { WebFiles } from './web-files.ts';
 import { loadWebRenderer, type WebRenderer } from './web-renderer.ts';
 
-/** A page of the browser's. */
+/** A page with a script. */
 export interface WebPage {
   readonly title: string;
-  /** What stands before every path of ours. */
+  /** The prefix of all our paths. */
   readonly basePath: string;
-  /** What the page begins with, `PageData` of apps/web. */
+  /** The initial data of the page, `PageData` of apps/web. */
   readonly data: object;
-  /** What is to be seen before the script runs, as the renderer made it; empty: nothing. */
+  /** The HTML shown before the script runs, from the renderer; may be empty. */
   readonly first: string;
   /** For browsers without script. */
   readonly plain: Html;
 }
 
-/** A page that stays as it was sent. */
+/** A page without a script. */
 export interface StillPage extends Pick<WebPage, 'title' | 'basePath' | 'first'> {
-  /** The sites whose pages may show it in a frame. */
+  /** The sites that may frame it. */
   readonly framedBy: readonly string[];
 }
 
-/** The built pages of `apps/web`, if the service was built with them: the files that browsers load, and what draws the first view here. */
+/**
+ * The built pages of `apps/web`, if the service was built with them: the files that browsers load,
+ * and the renderer of the first view.
+ */
 export class Web {
   readonly files: WebFiles;
-  /** Null without built pages; those without scripts are served then. */
+  /** Null without built pages; then the pages without scripts are served. */
   readonly renderer: WebRenderer | null;
 
   private constructor(files: WebFiles, renderer: WebRenderer | null) {
@@ -38,7 +41,7 @@ export class Web {
     return new Web(files, files.entry ? await loadWebRenderer() : null);
   }
 
-  /** Sends a page without a script, for frames of these sites. */
+  /** Sends a page without a script, for frames in these sites. */
   async sendStill(response: Response, { title, basePath, first, framedBy }: StillPage): Promise<void> {
     const { styles, fonts } = this.files.entry!;
     await sendLargePage(response, 200, {
@@ -51,7 +54,10 @@ export class Web {
     });
   }
 
-  /** Sends a page that the script takes over. Nothing runs or is shown in it that does not come from here. */
+  /**
+   * Sends a page that the script takes over. Only code and content from this service runs or is
+   * shown in it.
+   */
   async send(response: Response, { title, basePath, data, first, plain }: WebPage): Promise<void> {
     const { script, styles, imports, fonts, icon } = this.files.entry!;
     const at = (name: string): string => `${basePath}/assets/${name}`;
@@ -71,7 +77,7 @@ export class Web {
   }
 }
 
-/** JSON inside of HTML: with no character that could end the element or begin another one. */
+/** JSON inside HTML: without any character that could end the element or start another one. */
 function dataText(data: object): Html {
   return new Html(
     JSON.stringify(data).replace(

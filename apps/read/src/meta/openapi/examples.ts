@@ -1,4 +1,4 @@
-/** The experiment that all examples tell of. */
+/** The experiment used in all examples. */
 const id = 'pK3vT9qLmX2bN8cRz5WfYh';
 const crc32c = '8a9136aa';
 const file = 'events.out.tfevents.1795261058.host.1.0.v2';

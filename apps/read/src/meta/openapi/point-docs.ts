@@ -63,7 +63,7 @@ const scalarsExample = {
   ],
 };
 
-/** JSON by default; as a long table for `text/csv` and `application/vnd.apache.arrow.stream`. */
+/** JSON by default; a long table for `text/csv` and `application/vnd.apache.arrow.stream`. */
 function table(schema: z.ZodType, example: unknown): AnswerDoc {
   return {
     ...json(schema, 'Columns per series; CSV and Arrow are long tables of run, tag and the columns.', example),

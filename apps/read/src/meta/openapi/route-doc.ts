@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { ProblemCode } from '#model';
 
-/** An answer of a route that is not a problem. */
+/** A response of a route that is not a problem. */
 export interface AnswerDoc {
   readonly status: number;
   readonly about: string;
-  /** Media type to schema; null where it is no JSON. Absent: no body. */
+  /** Media type to schema; null if it is not JSON. Absent: no body. */
   readonly content?: Readonly<Record<string, z.ZodType | null>>;
   readonly example?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface HeaderDoc {
   readonly maxLength: number;
 }
 
-/** One route of the service, as the OpenAPI document tells it. */
+/** One route of the service, as described in the OpenAPI document. */
 export interface RouteDoc {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
   /** As the handler declares it, e.g. `/api/v1/experiments/:experimentId`. */
@@ -40,24 +40,24 @@ export interface RouteDoc {
     | 'pages';
   readonly summary: string;
   readonly about?: string;
-  /** Answers without credentials. */
+  /** Needs no credentials. */
   readonly public?: boolean;
-  /** Public, and its requests are not counted by their address. */
+  /** Public, and its requests do not count against the rate limit of their address. */
   readonly uncounted?: boolean;
   readonly query?: z.ZodObject;
   readonly headers?: Readonly<Record<string, HeaderDoc>>;
-  /** `optional`: it may be left out. Where all fields of a schema may, so may the body. */
+  /** `optional`: it may be omitted. If all fields of a schema are optional, so is the body. */
   readonly body?: { readonly schema: z.ZodType | null; readonly mediaType?: string; readonly example?: unknown; readonly optional?: true };
-  /** Its problems are those of OAuth, as plain JSON. */
+  /** Its problems are those of OAuth, in plain JSON. */
   readonly oauth?: true;
-  /** Takes an `Idempotency-Key`. */
+  /** Accepts an `Idempotency-Key`. */
   readonly idempotent?: boolean;
   readonly answers: readonly AnswerDoc[];
-  /** Codes of the problems to expect beside those that every route has. */
+  /** Codes of its problems, in addition to those of every route. */
   readonly problems: readonly ProblemCode[];
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json(schema: z.ZodType, about: string, example?: unknown, status = 200): AnswerDoc {
   return { status, about, content: { 'application/json': schema }, ...(example === undefined ? {} : { example }) };
 }
