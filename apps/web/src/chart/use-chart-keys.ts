@@ -1,5 +1,6 @@
 import { type HTMLAttributes, type KeyboardEvent, type MouseEvent, type RefObject, useMemo, useState } from 'react';
-import { type Extent, formatCount, formatDuration, formatValue, type ScaleKind, visibleText, type XAxis } from '#charts';
+import { type Extent, formatCount, formatDuration, type ScaleKind, visibleText, type XAxis } from '#charts';
+import { extentText } from './extent-text.ts';
 import { loadPart } from '../app/later.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 import type { PlotContent } from './plot-content.ts';
@@ -84,8 +85,7 @@ function chartName(tags: readonly string[], { lines, scales: { x, y }, xAxis }: 
   const what = tags.length > 1 || lines.some(({ members }) => members > 1) ? 'line' : 'run';
   const count = `${formatCount(lines.length)} ${what}${lines.length === 1 ? '' : 's'}`;
   const ends = [x.min, x.max].map((place) => placeText(place, xAxis)).join(' to ');
-  const values = [y.min, y.max].map((value) => formatValue(Number(value.toPrecision(3)))).join(' to ');
-  return `${tags.map(visibleText).join(', ')}: ${count}, ${xAxis === 'step' ? 'steps' : 'time'} ${ends}, y axis ${values}`;
+  return `${tags.map(visibleText).join(', ')}: ${count}, ${xAxis === 'step' ? 'steps' : 'time'} ${ends}, y axis ${extentText(y)}`;
 }
 
 function placeText(place: number, xAxis: XAxis): string {

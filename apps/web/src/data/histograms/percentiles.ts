@@ -1,4 +1,4 @@
-import { formatCount, formatValue, makeScale, type Tick, valueTicks, xTicks } from '#charts';
+import { formatCount, formatDistinct, makeScale, type Tick, valueTicks, xTicks } from '#charts';
 import type { PlotBox } from '../svg-axes.tsx';
 import { type Drawing, round } from './drawing.ts';
 import type { Histogram } from './histogram.ts';
@@ -35,7 +35,7 @@ export function percentiles(list: readonly Histogram[], scale: TagScale, box: Pl
       const at = steps.min + ((x - box.left) / box.width) * (steps.max - steps.min);
       const nearest = found.toSorted((a, b) => Math.abs(a.step - at) - Math.abs(b.step - at))[0];
       if (!nearest) return null;
-      const shown = [0, 2, 4, 6, 8].map((i) => formatValue(nearest.values[i]!));
+      const shown = formatDistinct([0, 2, 4, 6, 8].map((i) => nearest.values[i]!));
       return { index: -1, text: `step ${formatCount(nearest.text)}: ${shown.join(' · ')}` };
     },
   };

@@ -140,6 +140,14 @@ describe('labels', () => {
   });
 });
 
+it('percentiles that differ are not said to be equal', () => {
+  const list = [histogram([1e9, 1e9 + 1, 4], 7)];
+  const read = percentiles(list, new TagScale([list]), box).read(box.left + 150, 50)!;
+  const values = read.text.replace('step 7: ', '').split(' · ');
+  expect(values).toHaveLength(5);
+  expect(new Set(values).size).toBe(5);
+});
+
 describe('columns', () => {
   it('hold every value, whatever the bins are', () => {
     const edge = fc.oneof(fc.double({ min: -5, max: 5, noNaN: true }), fc.integer({ min: -5, max: 5 }));

@@ -67,14 +67,15 @@ export function sortRows(rows: readonly Row[], sort: string): Row[] {
   if (key === '') return [...rows];
   return rows.toSorted((a, b) => {
     const [left, right] = [a.cells.get(key) ?? null, b.cells.get(key) ?? null];
-    if (isLast(left) || isLast(right)) return compareNumbers(isLast(left) ? left : 0, isLast(right) ? right : 0);
-    return compare(left!, right!, down);
+    const last = compareNumbers(lastPlace(left), lastPlace(right));
+    return last !== 0 || left === null || right === null ? last : compare(left, right, down);
   });
 }
 
-/** Whether a cell comes last in both directions. */
-function isLast(cell: Cell): cell is number | null {
-  return cell === null || (typeof cell === 'number' && !Number.isFinite(cell));
+/** What comes last in both directions, and 0 for all else. */
+function lastPlace(cell: Cell): number | null {
+  if (cell === null) return null;
+  return typeof cell === 'number' && !Number.isFinite(cell) ? cell : 0;
 }
 
 /** The numbers of a column as they are shown: metrics that differ do not look the same. */
