@@ -3,19 +3,20 @@ import { FairQueue, type Permit } from './fair-queue.ts';
 import { serviceShare } from './share.ts';
 
 /**
- * How long large answers together may occupy one turn of the event loop, in milliseconds. A small request takes about five turns, so it waits some 40 ms at most for
- * whatever is being computed for others.
+ * How long large responses together may occupy one turn of the event loop, in milliseconds. A small
+ * request takes about five turns, so it waits at most some 40 ms for other computations.
  */
 const sliceMs = 8;
 
 /** One turn of the event loop is a resource of one unit. */
 const turns = new FairQueue('event-loop', 1);
-/** Who computes in this turn; null: nobody has yet. */
+/** The computation of this turn; null: none yet. */
 let turn: { readonly permit: Permit; readonly since: number } | null = null;
 
 /**
- * Called often by work that takes long, at points where it can wait. Undefined: go on. Otherwise wait for the promise: this turn of the event loop has been used up, and
- * the next ones are given to the shares that compute, one each.
+ * Long computations call this often, at points where they can wait. Undefined: continue. Otherwise
+ * await the promise: this turn of the event loop is used up, and the next ones go to the computing
+ * shares, one each.
  */
 export function pauseIfLong(): Promise<void> | undefined {
   if (turn !== null) return performance.now() - turn.since < sliceMs ? undefined : nextTurn();

@@ -3,9 +3,9 @@ import { classRules, type Share } from './share.ts';
 
 /** A right to use some units of a resource. */
 export interface Permit {
-  /** Keeps no more than this many units. */
+  /** Reduces the permit to at most this many units. */
   shrinkTo(units: number): void;
-  /** May be called again. */
+  /** Idempotent. */
   release(): void;
 }
 
@@ -23,19 +23,22 @@ interface Request {
 
 interface Account {
   held: number;
-  /** Requests that wait. */
+  /** Number of waiting requests. */
   waiting: number;
-  /** When it was last given a permit, as a count of permits. */
+  /** When it last got a permit, as a count of permits. */
   servedAt: number;
   readonly isWidest: boolean;
 }
 
 /**
- * Divides a resource (connections, bytes, a thread) among shares. Of the shares that wait, the next permit goes to the one that holds the least for its weight, and among
- * equals to the one that was served least recently; within a share, to the request that came first. Accounts are compared from the widest to the narrowest.
+ * Divides a resource (connections, bytes, a thread) among shares. Of the waiting shares, the next
+ * permit goes to the one that holds the least for its weight, and among equals to the one that was
+ * served least recently; within a share, to the request that came first. Accounts are compared from
+ * the widest to the narrowest.
  *
- * Where one share asks alone, it holds its class's portion of everything. Of n shares that ask, each may hold at least an (n + 1)th, so a newcomer finds as much free. An account
- * that holds nothing may take the last free unit.
+ * A share that asks alone may hold its class's portion of everything. Of n shares that ask, each
+ * may hold at least an (n + 1)th, so a newcomer finds as much free. An account that holds nothing
+ * may take the last free unit.
  */
 export class FairQueue {
   readonly #name: string;
@@ -43,7 +46,7 @@ export class FairQueue {
   readonly #accounts = new Map<string, Account>();
   /** By share, in the order of arrival. */
   readonly #waiting = new Map<string, Set<Request>>();
-  /** Accounts that are the widest of a share, and hold or want something. */
+  /** Accounts that are the widest of a share, and hold or request something. */
   #payers = 0;
   #taken = 0;
   #served = 0;
@@ -59,7 +62,10 @@ export class FairQueue {
     return this.#taken;
   }
 
-  /** A permit now, or null where the share has to wait. More units than there are count as all of them. */
+  /**
+   * A permit immediately, or null if the share has to wait. A request for more units than exist
+   * counts as all of them.
+   */
   tryTake(share: Share, units = 1): Permit | null {
     const wanted = Math.min(units, this.#capacity);
     if (this.#fits(share, wanted) && !this.#hasWaiting(share)) return this.#grant(share, wanted);
@@ -67,7 +73,7 @@ export class FairQueue {
     return null;
   }
 
-  /** Calls `onPermit` when it is the share's turn, which may be at once. */
+  /** Calls `onPermit` when the share gets a permit, which may be immediately. */
   enter(share: Share, units: number, onPermit: (permit: Permit) => void): Waiting {
     const wanted = Math.min(units, this.#capacity);
     if (this.#fits(share, wanted) && !this.#hasWaiting(share)) {
@@ -79,7 +85,7 @@ export class FairQueue {
     return { cancel: () => this.#remove(request) };
   }
 
-  /** Waits for a permit. Rejects with the reason of `signal` when it is aborted before. */
+  /** Waits for a permit. Rejects with the reason of `signal` if it is aborted first. */
   take(share: Share, units: number, signal?: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
@@ -120,7 +126,7 @@ export class FairQueue {
     }
   }
 
-  /** The first request of the share that comes next; null when nothing that waits fits. */
+  /** The first request of the next share; null if no waiting request fits. */
   #next(): Request | null {
     let best: Request | null = null;
     for (const requests of this.#waiting.values()) {
@@ -191,7 +197,7 @@ export class FairQueue {
     return account;
   }
 
-  /** An account that neither holds nor wants anything leaves nothing behind. */
+  /** Removes an account that neither holds nor requests anything. */
   #forget(name: string): void {
     const account = this.#accounts.get(name);
     if (!account || account.held > 0 || account.waiting > 0) return;

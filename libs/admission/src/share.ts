@@ -1,19 +1,22 @@
-/** Who work is done for. Metrics tell these apart, and nothing finer. */
+/** For whom work is done. Metrics distinguish these classes, and nothing finer. */
 export const shareClasses = ['service', 'members', 'visitors', 'strangers'] as const;
 export type ShareClass = (typeof shareClasses)[number];
 
-/** The part of the service that a request may use while others want it too. */
+/** Identifies who uses the service, to divide it fairly. */
 export interface Share {
   readonly class: ShareClass;
-  /** The accounts that pay for the work, the widest first. Empty for the service itself, which nothing holds back. */
+  /**
+   * The accounts that the work is charged to, widest first. Empty for the service itself, which is
+   * never limited.
+   */
   readonly accounts: readonly string[];
 }
 
-/** How a class is treated. */
+/** The rule of a class. */
 interface ClassRule {
-  /** Permits in use count divided by this where shares are compared. */
+  /** Permits in use are divided by this when shares are compared. */
   readonly weight: number;
-  /** The most that one account holds of what the others leave, from 0 to 1. */
+  /** The most that one account may hold of what the others leave, from 0 to 1. */
   readonly portion: number;
 }
 
@@ -25,15 +28,20 @@ export const classRules: Readonly<Record<ShareClass, ClassRule>> = {
   strangers: { weight: 2, portion: 0.5 },
 };
 
-/** What the service does for itself. */
+/** The share of the service's own work. */
 export const serviceShare: Share = { class: 'service', accounts: [] };
 
-/** Members of a workspace. `account`: the person who answers for it, so that many workspaces of one person are one share. */
+/**
+ * Members of a workspace. `account`: the person who is responsible for it, so many workspaces of
+ * one person are one share.
+ */
 export function memberShare(account: string): Share {
   return { class: 'members', accounts: [`members ${account}`] };
 }
 
-/** Visitors of a workspace: apart from its members, and each address apart from the others. */
+/**
+ * Visitors of a workspace: separate from its members, and each address separate from the others.
+ */
 export function visitorShare(account: string, place: string): Share {
   return { class: 'visitors', accounts: [`visitors ${account}`, `visitor ${place}`] };
 }

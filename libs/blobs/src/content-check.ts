@@ -3,13 +3,15 @@ import { crc32c } from '@node-rs/crc32';
 import { crc32cHex } from '#model';
 import { BlobDamaged } from './blob-store.ts';
 
-/** What a store noted of an object when it was written. */
+/** What a store recorded about an object when it was written. */
 export interface NotedContent {
   readonly bytes?: number | undefined;
   readonly crc32c?: string | undefined;
 }
 
-/** Checks the bytes of one object, as they come, against its key and what the store noted. */
+/**
+ * Verifies the bytes of one object, as they arrive, against its key and what the store recorded.
+ */
 export class ContentCheck {
   readonly #key: string;
   readonly #expected: readonly NotedContent[];
@@ -31,7 +33,10 @@ export class ContentCheck {
     if (this.#expected.some((known) => known.crc32c !== undefined)) this.#crc = crc32c(piece, this.#crc);
   }
 
-  /** Throws {@link BlobDamaged} when something that is known does not hold. Called once, after the last piece. */
+  /**
+   * Throws {@link BlobDamaged} if any known value does not match. Call it once, after the last
+   * piece.
+   */
   finish(): void {
     for (const { bytes, crc32c: crc } of this.#expected) {
       if (bytes !== undefined && bytes !== this.#bytes) throw new BlobDamaged(this.#key, `it has ${this.#bytes} bytes and not ${bytes}`);
@@ -41,14 +46,14 @@ export class ContentCheck {
   }
 }
 
-/** Checks an object that is in memory. */
+/** Verifies an object in memory. */
 export function checkContent(key: string, bytes: Uint8Array, noted: NotedContent = {}): void {
   const check = new ContentCheck(key, noted);
   check.add(bytes);
   check.finish();
 }
 
-/** `pieces` as they come; the last one only when all of them were checked. */
+/** Yields `pieces` as they arrive; the last one only after all of them were verified. */
 export async function* checked(pieces: AsyncIterable<Buffer>, check: ContentCheck): AsyncGenerator<Buffer> {
   let held: Buffer | null = null;
   for await (const piece of pieces) {
@@ -61,8 +66,9 @@ export async function* checked(pieces: AsyncIterable<Buffer>, check: ContentChec
 }
 
 /**
- * What a key says of its object, which whoever reads the object whole need not check again. A segment that is not compressed has its length and checksum
- * (CRC-32C, hex) in its key; of a compressed one they are those of what it decodes to.
+ * The values that a key contains; after reading the whole object they need not be checked again.
+ * The key of an uncompressed segment contains its length and checksum (CRC-32C, hex); for a
+ * compressed one they are those of the decoded bytes.
  */
 export function namedInKey(key: string): NotedContent {
   const match = /^segment\/\d+\/\d+-(\d+)-([0-9a-f]{8})(?:-[0-9a-f]{16})?$/.exec(key);

@@ -29,7 +29,10 @@ export class FolderBlobStore extends BlobStore {
     this.#folders = new FolderSync(root);
   }
 
-  /** Opens the folder, making it when absent (mode 0700), and removes what writers that died have left half written. */
+  /**
+   * Opens the folder, creating it if absent (mode 0700), and removes incomplete files of writers
+   * that died.
+   */
   static async open(root: string): Promise<FolderBlobStore> {
     const store = new FolderBlobStore(root);
     await mkdir(store.#incoming, { recursive: true, mode: 0o700 });
@@ -42,7 +45,7 @@ export class FolderBlobStore extends BlobStore {
     const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
     const place = this.#place(tenantId, key);
     if (await holds(place.file, pieces)) {
-      await this.#folders.sync(place.folder); // its writer may not have come to this yet
+      await this.#folders.sync(place.folder); // its writer may not have reached this yet
       return;
     }
     await this.#write(place, (file) => writeAll(file, pieces));
@@ -102,7 +105,7 @@ export class FolderBlobStore extends BlobStore {
     const tenants = tenantId === null ? (await readdir(this.#root)).filter(isTenantId) : [tenantId];
     for (const tenant of tenants) {
       for (const kind of await namesIn(join(this.#root, tenant))) {
-        // Up to its first slash the prefix speaks of the kind.
+        // Up to its first slash, the prefix is about the kind.
         if (!(prefix.includes('/') ? prefix.startsWith(`${kind}/`) : kind.startsWith(prefix))) continue;
         for (const digits of await namesIn(join(this.#root, tenant, kind))) {
           const folder = join(this.#root, tenant, kind, digits);
@@ -117,7 +120,7 @@ export class FolderBlobStore extends BlobStore {
     }
   }
 
-  /** A folder has no addresses. */
+  /** A folder has no URLs. */
   override async presign(tenantId: string, key: string): Promise<null> {
     checkObjectName(tenantId, key);
     return null;
@@ -128,7 +131,7 @@ export class FolderBlobStore extends BlobStore {
     return bavail * bsize;
   }
 
-  /** A new file tells it: on a network folder it is another machine's. */
+  /** Reads it from a new file: on a network folder it is another machine's clock. */
   override async now(): Promise<Date> {
     const marker = join(this.#incoming, randomUUID());
     const file = await open(marker, 'wx', 0o600);
@@ -145,7 +148,7 @@ export class FolderBlobStore extends BlobStore {
     const [kind, ...name] = key.split('/');
     const digits = createHash('sha256').update(key).digest('hex').slice(0, 2);
     const folder = join(this.#root, tenantId, kind!, digits);
-    // A key has no dot, so this cannot make two keys one file.
+    // A key has no dot, so two keys cannot map to one file.
     return { folder, file: join(folder, name.join('.')) };
   }
 
@@ -173,7 +176,7 @@ export class FolderBlobStore extends BlobStore {
       await rename(temporary, place.file);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      // Somebody removed the folder from outside while we ran.
+      // The folder was removed from outside while we ran.
       for (let folder = place.folder; folder !== this.#root; folder = join(folder, '..')) this.#folders.forget(folder);
       await this.#folders.make(place.folder);
       await rename(temporary, place.file);
@@ -190,11 +193,12 @@ export class FolderBlobStore extends BlobStore {
   }
 
   async #removeAbandoned(): Promise<void> {
-    // Another process may be writing into the same folder; nothing takes it this long between two writes of one file.
+    // Another process may be writing to the same folder; no writer pauses this long between two
+    // writes of one file.
     const abandonedBefore = (await this.now()).getTime() - 3_600_000;
     for (const name of await readdir(this.#incoming)) {
       const file = join(this.#incoming, name);
-      // One that is gone meanwhile was renamed into its place, and is not abandoned.
+      // A file that no longer exists was renamed to its final name, and is not abandoned.
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
       if (mtimeMs < abandonedBefore) await rm(file, { force: true });
     }

@@ -2,15 +2,15 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, readdir, readFile, stat } from 'node:fs/promises';
 import { Problem } from '#model';
 
-// IOV_MAX on Linux; a longer list is refused by the kernel.
+// IOV_MAX on Linux; the kernel rejects a longer list.
 const maxBuffersPerWrite = 1024;
 
-/** Writes all of the pieces at the file's position. */
+/** Writes all pieces at the file's position. */
 export async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
   for (let at = 0; at < pieces.length; at += maxBuffersPerWrite) {
     let rest = pieces.slice(at, at + maxBuffersPerWrite);
     while (rest.length > 0) {
-      // writev may write less than asked, e.g. on a disk that is nearly full.
+      // writev may write less than requested, e.g. on a nearly full disk.
       let { bytesWritten } = await file.writev(rest);
       while (rest.length > 0 && bytesWritten >= rest[0]!.length) {
         bytesWritten -= rest[0]!.length;
@@ -21,7 +21,7 @@ export async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]):
   }
 }
 
-/** Whether the file has just these bytes; it may have been damaged since it was written. */
+/** Whether the file has exactly these bytes; it may have been damaged since it was written. */
 export async function holds(file: string, pieces: readonly Uint8Array[]): Promise<boolean> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if ((await sizeOf(file)) !== length) return false;
@@ -34,12 +34,12 @@ export async function holds(file: string, pieces: readonly Uint8Array[]): Promis
   return pieces.every((piece) => there.subarray(position, (position += piece.length)).equals(piece));
 }
 
-/** Bytes of a file; null when there is none. */
+/** Size of a file in bytes; null if there is none. */
 export async function sizeOf(file: string): Promise<number | null> {
   return (await statOf(file))?.size ?? null;
 }
 
-/** What the system knows of a file; null when there is none. */
+/** The stat of a file; null if there is none. */
 export async function statOf(file: string): Promise<Stats | null> {
   try {
     return await stat(file);
@@ -49,7 +49,7 @@ export async function statOf(file: string): Promise<Stats | null> {
   }
 }
 
-/** The names in a folder; none when it is gone. */
+/** The names in a folder; empty if it does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -59,7 +59,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** A full disk as the problem that it is; everything else as it was. */
+/** Converts a full disk to its problem; returns other errors unchanged. */
 export function asProblem(error: unknown): unknown {
   const code = codeOf(error);
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;

@@ -2,8 +2,9 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes the names in folders durable: a file that was renamed into a folder survives a power cut only once the folder itself is synced.
- * Callers that come while a sync of the same folder runs share the next one, so many files cost few syncs.
+ * Makes the names in folders durable: a file renamed into a folder survives a power failure only
+ * once the folder itself is synced. Callers that arrive while a sync of the same folder runs share
+ * the next one, so many files cost few syncs.
  */
 export class FolderSync {
   readonly #root: string;
@@ -12,19 +13,19 @@ export class FolderSync {
   readonly #running = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
 
-  /** `root` must exist; folders are only ever made below it. */
+  /** `root` must exist; folders are only created below it. */
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Makes the folder and those above it, up to the root, durably. */
+  /** Creates the folder and its parents up to the root, durably. */
   make(folder: string): Promise<void> {
     if (folder === this.#root) return Promise.resolve();
     let made = this.#made.get(folder);
     if (!made) {
       made = this.#makeNow(folder);
       this.#made.set(folder, made);
-      made.catch(() => this.#made.delete(folder)); // the caller sees the error; the next one tries again
+      made.catch(() => this.#made.delete(folder)); // the caller gets the error; the next one retries
     }
     return made;
   }
@@ -35,15 +36,15 @@ export class FolderSync {
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
-    await this.sync(above); // also when it was there: whoever made it may not have come to its sync
+    await this.sync(above); // also if it existed: its creator may not have reached its sync
   }
 
-  /** Forgets that the folder was made, after somebody removed it. */
+  /** Forgets that the folder was created, after it was removed from outside. */
   forget(folder: string): void {
     this.#made.delete(folder);
   }
 
-  /** Resolves when every name that is in the folder now is durable. */
+  /** Resolves when every current name in the folder is durable. */
   sync(folder: string): Promise<void> {
     const running = this.#running.get(folder);
     if (!running) return this.#start(folder);

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { crc32cHex } from '#model';
 
-/** Key of one acknowledged range of an event file. `zstd`: the object holds one zstd frame; then the bytes may differ between writers, what they decode to does not. */
+/**
+ * Key of one acknowledged range of an event file. `zstd`: the object holds one zstd frame; then the
+ * bytes may differ between writers, but the decoded bytes do not.
+ */
 export function segmentKey(segment: {
   fileId: string;
   offset: number;
@@ -15,8 +18,9 @@ export function segmentKey(segment: {
 }
 
 /**
- * Tells two attempts to write the same bytes apart (16 hex digits). An object that only one attempt can refer to may be deleted by it, or by the
- * collector of orphans once it is old: nobody else comes to rely on it meanwhile.
+ * Distinguishes two attempts to write the same bytes (16 hex digits). An object that only one
+ * attempt can refer to may be deleted by that attempt, or by the orphan collector once it is old:
+ * nothing else depends on it.
  */
 export function newAttempt(): string {
   return randomBytes(8).toString('hex');
@@ -34,7 +38,7 @@ export function originalBytes(key: string): number {
   return Number(match[1]);
 }
 
-/** Key of a blob by the SHA-256 of its bytes: the same blob is stored once for a tenant. */
+/** Key of a blob by the SHA-256 of its bytes: a tenant stores the same blob once. */
 export function blobKey(sha256: Uint8Array): string {
   return `blob/${Buffer.from(sha256).toString('hex')}`;
 }
@@ -47,20 +51,23 @@ export function tensorKey(sha256: Uint8Array): string {
 const keyShape = /^[a-z]{1,16}(?:\/[0-9a-z-]{1,100}){1,2}$/;
 const tenantShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Throws unless tenant and key have the only shapes that we ever make; every adapter calls it first. A failure is a bug, never a user's mistake. */
+/**
+ * Throws unless tenant and key have the only forms that we generate; every adapter calls it first.
+ * A failure is a bug, never a user's mistake.
+ */
 export function checkObjectName(tenantId: string, key: string): void {
   if (!tenantShape.test(tenantId)) throw new RangeError('not the id of a tenant');
   if (!keyShape.test(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
 }
 
-/** Whether a name in a store can be a tenant's. */
+/** Whether a name in a store can be a tenant id. */
 export function isTenantId(name: string): boolean {
   return tenantShape.test(name);
 }
 
 const prefixShape = /^(?:[a-z]{0,16}|[a-z]{1,16}\/[0-9a-z-]{0,100}(?:\/[0-9a-z-]{0,100})?)$/;
 
-/** As {@link checkObjectName}, for the beginning of a key; `tenantId` null is all tenants. */
+/** Like {@link checkObjectName}, for a key prefix; `tenantId` null means all tenants. */
 export function checkListing(tenantId: string | null, prefix: string): void {
   if (tenantId !== null && !tenantShape.test(tenantId)) throw new RangeError('not the id of a tenant');
   if (!prefixShape.test(prefix)) throw new RangeError(`not the beginning of an object key: ${JSON.stringify(prefix)}`);

@@ -15,15 +15,20 @@ import { S3Presigner } from './s3-presign.ts';
 import { probeS3, type S3Abilities, S3RefusesWrites } from './s3-probe.ts';
 import { nameOf, type S3Place, S3Reader } from './s3-reader.ts';
 
-/** One part of an object that is written as a stream; what is not longer is written at once. S3 takes parts from 5 MiB on, and 10,000 of them. */
+/**
+ * Size of one part of a streamed object; shorter ones are written at once. S3 accepts parts from 5
+ * MiB on, and 10,000 of them.
+ */
 const partBytes = 8 * 1024 * 1024;
 
 /**
  * Objects in a bucket of an S3 server, as `<tenant>/<key>`.
  *
- * A write never replaces: it is sent with `If-None-Match: *`, and "is there already" is success once what is there was read and has our length and
- * checksum; other bytes (a frame of another compressor, or damage) are replaced. Every request carries a checksum that the store
- * verifies, or, where it does not, is read back. The CRC-32C of objects that were written in one request is kept as their metadata, for reads.
+ * A write never replaces: it is sent with `If-None-Match: *`, and "already exists" is success once
+ * the existing object was read and has our length and checksum; different bytes (a frame of another
+ * compressor, or damage) are replaced. Every request carries a checksum that the store verifies; if
+ * it does not, the object is read back. The CRC-32C of objects written in one request is stored as
+ * their metadata, for reads.
  */
 export class S3BlobStore extends BlobStore {
   readonly #place: S3Place;
@@ -50,15 +55,15 @@ export class S3BlobStore extends BlobStore {
   }
 
   /**
-   * Connects to the bucket and tries what we need of it. Throws an error that says what is missing; what can be done in another way is, and `onWarning`
-   * is told. See `probeS3`.
+   * Connects to the bucket and tests what we need. Throws an error that says what is missing;
+   * `onWarning` is called for limitations that can be worked around. See `probeS3`.
    */
   static async open(options: S3Options, onWarning: (line: string) => void): Promise<S3BlobStore> {
     try {
       return await S3BlobStore.#connect(options, false, onWarning);
     } catch (error) {
       if (!(error instanceof S3RefusesWrites)) throw error;
-      // Every store takes signed ones.
+      // Every store accepts signed ones.
       const store = await S3BlobStore.#connect(options, true, onWarning);
       onWarning(`the object store ${options.endpoint} requires signed bodies: both sides hash everything once more`);
       return store;
@@ -78,7 +83,7 @@ export class S3BlobStore extends BlobStore {
     }
   }
 
-  /** Closes the connections. What is under way fails. */
+  /** Closes the connections. Running requests fail. */
   close(): void {
     this.#place.client.destroy();
   }
@@ -148,12 +153,15 @@ export class S3BlobStore extends BlobStore {
     return this.#presigner.sign(nameOf(tenantId, key), options, await this.#clock.now());
   }
 
-  /** A bucket has no bound that can be asked for. */
+  /** A bucket has no limit that can be queried. */
   override async freeBytes(): Promise<null> {
     return null;
   }
 
-  /** Right to within five minutes, the difference that signatures may have: the client library takes no notice of less. */
+  /**
+   * Accurate to five minutes, the tolerance of signatures: the client library ignores smaller
+   * differences.
+   */
   override async now(): Promise<Date> {
     return new Date(await this.#clock.ask());
   }
@@ -164,7 +172,7 @@ export class S3BlobStore extends BlobStore {
       this.#place.calls.run(`write ${key}`, body.length, (signal) => this.#send(tenantId, key, body, ifAbsent, signal));
     if (conditionalPuts) {
       if (!(await send(true))) {
-        // There already; perhaps by an attempt of ours whose answer was lost.
+        // Already exists; perhaps from an earlier attempt of ours whose response was lost.
         if (await this.#isThere(tenantId, key, body)) return;
         await send(false);
       }
@@ -176,7 +184,7 @@ export class S3BlobStore extends BlobStore {
     throw new Problem('store-unavailable', 'The object store did not store the bytes it was sent. Try again in a moment.');
   }
 
-  /** False when `ifAbsent` and there is an object already. */
+  /** False if `ifAbsent` and an object already exists. */
   async #send(tenantId: string, key: string, body: S3Body, ifAbsent: boolean, abortSignal: AbortSignal): Promise<boolean> {
     const command = new PutObjectCommand({
       Bucket: this.#place.bucket,
@@ -195,7 +203,10 @@ export class S3BlobStore extends BlobStore {
     }
   }
 
-  /** Whether what is there has these bytes, by reading it: it may have been damaged since it was written. */
+  /**
+   * Whether the existing object has these bytes, by reading it: it may have been damaged since it
+   * was written.
+   */
   async #isThere(tenantId: string, key: string, body: S3Body): Promise<boolean> {
     const there = await this.#reader.measure(tenantId, key);
     return there !== null && there.bytes === body.length && there.crc32c === body.crc32c;

@@ -5,33 +5,33 @@ import type { ContentCheck } from './content-check.ts';
 import { asServiceError, isRetryable, S3Timeout, S3Truncated } from './s3-errors.ts';
 import type { S3Options } from './s3-options.ts';
 
-/** One body that is sent, with what lets the store check it on arrival. */
+/** A body to send, with what the store needs to verify it. */
 export interface S3Body {
   readonly pieces: readonly Uint8Array[];
   readonly length: number;
   readonly crc32c: number;
-  /** Parts of the request: the CRC-32C, or MD5 for stores that know no checksum headers. */
+  /** Parameters of the request: the CRC-32C, or MD5 for stores without checksum headers. */
   readonly guard: { readonly ChecksumCRC32C: string } | { readonly ContentMD5: string };
 }
 
-/** `known`: the CRC-32C of the bytes, where somebody has computed it already. */
+/** `known`: the CRC-32C of the bytes, if already computed. */
 export function bodyOf(bytes: Uint8Array | readonly Uint8Array[], checksums: S3Options['checksums'], known?: number): S3Body {
-  // A stream takes a piece without bytes for a pause.
+  // A stream treats an empty piece as a pause.
   const pieces = bytes instanceof Uint8Array ? [bytes] : bytes.filter(({ length }) => length > 0);
   const crc = known ?? pieces.reduce((sum, piece) => crc32c(piece, sum), 0);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return { pieces, length, crc32c: crc, guard: guardOf(pieces, crc, checksums) };
 }
 
-/** A body as a request takes it. */
+/** A body in the form of a request. */
 interface SentBody {
   readonly Body: Uint8Array | Readable;
   readonly ContentLength: number;
 }
 
 /**
- * To be made for each attempt: pieces are sent as they are, since joining megabytes costs about as much as sending them, and a stream is read once.
- * What is signed has to be in one piece.
+ * Must be created for each attempt: pieces are sent as they are, since joining megabytes costs
+ * about as much as sending them, and a stream is read once. A signed body must be in one piece.
  */
 export function sentBody({ pieces, length }: S3Body, signed: boolean): SentBody {
   if (pieces.length === 1) return { Body: pieces[0]!, ContentLength: length };
@@ -54,20 +54,20 @@ function guardOf(pieces: readonly Uint8Array[], crc: number, checksums: S3Option
   return { ChecksumCRC32C: big.toString('base64') };
 }
 
-/** What a GET answered. */
+/** The response to a GET. */
 export interface S3Answer {
   readonly Body?: unknown;
   readonly ContentLength?: number | undefined;
 }
 
-/** Lets go of a body that nobody reads: its connection would wait for ever. */
+/** Releases a body that will not be read: otherwise its connection would wait forever. */
 export function discard(answer: S3Answer): void {
   if (answer.Body instanceof Readable) answer.Body.destroy();
 }
 
 /**
- * All of an answer's body, in the pieces in which it comes; `check` sees each at once. Throws {@link S3Truncated} when it has not as many bytes as the
- * answer said. Ends with the signal.
+ * The complete body of a response, in the pieces in which it arrives; `check` gets each
+ * immediately. Throws {@link S3Truncated} if it is shorter than announced. Ends with the signal.
  */
 export async function piecesOf(answer: S3Answer, signal: AbortSignal, check?: ContentCheck): Promise<Buffer[]> {
   const body = bodyIn(answer);
@@ -92,8 +92,8 @@ export async function piecesOf(answer: S3Answer, signal: AbortSignal, check?: Co
 }
 
 /**
- * The pieces of an answer's body. Where it breaks off, or brings nothing for `idleMs` while somebody waits, `askFrom` is asked for the rest behind
- * what was received, `attempts` times without progress.
+ * The pieces of a response's body. If it breaks off, or is idle for `idleMs` while the consumer
+ * waits, requests the rest with `askFrom`, up to `attempts` times without progress.
  */
 export async function* resumedBody(
   first: S3Answer,
@@ -129,7 +129,7 @@ export async function* resumedBody(
   throw new S3Truncated(`the object ended after ${received} of ${length} bytes`);
 }
 
-/** The next piece, null at the end, or what went wrong. */
+/** The next piece, null at the end, or the error. */
 async function nextPiece(body: Readable, iterator: AsyncIterator<Buffer>, idleMs: number): Promise<Buffer | Error | null> {
   const timer = setTimeout(() => body.destroy(new S3Timeout(`no byte came for ${idleMs} ms`)), idleMs);
   try {

@@ -7,8 +7,8 @@ const firstPauseMs = 50;
 const maxPauseMs = 1_000;
 
 /**
- * Asks the store with a deadline for each attempt, a bounded number of attempts, a budget of time for all of them, and pauses between them that
- * grow and are random, so that many who failed together do not come back together.
+ * Calls the store with a timeout per attempt, a limited number of attempts, a total time limit, and
+ * randomized exponential backoff, so that many callers that failed together do not retry together.
  */
 export class S3Calls {
   readonly limits: S3Limits;
@@ -18,8 +18,9 @@ export class S3Calls {
   }
 
   /**
-   * Runs `attempt` until it succeeds. `what` completes "the store refused to …"; `bytes` is how much an attempt moves at most. The signal ends the
-   * attempt. Fails with what {@link asServiceError} makes of the last failure.
+   * Runs `attempt` until it succeeds. `what` completes "the store refused to …"; `bytes` is the
+   * maximum that an attempt transfers. The signal ends the attempt. Throws what {@link
+   * asServiceError} makes of the last failure.
    */
   async run<T>(what: string, bytes: number, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { attemptMs, totalMs, attempts } = this.limits;
@@ -39,7 +40,7 @@ export class S3Calls {
   }
 }
 
-/** A store that says that it is asked too much is left alone for longer. */
+/** Backs off longer when the store reports overload. */
 function pause(made: number, error: unknown): number {
   const slower = statusOf(error) === 429 || codeOf(error) === 'SlowDown' ? 4 : 1;
   const most = Math.min(firstPauseMs * slower * 2 ** (made - 1), maxPauseMs);
@@ -52,7 +53,7 @@ async function withDeadline<T>(ms: number, what: string, attempt: (signal: Abort
   try {
     return await attempt(ended.signal);
   } catch (error) {
-    // The client has its own word for a request that was ended.
+    // The client has its own error for an aborted request.
     throw ended.signal.aborted ? ended.signal.reason : error;
   } finally {
     clearTimeout(timer);

@@ -2,13 +2,15 @@ import { PutObjectCommand, S3Client, type S3ClientConfig, UploadPartCommand } fr
 import type { S3Limits, S3Options } from './s3-options.ts';
 
 /**
- * A client of one endpoint. It makes one attempt for each call: {@link S3Calls} knows which failures can be tried again, how long, and what they mean.
- * Connections are kept and bounded; small requests are not held back (no Nagle). Without `signsBodies` the signature of an object that is written covers
- * its checksum and not its SHA-256 (`UNSIGNED-PAYLOAD` of Signature Version 4), which saves both sides a pass over the bytes.
+ * A client of one endpoint. It makes one attempt per call: {@link S3Calls} knows which failures to
+ * retry, for how long, and what they mean. Connections are reused and limited; small requests are
+ * not delayed (no Nagle). Without `signsBodies`, the signature of a written object covers its
+ * checksum and not its SHA-256 (`UNSIGNED-PAYLOAD` of Signature Version 4), which saves both sides
+ * a pass over the bytes.
  */
 export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: boolean): S3Client {
   const agent = { keepAlive: true, noDelay: true, maxSockets: limits.sockets };
-  const whenNeeded = 'WHEN_REQUIRED'; // we compute checksums ourselves, faster, and name those of GET answers ourselves
+  const whenNeeded = 'WHEN_REQUIRED'; // we compute checksums ourselves, faster, and verify those of GET responses ourselves
   const client = new S3Client({
     ...nothingFromOutside,
     endpoint: options.endpoint,
@@ -19,7 +21,7 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
     logger: silent,
     requestChecksumCalculation: whenNeeded,
     responseChecksumValidation: whenNeeded,
-    // A store that does not know `Expect: 100-continue` would keep each larger PUT waiting.
+    // A store without `Expect: 100-continue` would delay each larger PUT.
     expectContinueHeader: false,
     requestHandler: { connectionTimeout: limits.connectMs, httpAgent: agent, httpsAgent: agent },
   });
@@ -29,7 +31,8 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
       try {
         return await next(args);
       } catch (error) {
-        // The library says so itself only where the time of day is wrong now, and not where it was and has been set right.
+        // The library reports this only if the time of day is wrong now, not if it was wrong and
+        // has been corrected.
         if (error instanceof Error && '$metadata' in error && Math.abs(client.config.systemClockOffset - before) >= maxSkewMs)
           Object.assign(error.$metadata as object, { clockSkewCorrected: true });
         throw error;
@@ -50,10 +53,13 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
   return client;
 }
 
-/** The library's own bound: stores refuse a signature whose time is off by five minutes or more. */
+/** The library's own limit: stores reject a signature whose time is off by five minutes or more. */
 const maxSkewMs = 240_000;
 
-/** Otherwise read from `AWS_…` and from files in the home of whoever runs us, which are about other services of theirs. */
+/**
+ * Otherwise read from `AWS_…` and from files in the home of the user who runs us, which are for
+ * other services.
+ */
 const nothingFromOutside: Partial<S3ClientConfig> = {
   authSchemePreference: ['aws.auth#sigv4'],
   defaultsMode: 'standard',
@@ -67,7 +73,10 @@ const nothingFromOutside: Partial<S3ClientConfig> = {
   userAgentAppId: 'plotline',
 };
 
-/** It would warn of each failed attempt at a stream, on the standard output; who asked is told of it, and may ask again. */
+/**
+ * It would print a warning for each failed attempt at a stream on standard output; the caller gets
+ * the error, and may retry.
+ */
 const silent: NonNullable<S3ClientConfig['logger']> = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 function nothing(): void {}

@@ -1,33 +1,39 @@
 import { timeOfDayLessStopwatch } from '#telemetry';
 
-/** Less is how clocks drift, and how they are set right. */
+/** Smaller differences are normal drift and its correction. */
 const jumpMs = 60_000;
 
 /**
- * What time it is for the store, as its answers tell the client library, which keeps by how much the time of day of this machine is off. When that time of day jumps, or the
- * machine has slept, the store is asked anew; until then addresses could be signed for another day.
+ * The store's time: the client library learns the offset of this machine's clock from responses. If
+ * the time of day jumps, or the machine has slept, the store is asked again; before that, URLs
+ * could be signed for the wrong day.
  */
 export class S3Clock {
   readonly #ask: () => Promise<unknown>;
   readonly #offset: () => number;
-  /** As it was before the store was asked. */
+  /** From before the store was asked. */
   #base = timeOfDayLessStopwatch();
   #asking: Promise<void> | null = null;
 
-  /** `ask`: anything that the store answers. `offset`: in milliseconds, what the client library adds to the time of day. */
+  /**
+   * `ask`: any request that the store answers. `offset`: milliseconds that the client library adds
+   * to the time of day.
+   */
   constructor(ask: () => Promise<unknown>, offset: () => number) {
     this.#ask = ask;
     this.#offset = offset;
   }
 
-  /** Milliseconds since 1970. Asks the store only after a jump; throws what that throws. */
+  /**
+   * Milliseconds since 1970. Asks the store only after a jump; throws the error of that request.
+   */
   async now(): Promise<number> {
     if (Math.abs(timeOfDayLessStopwatch() - this.#base) > jumpMs)
       await (this.#asking ??= this.#learn().finally(() => (this.#asking = null)));
     return Date.now() + this.#offset();
   }
 
-  /** The same, and the store is asked in any case. */
+  /** The same, but always asks the store. */
   async ask(): Promise<number> {
     await this.#learn();
     return Date.now() + this.#offset();

@@ -1,21 +1,24 @@
 import { Problem } from '#model';
 import { BlobDamaged, BlobNotFound } from './blob-store.ts';
 
-/** The store did not answer in time. */
+/** The store did not respond in time. */
 export class S3Timeout extends Error {
   override readonly name = 'S3Timeout';
 }
 
-/** The store answered with fewer bytes than it said, or with something that is no answer. */
+/** The response was shorter than announced, or not a valid response. */
 export class S3Truncated extends Error {
   override readonly name = 'S3Truncated';
 }
 
-/** Error codes after which the same request can succeed, beside every 5xx. The digest codes: bytes were changed on their way. */
+/**
+ * Error codes after which the same request can succeed, in addition to every 5xx. The digest codes:
+ * bytes were changed in transfer.
+ */
 const retryableCodes = new Set([
   'BadDigest',
   'ConditionalRequestConflict',
-  'ExistingObjectIsDirectory', // versitygw, when a neighbour's deletion removes the folder at this moment
+  'ExistingObjectIsDirectory', // versitygw, when a neighbor's deletion removes the folder at this moment
   'IncompleteBody',
   'InternalError',
   'OperationAborted',
@@ -31,14 +34,14 @@ const retryableCodes = new Set([
 
 const fullCodes = new Set(['InsufficientStorage', 'NoSpaceLeftOnDevice', 'QuotaExceeded', 'XMinioStorageFull']);
 
-/** The `Code` of an S3 error, or the code of a socket's or Node's error; empty when it has none. */
+/** The `Code` of an S3 error, or the code of a socket or Node error; empty if there is none. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('$metadata' in error) return error.name;
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** HTTP status of an answer that was an error; null when there was no answer. */
+/** HTTP status of an error response; null if there was no response. */
 export function statusOf(error: unknown): number | null {
   if (!(error instanceof Error) || !('$metadata' in error)) return null;
   const { httpStatusCode } = error.$metadata as { httpStatusCode?: number };
@@ -49,25 +52,31 @@ export function isFull(error: unknown): boolean {
   return statusOf(error) === 507 || fullCodes.has(codeOf(error));
 }
 
-/** Whether the same request may succeed if it is sent again. */
+/** Whether the same request may succeed if it is retried. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof BlobNotFound || error instanceof Problem) return false;
   if (error instanceof BlobDamaged || error instanceof S3Timeout || error instanceof S3Truncated) return true;
   if (isFull(error)) return false;
   if (wasClockCorrected(error)) return true;
   const status = statusOf(error);
-  // Without a status there was no answer, or none that could be read: a refused or reset connection, broken XML.
+  // Without a status there was no readable response: a refused or reset connection, broken XML.
   if (status === null) return !(error instanceof TypeError || error instanceof RangeError);
   return (status >= 500 && status !== 501) || status === 408 || status === 429 || retryableCodes.has(codeOf(error));
 }
 
-/** The store refused a request for the time in its signature, and the client has learnt the store's time from that. An answer to HEAD does not say more. */
+/**
+ * The store rejected a request because of the time in its signature, and the client has learned the
+ * store's time from that. A response to HEAD says no more.
+ */
 function wasClockCorrected(error: unknown): boolean {
   if (!(error instanceof Error) || !('$metadata' in error)) return false;
   return (error.$metadata as { clockSkewCorrected?: boolean }).clockSkewCorrected === true;
 }
 
-/** What the rest of the service sees of a failure: problems, {@link BlobNotFound} and {@link BlobDamaged} as they are. */
+/**
+ * The form in which the rest of the service gets a failure: problems, {@link BlobNotFound} and
+ * {@link BlobDamaged} unchanged.
+ */
 export function asServiceError(what: string, error: unknown): unknown {
   if (error instanceof Problem || error instanceof BlobNotFound || error instanceof BlobDamaged) return error;
   if (isFull(error)) return new Problem('insufficient-storage', 'The object store is full. Try again later.', { cause: error });

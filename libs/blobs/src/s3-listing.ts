@@ -4,11 +4,11 @@ import { isTenantId } from './object-keys.ts';
 import { probeTenant } from './s3-probe.ts';
 import { nameOf, type S3Place } from './s3-reader.ts';
 
-/** The objects of a tenant whose keys begin with `prefix`. */
+/** The objects of a tenant whose keys start with `prefix`. */
 export async function* listObjects(place: S3Place, tenantId: string, prefix: string): AsyncGenerator<StoredObject> {
   for await (const { Contents = [] } of pages(place, { Prefix: nameOf(tenantId, prefix) })) {
     for (const { Key, Size, LastModified } of Contents) {
-      if (Key === undefined || Key.endsWith('/')) continue; // what folders leave in some servers
+      if (Key === undefined || Key.endsWith('/')) continue; // folder markers in some servers
       yield { tenantId, key: Key.slice(tenantId.length + 1), bytes: Size ?? 0, modifiedAt: LastModified ?? new Date(0) };
     }
   }

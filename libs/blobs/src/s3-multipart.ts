@@ -16,7 +16,7 @@ import type { S3Calls } from './s3-calls.ts';
 import { codeOf, statusOf } from './s3-errors.ts';
 import type { S3Options } from './s3-options.ts';
 
-/** Where an object is written, and how. */
+/** The target of a streamed object. */
 export interface PartsTarget {
   readonly client: S3Client;
   readonly calls: S3Calls;
@@ -25,25 +25,26 @@ export interface PartsTarget {
   readonly signsBodies: boolean;
   readonly checksums: S3Options['checksums'];
   readonly conditional: boolean;
-  /** Whether the store compares the checksums that it gets; else what was written is read back. */
+  /** Whether the store verifies checksums; if not, what was written is read back. */
   readonly verifies: boolean;
   readonly partBytes: number;
-  /** Told of parts that could not be removed. */
+  /** Called for parts that could not be removed. */
   readonly onWarning: (line: string) => void;
-  /** Length of the object that is there. */
+  /** Length of the existing object. */
   bytesThere(): Promise<number | null>;
-  /** Length and checksum of the object that is there, by reading it. */
+  /** Length and checksum of the existing object, by reading it. */
   measure(): Promise<{ readonly bytes: number; readonly crc32c: number } | null>;
 }
 
-/** How often an object is begun before it is given up. */
+/** How often an object is started over before giving up. */
 const maxBegun = 4;
 const abandonedAfterMs = 86_400_000;
 
 /**
- * Writes pieces as one object: in one request when they fit into a part, else as parts that the store joins. Until then nothing is visible. Begins
- * anew, with `pieces` called again, when another writer of the same key got in between (409) or the store forgot what was begun.
- * Resolves with the bytes. Whatever goes wrong, the parts are removed as far as the store can be reached.
+ * Writes pieces as one object: in one request if they fit into a part, else as parts that the store
+ * joins. Nothing is visible before that. Starts over, calling `pieces` again, if another writer of
+ * the same key interfered (409) or the store forgot the upload. Resolves with the number of bytes.
+ * On any failure, the parts are removed if the store can be reached.
  */
 export async function putParts(
   target: PartsTarget,
@@ -57,7 +58,7 @@ export async function putParts(
   throw new Problem('store-unavailable', 'Another process keeps writing the same object. Try again in a moment.');
 }
 
-/** Null: begin anew. */
+/** Null: start over. */
 async function putOnce(
   target: PartsTarget,
   pieces: AsyncIterable<Uint8Array>,
@@ -89,7 +90,7 @@ async function putOnce(
   }
 }
 
-/** The store does not know the upload: it, or its housekeeping, has dropped the parts. */
+/** The store does not know the upload: it, or its cleanup, has dropped the parts. */
 class UploadForgotten extends Error {
   override readonly name = 'UploadForgotten';
 }
@@ -116,7 +117,7 @@ class MultipartUpload {
     return new MultipartUpload(target, answer.UploadId);
   }
 
-  /** Sends one part; the store compares its checksum. */
+  /** Sends one part; the store verifies its checksum. */
   async add(pieces: readonly Uint8Array[]): Promise<void> {
     const { client, calls, checksums, signsBodies } = this.#target;
     const body = bodyOf(pieces, checksums);
@@ -133,7 +134,10 @@ class MultipartUpload {
     this.bytes += body.length;
   }
 
-  /** Lets the store join the parts. True: the object is there and is ours, or the same. False: begin anew. */
+  /**
+   * Makes the store join the parts. True: the object exists and is ours, or equal. False: start
+   * over.
+   */
   async complete(): Promise<boolean> {
     const { conditional, verifies, bytesThere } = this.#target;
     let outcome = await this.#join(conditional);
@@ -141,7 +145,7 @@ class MultipartUpload {
       if (await this.#isThere()) return true;
       outcome = await this.#join(false);
     }
-    if (outcome === 'forgotten') return this.#isThere(); // the answer to an attempt of ours may have been lost
+    if (outcome === 'forgotten') return this.#isThere(); // the response to an earlier attempt may have been lost
     if (outcome !== 'joined') return false;
     this.#joined = true;
     if ((await bytesThere()) === this.bytes && (verifies || (await this.#isThere()))) return true;
@@ -169,13 +173,16 @@ class MultipartUpload {
     });
   }
 
-  /** Whether the object that is there has our bytes, by reading all of it. */
+  /** Whether the existing object has our bytes, by reading all of it. */
   async #isThere(): Promise<boolean> {
     const there = await this.#target.measure();
     return there !== null && there.bytes === this.bytes && there.crc32c === this.#crc;
   }
 
-  /** Removes parts that were not joined. One attempt, which never throws: nobody can see them, and {@link removeAbandonedUploads} comes after us. */
+  /**
+   * Removes parts that were not joined. One attempt, which never throws: they are invisible, and
+   * {@link removeAbandonedUploads} removes leftovers.
+   */
   async remove(): Promise<void> {
     if (this.#joined) return;
     const { client, calls, onWarning } = this.#target;
@@ -183,7 +190,7 @@ class MultipartUpload {
     try {
       await client.send(new AbortMultipartUploadCommand(this.#place), { abortSignal });
     } catch (error) {
-      if (codeOf(error) === 'NoSuchUpload') return; // joined by an attempt whose answer was lost, or dropped by the store
+      if (codeOf(error) === 'NoSuchUpload') return; // joined by an attempt whose response was lost, or dropped by the store
       onWarning(`parts of an unfinished object stay in the object store until they are a day old, and a process starts: ${codeOf(error)}`);
     }
   }
@@ -194,7 +201,10 @@ function nullWhenForgotten(error: unknown): null {
   throw error;
 }
 
-/** `pieces` in lists of exactly `partBytes` bytes, the last one of what is left. No list when there are no bytes. */
+/**
+ * `pieces` in lists of exactly `partBytes` bytes, the last one with the remainder. No list if there
+ * are no bytes.
+ */
 async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Uint8Array[]> {
   let part: Uint8Array[] = [];
   let room = partBytes;
@@ -212,8 +222,9 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): A
 }
 
 /**
- * Removes parts of objects whose writers died more than a day ago. A bucket keeps them, invisible and paid for, for ever. `now` is the store's. Of what others
- * keep in the same bucket nothing is touched. A store that does not list them has its own housekeeping.
+ * Removes parts of objects whose writers died more than a day ago. Otherwise a bucket keeps them
+ * forever, invisible and billed. `now` is the store's time. Does not touch other contents of the
+ * bucket. A store that does not list them has its own cleanup.
  */
 export async function removeAbandonedUploads(
   client: S3Client,

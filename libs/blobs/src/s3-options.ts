@@ -1,4 +1,4 @@
-/** How an S3 bucket is reached. Can be handed to a worker thread. */
+/** How to reach an S3 bucket. Can be passed to a worker thread. */
 export interface S3Options {
   /** e.g. `https://s3.eu-central-1.amazonaws.com`; the bucket is addressed by path. */
   readonly endpoint: string;
@@ -6,19 +6,22 @@ export interface S3Options {
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** `when-required` for stores that refuse checksum headers: then MD5 guards the way there. */
+  /** `when-required` for stores that reject checksum headers: then MD5 protects writes. */
   readonly checksums: 'when-supported' | 'when-required';
-  /** Host and port of addresses that are handed out, when readers reach the store by another name than we do. */
+  /** Host and port of presigned URLs, if readers reach the store by another name than we do. */
   readonly publicEndpoint?: string | undefined;
   readonly limits?: Partial<S3Limits> | undefined;
 }
 
-/** How long and how often the store is asked before a request is given up. */
+/** Timeouts and number of attempts of a request. */
 export interface S3Limits {
   readonly connectMs: number;
-  /** Of one attempt, beside a second for each MiB that it moves. */
+  /** Timeout of one attempt, plus a second for each MiB that it transfers. */
   readonly attemptMs: number;
-  /** Of all attempts together; none begins after it, and beside the same second for each MiB none lasts beyond it. */
+  /**
+   * Total for all attempts; none starts after it, and with the same second per MiB none lasts
+   * beyond it.
+   */
   readonly totalMs: number;
   readonly attempts: number;
   readonly sockets: number;

@@ -2,12 +2,16 @@ import { createHash, createHmac } from 'node:crypto';
 import type { PresignOptions } from './blob-store.ts';
 import type { S3Options } from './s3-options.ts';
 
-/** Addresses that are made within the same five minutes are the same, so that caches and entity tags work; each is valid for so much longer than was asked. */
+/**
+ * URLs created within the same five minutes are identical, so that caches and entity tags work;
+ * each is valid for this much longer than requested.
+ */
 const windowSeconds = 300;
 
 /**
- * Signs addresses of objects (AWS Signature Version 4, in the query). An answer lists up to 50,000 of them, and the client library takes 0.4 ms for
- * one: here it is a hash and a few HMACs, a fiftieth of that. The test compares with the library, byte for byte.
+ * Presigns URLs of objects (AWS Signature Version 4, in the query). A response lists up to 50,000
+ * of them, and the client library takes 0.4 ms for one: here it is a hash and a few HMACs, a
+ * fiftieth of that. The test compares with the library, byte for byte.
  */
 export class S3Presigner {
   readonly #options: S3Options;
@@ -19,7 +23,10 @@ export class S3Presigner {
     this.#base = new URL(options.publicEndpoint ?? options.endpoint);
   }
 
-  /** Address of the object `name` (`<tenant>/<key>`, checked by the caller); `now` in milliseconds since 1970. */
+  /**
+   * URL of the object `name` (`<tenant>/<key>`, checked by the caller); `now` in milliseconds since
+   * 1970.
+   */
   sign(name: string, { expiresInSeconds, contentType, disposition }: PresignOptions, now: number): string {
     const { accessKeyId, bucket, region } = this.#options;
     const time = new Date(Math.floor(now / 1_000 / windowSeconds) * windowSeconds * 1_000).toISOString().replace(/[:-]|\.\d+/g, '');
@@ -59,7 +66,7 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** As the signature wants it: everything but RFC 3986's unreserved characters. */
+/** The encoding of signatures: escapes everything but RFC 3986's unreserved characters. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

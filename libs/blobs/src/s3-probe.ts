@@ -15,15 +15,18 @@ import { codeOf, isFull, isRetryable, statusOf } from './s3-errors.ts';
 import { removeAbandonedUploads } from './s3-multipart.ts';
 import type { S3Options } from './s3-options.ts';
 
-/** What the store can do beside what we insist on. */
+/** Optional abilities of the store. */
 export interface S3Abilities {
-  /** `If-None-Match: *` is obeyed. Else we look first; two writers at once may then both write, the same bytes. */
+  /**
+   * It honors `If-None-Match: *`. Otherwise we check first; then two concurrent writers may both
+   * write, the same bytes.
+   */
   readonly conditionalPuts: boolean;
-  /** A body that does not have its checksum is refused. Else we read back what we wrote. */
+  /** It rejects a body that does not match its checksum. Otherwise we read back what we wrote. */
   readonly verifiesChecksums: boolean;
 }
 
-/** Objects of the probe are this tenant's; it is nobody's and is not listed. */
+/** Tenant id of the probe's objects; it belongs to no workspace and is not listed. */
 export const probeTenant = '00000000-0000-0000-0000-000000000000';
 
 interface Probe {
@@ -35,19 +38,19 @@ interface Probe {
   readonly onWarning: (line: string) => void;
 }
 
-/** The store cannot be used. The message says why, and what can be done. */
+/** The store cannot be used. The message says why, and what to do. */
 export class S3Unsuitable extends Error {
   override readonly name: string = 'S3Unsuitable';
 }
 
-/** It answers, and did not take what we wrote in the way in which we write it. */
+/** It responds, but did not accept our writes in the way we send them. */
 export class S3RefusesWrites extends S3Unsuitable {
   override readonly name = 'S3RefusesWrites';
 }
 
 /**
- * Writes, reads, lists and deletes a small object. Insists on: the bucket, writing, metadata, ranges, listing. Says what the store cannot do that can
- * be done without.
+ * Writes, reads, lists and deletes a small object. Requires the bucket, writing, metadata, ranges
+ * and listing. Returns which optional abilities the store has.
  */
 export async function probeS3(probe: Probe): Promise<S3Abilities> {
   const { client, calls, options, signsBodies, onWarning } = probe;
@@ -63,7 +66,8 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   );
   const plain = await attempt(probe, 'write', (abortSignal) => client.send(put(guard), { abortSignal }));
   if (plain === 'full') {
-    // What is there can be read. Nothing is taken for granted, so that what is written when there is room again is right.
+    // Existing objects can be read. No ability is assumed, so that writes are correct once there is
+    // space again.
     if (!signsBodies) throw new S3RefusesWrites(`the object store ${options.endpoint} is full`);
     onWarning(`the object store ${options.endpoint} is full`);
     return { conditionalPuts: false, verifiesChecksums: false };
@@ -79,12 +83,12 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
       throw new S3Unsuitable(`the object store ${options.endpoint} does not keep an object's metadata`);
     await probeRange(probe, name);
     await probeListing(probe, name);
-    // Neither of these changes the object unless the store cannot do it.
+    // Neither of these changes the object unless the store lacks the ability.
     const again = await attempt(probe, 'write', (abortSignal) => client.send(put({ ...guard, IfNoneMatch: '*' }), { abortSignal }));
     const wrong = await attempt(probe, 'write', (abortSignal) => client.send(put(other.guard), { abortSignal }), { wrongOnPurpose: true });
-    // Its clock, and not ours, says how old something in the store is.
+    // Its clock, not ours, tells the age of objects in the store.
     await removeAbandonedUploads(client, calls, { bucket: options.bucket, now: head.LastModified }).catch((error: unknown) =>
-      // Tidiness is no condition: who may not list uploads may keep objects here all the same.
+      // Cleanup is optional: a store that does not permit listing uploads can still be used.
       onWarning(`unfinished parts in the object store ${options.endpoint} cannot be removed: ${reasonOf(error)}`),
     );
     const abilities = { conditionalPuts: again === '412', verifiesChecksums: wrong !== 'ok' && wrong !== 'full' };
@@ -116,7 +120,7 @@ async function probeListing(probe: Probe, { Bucket, Key }: { Bucket: string; Key
   if (Contents[0]?.Key !== Key) throw new S3Unsuitable(`the object store ${probe.options.endpoint} does not list what was written`);
 }
 
-/** `ok`, `full`, or status or code of the refusal. A store that cannot be reached is a failure here too. */
+/** `ok`, `full`, or status or code of the error. An unreachable store is an error here too. */
 async function attempt(
   probe: Probe,
   what: string,
@@ -132,7 +136,7 @@ async function attempt(
       if (status === 412) return '412';
       if (isFull(error)) return 'full';
       if (status === null || status === 429 || (status >= 500 && status !== 501)) throw error;
-      // Changed on its way, or cut off: that says nothing of what the store can do.
+      // Changed or truncated in transfer: that says nothing about the store's abilities.
       if (status < 500 && !wrongOnPurpose && isRetryable(error)) throw error;
       return codeOf(error) || String(status);
     }
@@ -147,10 +151,10 @@ async function ask<T>({ calls, options }: Probe, what: string, work: (signal: Ab
   }
 }
 
-/** What the client library says where an answer has no code and no message, as those to HEAD. */
+/** The client library's text for a response without a code and a message, such as those to HEAD. */
 const nothingSaid = new Set(['', 'Unknown', 'UnknownError']);
 
-/** Status, code and message of what the store answered, or of what kept it from answering. */
+/** Status, code and message of the store's response, or of what prevented it. */
 function reasonOf(error: unknown): string {
   const cause = causeOf(error);
   if (!(cause instanceof Error)) return String(cause);
@@ -158,12 +162,12 @@ function reasonOf(error: unknown): string {
   return [statusOf(cause) ?? '', ...said].join(' ').trim();
 }
 
-/** Which settings are wrong most often where it fails so; empty where that cannot be told. */
+/** The settings that are most often wrong for this error; empty if that is unknown. */
 function hintOf(error: unknown): string {
   const cause = causeOf(error);
   switch (statusOf(cause)) {
     case null:
-      // Without a status there was no answer, or none that could be read.
+      // Without a status there was no readable response.
       return isRetryable(cause) ? '. Does an S3 service answer at PLOTLINE_S3_ENDPOINT?' : '';
     case 301:
     case 400:

@@ -7,10 +7,10 @@ import { discard, piecesOf, resumedBody } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
 import { codeOf, S3Truncated, statusOf } from './s3-errors.ts';
 
-/** How much a read of unknown length may move, for its deadline. */
+/** Maximum assumed size of a read of unknown length, for its timeout. */
 const usualMostBytes = 16 * 1024 * 1024;
 
-/** One bucket, as it is asked. */
+/** A bucket and how to access it. */
 export interface S3Place {
   readonly client: S3Client;
   readonly calls: S3Calls;
@@ -24,7 +24,10 @@ export function nameOf(tenantId: string, key: string): string {
   return `${tenantId}/${key}`;
 }
 
-/** Reads objects, and checks those that it reads whole. Tenant and key were checked by the caller. */
+/**
+ * Reads objects, and verifies those that it reads completely. The caller has checked tenant and
+ * key.
+ */
 export class S3Reader {
   readonly #place: S3Place;
 
@@ -32,7 +35,7 @@ export class S3Reader {
     this.#place = place;
   }
 
-  /** Bytes of the object; null when there is none. */
+  /** Size of the object in bytes; null if there is none. */
   async length(tenantId: string, key: string): Promise<number | null> {
     const { client, calls, bucket } = this.#place;
     const command = new HeadObjectCommand({ Bucket: bucket, Key: nameOf(tenantId, key) });
@@ -48,7 +51,9 @@ export class S3Reader {
     });
   }
 
-  /** See `BlobStore.get`. What is damaged is read again, for it may have been damaged on its way. */
+  /**
+   * See `BlobStore.get`. Damaged data is read again, since it may have been damaged in transfer.
+   */
   async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
     return Buffer.concat(await this.getPieces(tenantId, key, range));
   }
@@ -63,7 +68,10 @@ export class S3Reader {
     });
   }
 
-  /** See `BlobStore.stream`. Where an answer breaks off, the rest is asked for, of the same version of the object. */
+  /**
+   * See `BlobStore.stream`. If a response breaks off, requests the rest, of the same version of the
+   * object.
+   */
   async stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable> {
     const { calls } = this.#place;
     const first = await calls.run(`read ${key}`, 0, (signal) => this.#ask(tenantId, key, range, signal));
@@ -75,11 +83,14 @@ export class S3Reader {
       return calls.run(`read ${key}`, 0, (signal) => this.#ask(tenantId, key, rest, signal, first.ETag));
     });
     const stream = Readable.from(range ? pieces : checked(pieces, new ContentCheck(key, notedIn(first))), { objectMode: false });
-    // One that is destroyed before it was read never starts the pieces.
+    // A stream that is destroyed before it was read never starts the pieces.
     return stream.once('close', () => discard(first));
   }
 
-  /** Bytes and CRC-32C of what is really there, by reading it; null when there is nothing, or nothing whole. */
+  /**
+   * Size and CRC-32C of what is actually stored, by reading it; null if there is no complete
+   * object.
+   */
   async measure(tenantId: string, key: string): Promise<{ readonly bytes: number; readonly crc32c: number } | null> {
     let bytes = 0;
     let crc = 0;
@@ -95,7 +106,7 @@ export class S3Reader {
     return { bytes, crc32c: crc };
   }
 
-  /** The object or a part of it; null when the range begins at or behind its end. */
+  /** The object or a part of it; null if the range starts at or after its end. */
   async #ask(
     tenantId: string,
     key: string,

@@ -6,7 +6,10 @@ import { RequestRates } from '#workspaces';
 import { ClientAddresses } from './client-addresses.ts';
 import { setRateLimit } from './rate-limit.ts';
 
-/** Of the requests that an address may send in a minute, the part that may begin something that waits for somebody; but ten always. A program is let in by hand, and a whole lab may sign in from one address. */
+/**
+ * The part of an address's requests per minute that may start something that waits for a person; at
+ * least ten. A program is approved by hand, and a whole lab may sign in from one address.
+ */
 const waitingParts = { programs: 1 / 60, people: 1 / 10 } as const;
 const leastWaiting = 10;
 
@@ -19,8 +22,9 @@ const sentences = {
 type Answer = Pick<ServerResponse, 'setHeader' | 'getHeader'>;
 
 /**
- * What nobody has to sign in for is counted by where it comes from: one place cannot fill the tables of codes and attempts, or keep the database busy, for all. Each process counts for
- * itself and in memory only, so that addresses are kept nowhere. Who is signed in is counted with their workspace instead.
+ * Limits requests without sign-in by client address: a single place cannot fill the tables of codes
+ * and attempts, or keep the database busy. Each process counts separately and only in memory, so
+ * addresses are not stored. Signed-in callers count against their workspace instead.
  */
 @Injectable()
 export class AddressGate {
@@ -31,12 +35,15 @@ export class AddressGate {
     this.#addresses = addresses;
   }
 
-  /** Takes one request of those that its address may send in a minute. Throws `rate-limited`. */
+  /** Counts one request against the address's limit per minute. Throws `rate-limited`. */
   async admit(request: Request, response: Answer): Promise<void> {
     await this.#take('address', this.#addresses.placeOf(request), this.#addresses.publicRequestsPerMinute, response);
   }
 
-  /** The same for what keeps a row until somebody comes, of which there is room for so many in all: no address takes it for itself. */
+  /**
+   * The same for requests that keep a row until a person acts, of which there is a limited number:
+   * no address may use all of them.
+   */
   async admitWaiting(who: keyof typeof waitingParts, request: Request, response: Answer): Promise<void> {
     const perMinute = Math.max(leastWaiting, Math.floor(this.#addresses.publicRequestsPerMinute * waitingParts[who]));
     await this.#take(who, this.#addresses.placeOf(request), perMinute, response);

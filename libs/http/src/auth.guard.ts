@@ -8,7 +8,11 @@ import { metadata, type Visited } from './decorators.ts';
 import { Permission } from './permission.ts';
 import { contextOf } from './request-context.ts';
 
-/** Deny by default: a handler is reached with credentials that hold and are good for what it does, in a workspace that works and keeps its pace, or is marked `@Public()`; then its address keeps a pace. */
+/**
+ * Denies by default: a handler runs only with valid credentials that permit its action, in an
+ * active workspace within its rate limit. Handlers marked `@Public()` only have a rate limit per
+ * address.
+ */
 @Injectable()
 export class AuthGuard implements CanActivate {
   readonly #reflector: Reflector;
@@ -31,7 +35,7 @@ export class AuthGuard implements CanActivate {
     context.oauth = this.#reflector.get<readonly string[] | undefined>(metadata.oauth, execution.getHandler()) !== undefined;
     const response = execution.switchToHttp().getResponse<Response>();
     if (marked(metadata.public)) {
-      context.admitted = true; // that there is such an address is no secret
+      context.admitted = true; // public addresses are no secret
       if (!marked(metadata.uncounted)) await this.#addressGate.admit(request, response);
     } else {
       const action = this.#reflector.get<Action | undefined>(metadata.action, execution.getHandler());
@@ -43,7 +47,7 @@ export class AuthGuard implements CanActivate {
     return true;
   }
 
-  /** The experiment that the address names. */
+  /** The experiment in the URL. */
   #visited(execution: ExecutionContext, request: Request): string | null {
     const own = this.#reflector.get<Visited | undefined>(metadata.visits, execution.getHandler());
     if (own) return own(request);

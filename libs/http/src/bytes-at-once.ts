@@ -1,4 +1,6 @@
-/** Bounds the bytes of bodies that are being read in this process, in all and for each workspace, so that a quarter of them leaves room for others. */
+/**
+ * Bounds the bytes of bodies that this process is reading, in total and to a quarter per workspace.
+ */
 export class BytesAtOnce {
   readonly #maxBytes: number;
   readonly #held = new Map<string, number>();
@@ -8,7 +10,7 @@ export class BytesAtOnce {
     this.#maxBytes = maxBytes;
   }
 
-  /** Counts bytes that have arrived. False: they are too many; they count until they are given back all the same. */
+  /** Counts bytes that have arrived. False: too many; they still count until they are released. */
   take(tenantId: string, bytes: number): boolean {
     const held = (this.#held.get(tenantId) ?? 0) + bytes;
     this.#held.set(tenantId, held);

@@ -5,15 +5,15 @@ import type { Config } from '#config';
 import { addressOf, placeOf, prefixOf } from './place.ts';
 import { contextOf } from './request-context.ts';
 
-/** How exactly addresses of clients are written down: whole, as the network that they are in, or not at all. */
+/** The precision with which client addresses are recorded: full, their network, or not at all. */
 type AddressForm = 'full' | 'network' | 'none';
 
-/** What the operator wants; a global module of the process provides it. */
+/** The operator's settings; a global module of the process provides them. */
 export class ClientAddressSettings {
-  /** Addresses and networks of reverse proxies: only what comes from these is believed about where it came from (`X-Forwarded-For`). */
+  /** Addresses and networks of reverse proxies: only their `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly form: AddressForm;
-  /** Of one address, without credentials. */
+  /** Per address, without credentials. */
   readonly publicRequestsPerMinute: number;
 
   constructor({
@@ -27,7 +27,9 @@ export class ClientAddressSettings {
   }
 }
 
-/** Where requests come from: for the audit log, as exactly as the operator wants to know, and to be counted. */
+/**
+ * The addresses of clients: for the audit log, with the configured precision, and for rate limits.
+ */
 export class ClientAddresses {
   readonly trustedProxies: readonly string[];
   readonly publicRequestsPerMinute: number;
@@ -39,19 +41,19 @@ export class ClientAddresses {
     this.#form = form;
   }
 
-  /** Where a request comes from, for the audit log. */
+  /** The origin of a request, for the audit log. */
   originOf(request: Request): Origin {
     return { requestId: contextOf(request).id, address: this.of(request) };
   }
 
-  /** Null: not to be written down, or not known any more. */
+  /** Null: not to be recorded, or no longer known. */
   of(request: Pick<Request, 'ip'>): string | null {
     const address = addressOf(request);
     if (this.#form === 'none' || address === null) return null;
     return this.#form === 'full' ? address : networkOf(address);
   }
 
-  /** For counting, and for nothing that is kept ({@link placeOf}). */
+  /** For rate limits only; never stored ({@link placeOf}). */
   placeOf(request: Pick<Request, 'ip'>): string {
     return placeOf(request);
   }

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 
 const underWay = new WeakMap<Server, Set<ServerResponse>>();
 
-/** Lets {@link announceClose} know what is being answered. */
+/** Tracks pending responses for {@link announceClose}. */
 export function watchAnswers(server: Server): void {
   const answers = new Set<ServerResponse>();
   underWay.set(server, answers);
@@ -11,13 +11,17 @@ export function watchAnswers(server: Server): void {
     if (!server.listening) sayClose(response);
     response.once('close', () => {
       answers.delete(response);
-      // Node's close() ends connections that are idle then; those that become idle later would keep it waiting.
+      // Node's close() ends connections that are idle at that moment; those that become idle later
+      // would delay it.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
   });
 }
 
-/** Says with every answer that is still to come that its connection ends with it, so that nobody sends another request into it. */
+/**
+ * Adds `Connection: close` to every further response, so that no client sends another request on
+ * its connection.
+ */
 export function announceClose(server: Server): void {
   for (const response of underWay.get(server) ?? []) sayClose(response);
 }

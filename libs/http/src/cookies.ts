@@ -1,25 +1,30 @@
 import type { PublicUrl } from './public-url.ts';
 import type { Carrier } from './request-context.ts';
 
-/** A cookie that this service gives to a browser. */
+/** A cookie that this service sets. */
 export interface OwnCookie {
   readonly name: string;
   readonly value: string;
-  /** With 0 it is removed. */
+  /** 0 removes it. */
   readonly maxAgeSeconds: number;
   readonly sameSite: 'Strict' | 'Lax';
 }
 
 /**
- * The `Set-Cookie` of a cookie of ours: for the host that was asked only, and out of reach of scripts. At a public address behind TLS its name begins with `__Host-`, which a browser
- * takes from nobody but that host over TLS (RFC 6265bis, 4.1.3.2): no other site of the domain, and nobody on the way, can put one of theirs in its place.
+ * The `Set-Cookie` of our cookies: for the requested host only, and not readable by scripts. At a
+ * public URL with TLS its name starts with `__Host-`, which a browser accepts only from that host
+ * over TLS (RFC 6265bis, 4.1.3.2): no other site of the domain, and no man in the middle, can
+ * replace it.
  */
 export function setCookie({ name, value, maxAgeSeconds, sameSite }: OwnCookie, publicUrl: PublicUrl, request: Carrier): string {
   const secure = publicUrl.secure ? '; Secure' : '';
   return `${nameFor(name, publicUrl, request)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${secure}`;
 }
 
-/** The value of a cookie of ours that the request carries; null: it carries none under the name that counts where it was sent. */
+/**
+ * The value of one of our cookies in the request; null if the request has none under the name that
+ * is valid for its host.
+ */
 export function cookieOf(request: Carrier, name: string, publicUrl: PublicUrl): string | null {
   const wanted = nameFor(name, publicUrl, request);
   for (const pair of (request.headers.cookie ?? '').split(';')) {
@@ -29,7 +34,10 @@ export function cookieOf(request: Carrier, name: string, publicUrl: PublicUrl): 
   return null;
 }
 
-/** Browsers refuse the prefix over plain http, so addresses of this machine and embedded installations do without. */
+/**
+ * Browsers reject the prefix over plain http, so loopback addresses and embedded installations do
+ * without.
+ */
 function nameFor(name: string, publicUrl: PublicUrl, { headers }: Carrier): string {
   return publicUrl.secure && publicUrl.isPublicHost(headers.host) ? `__Host-${name}` : name;
 }

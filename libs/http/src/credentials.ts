@@ -7,7 +7,10 @@ import { type Carrier, contextOf } from './request-context.ts';
 /** Name of the cookie of a signed-in browser. */
 export const sessionCookie = 'plotline_session';
 
-/** Name of the cookie of a browser that opened a link to this experiment. One each, so that links do not push one another out. */
+/**
+ * Name of the cookie of a browser that opened a link to this experiment. One per experiment, so
+ * links do not replace one another.
+ */
 export function shareCookie(experimentId: string): string {
   return `plotline_share_${experimentId}`;
 }
@@ -16,8 +19,9 @@ export function shareCookie(experimentId: string): string {
 export const shareHeader = 'plotline-share';
 
 /**
- * Finds out who sends a request, from what it carries: a token, else the secret of a link, else the cookie of a session; and where the address names an experiment that
- * this does not show, the cookie of a link to it, else that it is public.
+ * Identifies the sender of a request: by a token, else the secret of a link, else a session cookie.
+ * If the URL names an experiment that this does not give access to, then by the cookie of a link to
+ * it, or because it is public.
  */
 @Injectable()
 export class Credentials {
@@ -31,19 +35,19 @@ export class Credentials {
     this.#publicUrl = publicUrl;
   }
 
-  /** What stands before every path of ours in the address of a page. */
+  /** The prefix of all our paths in the URL of a page. */
   get basePath(): string {
     return this.#publicUrl.path;
   }
 
-  /** Who sends the request, looked up once; null without credentials that hold. */
+  /** The sender of the request, looked up once; null without valid credentials. */
   async identify(request: Carrier): Promise<Caller | null> {
     const context = contextOf(request);
     if (context.caller === undefined) context.caller = await this.#look(request);
     return context.caller;
   }
 
-  /** As `identify`; who may not see this experiment by what they carry may still visit it. */
+  /** Like `identify`; a caller whose credentials do not show this experiment may still visit it. */
   async identifyVisitor(request: Carrier, experimentId: string): Promise<Caller | null> {
     const context = contextOf(request);
     context.visits = experimentId;
@@ -51,7 +55,10 @@ export class Credentials {
     return context.caller;
   }
 
-  /** For what takes long: who the credentials belong to now, at most five seconds ago; null when they do not hold any more. */
+  /**
+   * For long requests: the current owner of the credentials, at most five seconds old; null if they
+   * are no longer valid.
+   */
   async identifyAgain(request: Carrier): Promise<Caller | null> {
     const { visits } = contextOf(request);
     const caller = await this.#look(request);
@@ -59,7 +66,7 @@ export class Credentials {
   }
 
   async #visit(request: Carrier, experimentId: string, caller: Caller | null): Promise<Caller | null> {
-    // What was sent on purpose and does not hold is a mistake that its sender should see.
+    // Invalid credentials that were sent explicitly are an error that the client should see.
     if (caller === null && (request.headers.authorization ?? request.headers[shareHeader]) !== undefined) return null;
     if (caller && (caller.experiments?.has(experimentId) ?? true) && (await this.#visitors.tenantOf(experimentId)) === caller.tenantId)
       return caller;
@@ -70,8 +77,9 @@ export class Credentials {
   }
 
   /**
-   * Whether a page of ours sends the request, as the browser says itself: in Sec-Fetch-Site, which no script can set, or, where a browser does not send that
-   * (an old one, or over plain http), in Origin.
+   * Whether one of our pages sends the request, according to the browser: in Sec-Fetch-Site, which
+   * scripts cannot set, or, if the browser does not send it (an old one, or over plain http), in
+   * Origin.
    */
   #isFromOurPage({ headers }: Carrier): boolean {
     const site = headers['sec-fetch-site'];
@@ -80,18 +88,23 @@ export class Credentials {
     return this.#publicUrl.isOurOrigin(headers.origin, headers.host);
   }
 
-  /** Requests that another site's page makes in the background. Following a link from there is a navigation, which may carry the cookie. */
+  /**
+   * Background requests from another site's page. Following a link from there is a navigation,
+   * which may carry the cookie.
+   */
   #isCrossSite({ headers, method }: Carrier): boolean {
     const site = headers['sec-fetch-site'];
     if (site === 'same-origin' || site === 'none') return false;
-    // Browsers of before Sec-Fetch-Site say where what a page sends comes from, and nothing of navigations.
+    // Older browsers without Sec-Fetch-Site send Origin with requests of pages, and nothing with
+    // navigations.
     if (site === undefined) return headers.origin !== undefined && !this.#publicUrl.isOurOrigin(headers.origin, headers.host);
     return headers['sec-fetch-mode'] !== 'navigate' || method !== 'GET';
   }
 
   async #look(request: Carrier): Promise<Caller | null> {
     const { authorization } = request.headers;
-    // A bearer token, when there is one, decides alone: a wrong token beside a good cookie is a mistake that its sender should see.
+    // A bearer token takes precedence over a cookie: a wrong token next to a valid cookie is an
+    // error that the client should see.
     if (authorization !== undefined) {
       const token = /^Bearer +([A-Za-z0-9._~+/-]{1,4096}=*) *$/i.exec(authorization)?.[1]; // RFC 6750, 2.1
       return token === undefined ? null : this.#authenticator.byToken(token);
@@ -104,11 +117,14 @@ export class Credentials {
     const session = this.#cookie(request, sessionCookie);
     contextOf(request).sessionSecret = session;
     const caller = session === null ? null : await this.#authenticator.bySession(session);
-    // SameSite alone would let a page of a sibling domain send a form with the cookie.
+    // SameSite alone would allow a page of a sibling domain to send a form with the cookie.
     return caller && !isSafe(request) && !this.#isFromOurPage(request) ? { ...caller, scopes: readOnly } : caller;
   }
 
-  /** A cookie counts only where browsers were sent to: a page of another name that was made to point here (DNS rebinding) gets nothing. */
+  /**
+   * A cookie counts only at hosts that browsers were sent to: a page whose host name was redirected
+   * here (DNS rebinding) gets nothing.
+   */
   #cookie(request: Carrier, name: string): string | null {
     return this.#publicUrl.isOurHost(request.headers.host) && !this.#isCrossSite(request) ? cookieOf(request, name, this.#publicUrl) : null;
   }
@@ -121,7 +137,10 @@ function isSafe(request: Carrier): boolean {
 
 const readOnly: ReadonlySet<Scope> = new Set(['read']);
 
-/** The secret of the session whose cookie the request was looked at with; null before that, and where something else decided. Whether it holds is another question. */
+/**
+ * The secret of the session that identified the request; null before identification, and if other
+ * credentials identified it. It may be invalid.
+ */
 export function sessionSecretOf(request: Carrier): string | null {
   return contextOf(request).sessionSecret;
 }

@@ -5,8 +5,9 @@ import { sessionSecretOf } from './credentials.ts';
 import { contextOf } from './request-context.ts';
 
 /**
- * The fields of a form without its `csrf_token`. Of a signed-in browser only what carries the token that stands in the forms of its session: the guard has
- * seen that the browser names a page of ours as the sender, and this is the second lock. Throws `forbidden`.
+ * The fields of a form without its `csrf_token`. For a signed-in browser, the form must carry the
+ * token of its session: the guard has already checked that the browser names one of our pages as
+ * the sender; this is a second check. Throws `forbidden`.
  */
 export function checkCsrfToken(request: Request): unknown {
   const body: unknown = request.body;

@@ -17,56 +17,72 @@ export const metadata = {
   visits: 'plotline:visits',
 } as const;
 
-/** The handler answers without credentials, each address so often a minute. Its route must also be in `publicRoutes`, or the service does not start. */
+/**
+ * The handler needs no credentials, and has a rate limit per address. Its route must also be in
+ * `publicRoutes`, or the service does not start.
+ */
 export const Public = () => SetMetadata(metadata.public, true);
 
-/** Of a public handler that costs nothing and is asked often, by probes or by every page: its requests are not counted by the address that they come from. */
+/**
+ * For a public handler that is cheap and called often, by probes or by every page: its requests do
+ * not count against the rate limit.
+ */
 export const Uncounted = () => SetMetadata(metadata.uncounted, true);
 
-/** What the handler does, of the table of permissions (`rules` of #experiments). Each handler that is not `@Public()` says it, or the service does not start. */
+/**
+ * The handler's action, from the table of permissions (`rules` of #experiments). Every handler that
+ * is not `@Public()` must declare one, or the service does not start.
+ */
 export const Does = (action: Action) => SetMetadata(metadata.action, action);
 
-/** The experiment that a request is about, from its address; null: it names none. */
+/** The experiment of a request, from its URL; null if there is none. */
 export type Visited = (request: Request) => string | null;
 
-/** Which experiment the handler shows to visitors, where no `:experimentId` in its address says so. */
+/** The experiment that the handler shows to visitors, if its URL has no `:experimentId`. */
 export const Visits = (visited: Visited) => SetMetadata(metadata.visits, visited);
 
-/** A POST that only reads (a query too long for an address): it answers 200, and takes no `Idempotency-Key`. */
+/**
+ * A POST that only reads (a query too long for a URL): it returns 200, and accepts no
+ * `Idempotency-Key`.
+ */
 export const Reads = () => applyDecorators(SetMetadata(metadata.reads, true), HttpCode(200));
 
 /** The handler reads the body itself, as bytes. Without this, bodies are JSON and read before the handler runs. */
 export const StreamsBody = () => SetMetadata(metadata.streams, true);
 
-/** The body names runs or tags, thousands of them: it may have `limits.maxQueryBodyBytes`. */
+/** The body names runs or tags, possibly thousands: its limit is `limits.maxQueryBodyBytes`. */
 export const NamesSeries = () => SetMetadata(metadata.names, true);
 
 /**
- * The body may also be a form (application/x-www-form-urlencoded), which arrives as an object of texts. From a signed-in browser it carries the `csrf_token` of
- * its session, which the handler does not see.
+ * The body may also be a form (application/x-www-form-urlencoded), which arrives as an object of
+ * strings. From a signed-in browser it must carry the `csrf_token` of its session, which is removed
+ * before the handler runs.
  */
 export const TakesForm = () => SetMetadata(metadata.form, true);
 
 /**
- * The handler speaks OAuth, to clients that others wrote: it takes forms, of which it knows these `parameters`, and what goes wrong is told in the form of RFC 6749, 5.2,
- * with the fields of our problems beside it.
+ * The handler implements OAuth for third-party clients: it accepts forms with these `parameters`,
+ * and returns errors in the form of RFC 6749, 5.2, together with the fields of our problems.
  */
 export const SpeaksOAuth = (parameters: readonly string[]) => applyDecorators(TakesForm(), SetMetadata(metadata.oauth, parameters));
 
-/** The handler answers people with HTML: its problems are a page, and "not signed in" is the same 404 as "not there". */
+/**
+ * The handler returns HTML: its problems are pages, and "not signed in" is the same 404 as "not
+ * found".
+ */
 export const Page = () => SetMetadata(metadata.page, true);
 
-/** Who asks. In handlers that are not `@Public()`, always there. */
+/** The caller. Always present in handlers that are not `@Public()`. */
 export type Caller = AuthenticatedCaller;
 
-/** Parameter decorator: who asks. */
+/** Parameter decorator: the caller. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedCaller => {
   const { caller } = contextOf(context.switchToHttp().getRequest<Request>());
   if (!caller) throw new Error('a public handler has no caller');
   return caller;
 });
 
-/** Parameter decorator: how many requests the workspace may still send now. */
+/** Parameter decorator: the remaining requests of the workspace. */
 export const RequestsLeft = createParamDecorator(
   (_: unknown, context: ExecutionContext): number => contextOf(context.switchToHttp().getRequest<Request>()).requestsLeft ?? 0,
 );

@@ -1,15 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a sender still has on its way when it is refused is passed over for this long. A guess: a round trip or two, and a moment to notice. */
+/**
+ * How long to read and discard what a rejected sender still sends. A guess: a round trip or two,
+ * and a moment to notice.
+ */
 const lingerMs = 2_000;
 
-/** A body of so many bytes is passed over to its end, so that its connection can be used again: to make another one costs both ends more. */
+/**
+ * A body up to this size is read to its end and discarded, so that its connection can be reused: a
+ * new connection costs both ends more.
+ */
 const maxPassedOver = 64 * 1024;
 
-/** Requests whose senders wait for "100 Continue" before they send the body. */
+/** Requests whose clients wait for "100 Continue" before they send the body. */
 const waiting = new WeakSet<IncomingMessage>();
 
-/** Who asks before sending a body (RFC 9110, 10.1.1) is told to go on when somebody begins to read it; a refusal spares the body. */
+/**
+ * Sends "100 Continue" (RFC 9110, 10.1.1) only when the body is first read; an error response
+ * avoids the body.
+ */
 export function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   waiting.add(request);
   const onListener = (event: string | symbol): void => {
@@ -21,7 +30,10 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
   request.on('newListener', onListener);
 }
 
-/** Says in the answer to a request that is refused whether its connection ends with it, because a large body, or one of unknown length, is still on its way. */
+/**
+ * Sets on an error response whether its connection ends with it, because a large body, or one of
+ * unknown length, is still being sent.
+ */
 export function refuseBody(request: IncomingMessage, response: ServerResponse): void {
   const length = request.headers['content-length'];
   if (request.readableEnded || length === '0' || (length ?? request.headers['transfer-encoding']) === undefined) return;
@@ -29,13 +41,14 @@ export function refuseBody(request: IncomingMessage, response: ServerResponse): 
 }
 
 /**
- * Ends an answer with `text`. What its request still sends is passed over for a moment. Where the connection ends with the answer, it is closed only then: to
- * close it at once would reset it (RFC 9112, 9.6), and the sender would see a broken connection where there is an answer.
+ * Ends a response with `text`. Discards for a moment what the client still sends. If the connection
+ * ends with the response, it is closed only after that: closing it immediately would reset it (RFC
+ * 9112, 9.6), and the client would see a broken connection instead of a response.
  */
 export function answerEarly(response: ServerResponse, text: string): void {
   const request = response.req;
   if (request.complete || request.destroyed || waiting.has(request)) {
-    response.end(text); // what was received and not read is passed over by Node
+    response.end(text); // Node discards what was received and not read
     return;
   }
   if (response.getHeader('Connection') !== 'close') {

@@ -3,15 +3,18 @@ import { Problem } from '#model';
 import { ping, Store } from '#store';
 import { Public, Uncounted } from './decorators.ts';
 
-/** How this process is. The composing app provides one; without it, a process is ready while the database answers. */
+/**
+ * The health of this process. The composing app provides an implementation; without one, a process
+ * is ready while the database answers.
+ */
 export abstract class Health {
-  /** Null, or why this process should be started anew. */
+  /** Null, or why this process should be restarted. */
   abstract whyDead(): Promise<string | null>;
-  /** Null, or why it cannot do its work now. Throws a `Problem` as well when what it needs is away. */
+  /** Null, or why it cannot work now. May throw a `Problem` if a dependency is down. */
   abstract whyNotReady(): Promise<string | null>;
 }
 
-/** A process whose work is to answer with what the database says. */
+/** For a process that serves data from the database. */
 class DatabaseHealth extends Health {
   readonly #store: Store;
 
@@ -30,7 +33,7 @@ class DatabaseHealth extends Health {
   }
 }
 
-/** For whoever restarts processes and sends them requests. */
+/** For orchestrators and load balancers. */
 @Controller()
 export class HealthController {
   readonly #health: Health;
@@ -47,7 +50,7 @@ export class HealthController {
     return okUnless(await this.#health.whyDead());
   }
 
-  /** The process can do its work: 503 with the reason while it cannot. */
+  /** Readiness: 503 with the reason while the process cannot work. */
   @Public()
   @Uncounted()
   @Get('readyz')

@@ -1,4 +1,6 @@
-/** Text that is already HTML. Only {@link html} makes it, so everything that comes from outside has been escaped. */
+/**
+ * Text that is already HTML. Only {@link html} creates it, so all outside text has been escaped.
+ */
 export class Html {
   readonly text: string;
 
@@ -9,7 +11,10 @@ export class Html {
 
 type Part = Html | string | number | null | readonly Part[];
 
-/** Template tag: literal parts are HTML, values are escaped text (or `Html`, or lists of both; null is nothing). Values stand in text or in quoted attributes only. */
+/**
+ * Template tag: literal parts are HTML, values are escaped text (or `Html`, or lists of both; null
+ * is nothing). Use values only in text or in quoted attributes.
+ */
 export function html(literals: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(literals.reduce((text, literal, index) => text + render(values[index - 1] ?? null) + literal));
 }

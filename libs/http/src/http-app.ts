@@ -17,14 +17,15 @@ import { RoomyAdapter } from './roomy-adapter.ts';
 import { RouteTable } from './route-table.ts';
 import { checkRoutes, liveRoutes } from './routes.ts';
 
-/** How an HTTP process is made. */
+/** Options for an HTTP process. */
 export interface HttpAppOptions {
   readonly logger?: LoggerService | false;
 }
 
 /**
- * Makes the HTTP application of a root module (which imports {@link HttpModule}), ready to `listen`, and refuses to when a route is not
- * guarded. Addresses are taken literally: another case, a trailing or a double slash is another address, and there is nothing.
+ * Creates the HTTP application of a root module (which imports {@link HttpModule}), ready to
+ * `listen`; throws if a route is not guarded. URLs are matched literally: different case, a
+ * trailing slash or a double slash is a different URL, and gives 404.
  */
 export async function createHttpApp(rootModule: Type | DynamicModule, options: HttpAppOptions = {}): Promise<NestExpressApplication> {
   const server = express();
@@ -51,11 +52,15 @@ export async function createHttpApp(rootModule: Type | DynamicModule, options: H
   return app;
 }
 
-/** Bodies of uploads may come over slow lines: who reads one ends it when nothing comes any more, so the whole may take long. */
+/**
+ * Upload bodies may arrive over slow lines: the code that reads them times out idle ones, so there
+ * is no total timeout.
+ */
 function tuneConnections(server: Server): void {
   server.requestTimeout = 3_600_000;
   server.headersTimeout = 60_000;
-  // Longer than clients and proxies keep their end, so that they never send into a connection that is just being closed.
+  // Longer than clients and proxies keep their end, so they never send on a connection that is
+  // being closed.
   server.keepAliveTimeout = 75_000;
   server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response);
@@ -65,7 +70,10 @@ function tuneConnections(server: Server): void {
   cutSlowReaders(server);
 }
 
-/** What every answer carries. Handlers may set a `Cache-Control` or `Content-Security-Policy` of their own. */
+/**
+ * Headers of every response. Handlers may set their own `Cache-Control` or
+ * `Content-Security-Policy`.
+ */
 function securityHeaders(publicUrl: PublicUrl) {
   const headers: Record<string, string> = {
     'X-Content-Type-Options': 'nosniff',
@@ -83,14 +91,14 @@ function securityHeaders(publicUrl: PublicUrl) {
   };
 }
 
-/** Express would answer OPTIONS by itself, past the guard. We have no cross-origin callers. */
+/** Express would answer OPTIONS itself, bypassing the guard. There are no cross-origin callers. */
 function refuseOptions(request: Request, _response: Response, next: NextFunction): void {
   if (request.method === 'OPTIONS')
     next(new Problem('method-not-allowed', 'OPTIONS is not supported: pages of other origins cannot use this API.'));
   else next();
 }
 
-/** "METHOD path" of everything that Express itself would route. */
+/** "METHOD path" of every route registered in Express. */
 function expressRoutes(server: Express): string[] {
   const { stack } = server.router;
   return stack.flatMap(({ route }) => (route ? methodsOf(route).map((method) => `${method} ${route.path}`) : []));

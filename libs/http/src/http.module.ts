@@ -19,8 +19,9 @@ import { StillOpenInterceptor } from './still-open.ts';
 import { WorkspaceGate } from './workspace-gate.ts';
 
 /**
- * The edge that all apps share: guard, problems, JSON bodies. Import it in each app's module; `Store` and `PublicUrl` come from a global
- * module of the process; so do `ClientAddressSettings`, `QuotaDefaults` and `RequestRates`, unless the defaults of the settings will do.
+ * What all apps share: guard, problems, JSON bodies. Import it in each app's module. A global
+ * module of the process provides `Store` and `PublicUrl`, and optionally `ClientAddressSettings`,
+ * `QuotaDefaults` and `RequestRates`, which have defaults.
  */
 @Global()
 @Module({

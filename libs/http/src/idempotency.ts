@@ -5,21 +5,27 @@ import { limits, Problem } from '#model';
 import { claimIdempotencyKey, saveIdempotentAnswer, Store, type TenantTransaction } from '#store';
 import { contextOf } from './request-context.ts';
 
-/** A POST that may be repeated safely. */
+/** A POST that is safe to repeat. */
 export interface IdempotentRequest {
-  /** SHA-256 of the person, of what their credential is bounded to, and of the key; null when the request has no key. */
+  /**
+   * SHA-256 of the person, the limits of their credential, and the key; null if the request has no
+   * key.
+   */
   readonly keyHash: Buffer | null;
-  /** SHA-256 of method, address and body: what "the same parameters" means. */
+  /** SHA-256 of method, URL and body: identifies "the same parameters". */
   readonly requestHash: Buffer;
 }
 
-/** What a handler made: status and JSON of its answer. */
+/** The result of a handler: status and JSON of its response. */
 export interface Made<T> {
   readonly status: number;
   readonly body: T;
 }
 
-/** Parameter decorator of POST handlers that make something: the request's `Idempotency-Key`, for {@link Idempotency.run}. */
+/**
+ * Parameter decorator of POST handlers that create something: the request's `Idempotency-Key`, for
+ * {@link Idempotency.run}.
+ */
 export const Idempotent = createParamDecorator((_: unknown, execution: ExecutionContext): IdempotentRequest => {
   const request = execution.switchToHttp().getRequest<Request>();
   const key = request.headers['idempotency-key'];
@@ -31,14 +37,15 @@ export const Idempotent = createParamDecorator((_: unknown, execution: Execution
   const requestHash = createHash('sha256')
     .update(`${request.method}\0${request.originalUrl}\0${JSON.stringify(request.body ?? null)}`)
     .digest();
-  // An answer is told again to a credential that would have got it, and to no narrower one.
+  // A response is replayed only to a credential with at least the same permissions.
   const bounds = caller.experiments ? `of ${[...caller.experiments].sort().join(' ')}` : '';
   return { keyHash: key === undefined ? null : createHash('sha256').update(`${caller.personId}\0${bounds}\0${key}`).digest(), requestHash };
 });
 
 /**
- * Answers repeated POSTs once. The key is kept in the transaction that makes the thing, so there is never one without the other: a second
- * request with the key waits for the first, and then gets its answer; after a crash neither exists.
+ * Makes repeated POSTs idempotent. The key is stored in the transaction that creates the object, so
+ * neither exists without the other: a second request with the key waits for the first, and then
+ * gets its response; after a crash neither exists.
  */
 @Injectable()
 export class Idempotency {
@@ -48,7 +55,10 @@ export class Idempotency {
     this.#store = store;
   }
 
-  /** Runs `make` in one transaction of the tenant, or replays what it answered before (`Idempotency-Replayed: true`). Sets the status of `response`. */
+  /**
+   * Runs `make` in one transaction of the tenant, or replays its earlier response
+   * (`Idempotency-Replayed: true`). Sets the status of `response`.
+   */
   async run<T>(
     tenantId: string,
     { keyHash, requestHash }: IdempotentRequest,

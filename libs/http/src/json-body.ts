@@ -10,8 +10,9 @@ import { parseJsonText } from './json-text.ts';
 import { contextOf } from './request-context.ts';
 
 /**
- * Reads JSON bodies, after the guard: nobody makes the service buffer anything without credentials. Handlers with `@StreamsBody()` read their
- * bytes themselves. Whole numbers that float64 cannot hold arrive as strings of their digits, as they do in answers.
+ * Reads JSON bodies, after the guard: nothing is buffered without credentials. Handlers with
+ * `@StreamsBody()` read the bytes themselves. Whole numbers that float64 cannot hold arrive as
+ * strings of their digits, as in responses.
  */
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
@@ -38,7 +39,7 @@ export class JsonBodyInterceptor implements NestInterceptor {
   }
 }
 
-/** Fields and wide numbers: far more than any request has. */
+/** Fields and wide numbers: far more than any real request has. */
 const jsonBounds = { maxValues: limits.maxBodyValues, maxFields: 1_000, maxWideNumbers: 1_000, maxNesting: limits.maxNesting };
 const formType = 'application/x-www-form-urlencoded';
 
@@ -46,11 +47,14 @@ interface BodyForm {
   readonly maxBytes: number;
   /** It may be a form, too. */
   readonly form: boolean;
-  /** What a form of OAuth may say; null: it is none. */
+  /** Known parameters of an OAuth form; null if it is not one. */
   readonly parameters: readonly string[] | null;
 }
 
-/** The JSON value, or with `form` also the fields, of a body of at most `maxBytes`; undefined when there is none. */
+/**
+ * The JSON value (with `form`, also the form fields) of a body of at most `maxBytes`; undefined if
+ * there is none.
+ */
 async function readBody(request: Request, { maxBytes, form, parameters }: BodyForm): Promise<unknown> {
   const announced = request.headers['content-length'];
   if (announced === '0' || (announced === undefined && request.headers['transfer-encoding'] === undefined)) return undefined;
@@ -67,12 +71,15 @@ async function readBody(request: Request, { maxBytes, form, parameters }: BodyFo
   return parameters === null ? fields : recognised(fields, parameters);
 }
 
-/** A guess: hundreds of times what is usual at once. */
+/** A guess: hundreds of times the usual concurrent amount. */
 const bytesAtOnce = new BytesAtOnce(64 * 1024 * 1024);
-/** They are small: even over a slow line they are there in this time. */
+/** Bodies are small: they arrive in this time even over a slow line. */
 const timeoutMs = 60_000;
 
-/** The bytes of a small body, whatever they are. Throws `body-too-large`, `body-timeout`, `body-incomplete`, and `rate-limited` where too much is being sent at once. */
+/**
+ * The raw bytes of a small body. Throws `body-too-large`, `body-timeout`, `body-incomplete`, and
+ * `rate-limited` if too many bytes are being sent at once.
+ */
 export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -85,7 +92,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
     );
     const fail = (problem: Problem): void => {
       stop();
-      request.resume(); // what still comes is passed over, so that the answer can be read
+      request.resume(); // the rest is discarded, so that the client can read the response
       reject(problem);
     };
     const onData = (piece: Buffer): void => {
@@ -106,7 +113,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
       clearTimeout(idle);
       clearTimeout(deadline);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      request.on('error', () => undefined); // an aborted request is its sender's business
+      request.on('error', () => undefined); // errors of an aborted request are irrelevant
     };
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
@@ -122,14 +129,14 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-/** A field that is there twice has no value that everybody would agree on. */
+/** A repeated field has no unambiguous value. */
 function parseForm(bytes: Buffer): Record<string, string> {
   const fields = [...new URLSearchParams(textOf(bytes))];
   if (new Set(fields.map(([name]) => name)).size < fields.length) throw new Problem('bad-request', 'A field appears twice in the form.');
   return Object.fromEntries(fields);
 }
 
-/** RFC 6749, 3.2: a parameter that is not known, or that has no value, is as if it had not been sent. */
+/** RFC 6749, 3.2: an unknown parameter, or one without a value, counts as not sent. */
 function recognised(fields: Record<string, string>, parameters: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== '' && parameters.includes(name)));
 }

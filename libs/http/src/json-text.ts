@@ -1,20 +1,21 @@
 import { Problem } from '#model';
 
-/** What the text of a body may hold. */
+/** Limits on the text of a body. */
 export interface JsonBounds {
-  /** Values in all: items of arrays and fields of objects. */
+  /** Values in total: items of arrays and fields of objects. */
   readonly maxValues: number;
-  /** Fields of objects, in all. */
+  /** Fields of objects, in total. */
   readonly maxFields: number;
   /** Whole numbers that float64 cannot hold. */
   readonly maxWideNumbers: number;
-  /** Arrays and objects that are open inside one another. */
+  /** Nesting depth of arrays and objects. */
   readonly maxNesting: number;
 }
 
 /**
- * The value of a JSON text (RFC 8259). One pass over its characters checks the bounds before anything is built, so the work for a body grows with its length alone.
- * Whole numbers that float64 cannot hold become strings of their digits. Throws `bad-request` and `body-too-large`.
+ * Parses a JSON text (RFC 8259). One pass over its characters checks the limits before anything is
+ * built, so the work for a body is linear in its length. Whole numbers that float64 cannot hold
+ * become strings of their digits. Throws `bad-request` and `body-too-large`.
  */
 export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   const wide = scan(text, bounds);
@@ -25,7 +26,7 @@ export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   }
 }
 
-/** Checks the bounds, and finds whole numbers beyond 2^53: where each begins and ends, one behind the other. */
+/** Checks the limits, and finds whole numbers beyond 2^53: returns alternating starts and ends. */
 function scan(text: string, { maxValues, maxFields, maxWideNumbers, maxNesting }: JsonBounds): number[] {
   const wide: number[] = [];
   let open = 0;
@@ -56,7 +57,9 @@ function tooMany(most: number, what: string): Problem {
   return new Problem('body-too-large', `The body has more than ${most} ${what}. Send it as several requests.`);
 }
 
-/** The index of the quote that ends the string that begins at `start`, or of the text's last character. */
+/**
+ * The index of the quote that ends the string starting at `start`, or of the text's last character.
+ */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const character = text.charCodeAt(i);
@@ -66,13 +69,16 @@ function endOfString(text: string, start: number): number {
   return text.length - 1;
 }
 
-/** Whether a number is whole and beyond 2^53. In the place of a name, a number stays as it is: the text is no JSON. */
+/**
+ * Whether a number is whole and beyond 2^53. In the position of a name, a number stays unchanged:
+ * the text is not JSON.
+ */
 function isWide(text: string, start: number, end: number): boolean {
   const digits = text.slice(start, end);
   return /^-?[1-9][0-9]+$/.test(digits) && !Number.isSafeInteger(Number(digits)) && !/^[ \t\r\n]*:/.test(text.slice(end, end + 100));
 }
 
-/** The text with quotes around these parts. */
+/** The text with quotes around these ranges. */
 function quoted(text: string, parts: readonly number[]): string {
   if (parts.length === 0) return text;
   const pieces: string[] = [];
@@ -85,7 +91,7 @@ function quoted(text: string, parts: readonly number[]): string {
   return pieces.join('"');
 }
 
-/** Digits, signs, the point and the exponent. */
+/** Digits, signs, the decimal point and the exponent. */
 function isNumberPart(character: number): boolean {
   return (
     (character >= 0x30 && character <= 0x39) ||

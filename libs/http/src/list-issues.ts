@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
-/** A problem names at most this many faults. */
+/** A problem lists at most this many issues. */
 export const maxIssues = 10;
 
 /**
- * What is wrong with the lists in a value, found before zod walks them: zod reads a list to its end and notes a fault for every item, however many
- * there may be. A list that is too long is not walked at all, and one with wrong items only up to the tenth of them.
+ * Issues of the lists in a value, found before zod parses them: zod reads a list to its end and
+ * records an issue for every wrong item, however many there are. A list that is too long is not
+ * checked further, and one with wrong items only up to the tenth.
  */
 export function listIssues(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): z.core.$ZodIssue[] {
   if (schema instanceof z.ZodArray) return Array.isArray(value) ? issuesOfList(schema as z.ZodArray<z.ZodType>, value, path) : [];
@@ -23,7 +24,7 @@ export function listIssues(schema: z.ZodType, value: unknown, path: readonly Pro
   return [];
 }
 
-/** Most items that a list may have; null: it says none. */
+/** Maximum items of a list; null if unlimited. */
 function maxItemsOf(schema: z.ZodArray): number | null {
   const bounds = (schema.def.checks ?? []).flatMap(({ _zod: { def } }) =>
     def.check === 'max_length' ? [(def as z.core.$ZodCheckMaxLengthDef).maximum] : [],
@@ -42,11 +43,11 @@ function issuesOfList(schema: z.ZodArray<z.ZodType>, value: readonly unknown[], 
     const result = schema.element.safeParse(value[i]);
     if (!result.success) issues.push(...result.error.issues.map((issue) => ({ ...issue, path: [...path, i, ...issue.path] })));
   }
-  // zod reports few faults itself, together with those of the other fields.
+  // zod itself reports a few issues, together with those of the other fields.
   return issues.length < maxIssues ? [] : issues.slice(0, maxIssues);
 }
 
-/** Of a union, the list among its options is meant where the value is one. */
+/** For a union, the list option applies if the value is a list. */
 function issuesOfUnion(options: readonly z.ZodType[], value: unknown, path: readonly PropertyKey[]): z.core.$ZodIssue[] {
   const found = options.map((option) => listIssues(option, value, path));
   return found.some((issues) => issues.length === 0 && !Array.isArray(value)) ? [] : (found.find((issues) => issues.length > 0) ?? []);

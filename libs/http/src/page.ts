@@ -4,17 +4,20 @@ import { Html, html } from './html.ts';
 import { pageStyle } from './page-style.ts';
 import { sendText } from './send-text.ts';
 
-/** What a page shows. */
+/** The content of a page. */
 export interface PageContent {
   readonly title: string;
   readonly body: Html;
-  /** Style sheets and scripts of ours, for a page that has a script. Without, it has our one style sheet and runs nothing. */
+  /**
+   * Our style sheets and scripts, for a page with a script. Without it, the page has our single
+   * style sheet and runs nothing.
+   */
   readonly head?: Html;
-  /** The head has style sheets only, and nothing runs. */
+  /** The head has only style sheets, and nothing runs. */
   readonly still?: boolean;
-  /** Ask at once (without scripts) for this address again, or for another one. */
+  /** Reload immediately (without scripts), this URL or another one. */
   readonly refresh?: boolean | string;
-  /** The page has a form. Its browser says then where it comes from, to us and to nobody else. */
+  /** The page has a form. Then its browser sends Referer and Origin, only to us. */
   readonly form?: boolean;
   /** The sites whose pages may show it in a frame; absent: none. */
   readonly framedBy?: readonly string[];
@@ -22,20 +25,23 @@ export interface PageContent {
 
 const styleHash = createHash('sha256').update(pageStyle).digest('base64');
 const always = `form-action 'self'; base-uri 'none'`;
-/** Nothing is loaded and nothing runs but our one style sheet, known by its hash. */
+/** Only our style sheet, identified by its hash, is loaded; nothing runs. */
 const withoutScript = `default-src 'none'; style-src 'sha256-${styleHash}'; ${always}`;
-/** What is loaded, runs and is asked comes from this service alone, and no text becomes markup (Trusted Types). */
+/**
+ * Everything that is loaded, run or requested comes from this service alone, and no text becomes
+ * markup (Trusted Types).
+ */
 const withScript = `default-src 'none'; script-src 'self'; style-src 'self' 'sha256-${styleHash}'; font-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ${always}`;
 /** The same without any script. */
 const withStyles = `default-src 'none'; style-src 'self' 'sha256-${styleHash}'; font-src 'self'; ${always}`;
 const styleElement = new Html(`<style>${pageStyle}</style>`);
 
-/** Answers with a page. It belongs to its reader alone: nobody caches, indexes or frames it. */
+/** Sends a page. It is private to its reader: not cached, indexed or framed. */
 export function sendPage(response: Response, status: number, content: PageContent): void {
   response.end(preparePage(response, status, content));
 }
 
-/** The same, compressed, for pages that are more than a few lines. */
+/** The same, compressed, for longer pages. */
 export async function sendLargePage(response: Response, status: number, content: PageContent): Promise<void> {
   await sendText(response, preparePage(response, status, content));
 }
@@ -44,11 +50,12 @@ function preparePage(response: Response, status: number, { title, body, head, st
   response.status(status).setHeader('Content-Type', 'text/html; charset=utf-8');
   const policy = !head ? withoutScript : still ? withStyles : withScript;
   response.setHeader('Content-Security-Policy', `${policy}; frame-ancestors ${framedBy.join(' ') || "'none'"}`);
-  // Says the same to browsers of before frame-ancestors, and knows no list.
+  // The equivalent for browsers without frame-ancestors; it cannot list sites.
   if (framedBy.length > 0) response.removeHeader('X-Frame-Options');
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Robots-Tag', 'noindex');
-  // With `no-referrer` the Origin of a form is `null`, and no proof of anything (Fetch, "append a request Origin header").
+  // With `no-referrer` the Origin of a form is `null`, and proves nothing (Fetch, "append a request
+  // Origin header").
   if (form) response.setHeader('Referrer-Policy', 'same-origin');
   return html`<!doctype html>
     <html lang="en">

@@ -3,9 +3,10 @@ import { listIssues, maxIssues } from './list-issues.ts';
 import { Problem, type ProblemCode, problemCodes } from '#model';
 
 /**
- * Checks something from outside against its schema and gives back what the schema makes of it. Use `z.strictObject` for bodies and queries:
- * fields that nobody reads are refused by name (`unknown-field`). A schema can choose the code of its problem: `.refine(f, { params: { code: 'invalid-name' } })`.
- * `what` names the thing in the detail: "the body", "the query".
+ * Validates outside data against its schema and returns the parsed value. Use `z.strictObject` for
+ * bodies and queries: unknown fields are rejected by name (`unknown-field`). A schema can choose
+ * the code of its problem: `.refine(f, { params: { code: 'invalid-name' } })`. `what` names the
+ * data in the detail: "the body", "the query".
  */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, what = 'the body'): z.output<Schema> {
   const given = value === undefined ? {} : value;
@@ -48,7 +49,7 @@ function nameOf(path: readonly PropertyKey[]): string {
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
 }
 
-/** Names come from the request; an answer repeats at most this much of one. */
+/** Names come from the request; a response repeats at most this much of one. */
 function short(name: string): string {
   return name.length > 80 ? `${name.slice(0, 80)}…` : name;
 }

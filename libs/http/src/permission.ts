@@ -8,24 +8,27 @@ import { Credentials } from './credentials.ts';
 import { type Carrier, contextOf } from './request-context.ts';
 import { WorkspaceGate } from './workspace-gate.ts';
 
-/** What somebody asks for. */
+/** A request for permission. */
 export interface Wish {
-  /** Undefined: the handler does not say, and nobody may. */
+  /** Undefined: the handler declares none, so it is forbidden for all. */
   readonly action: Action | undefined;
-  /** The experiment that somebody who is no member may visit by it; null: none. */
+  /** The experiment that a non-member may visit with it; null if there is none. */
   readonly visited: string | null;
-  /** Where it comes from, as it may be written down; null: not at all. */
+  /** The origin of the request, with the configured precision; null: not recorded. */
   readonly address: string | null;
-  /** What is left of the workspace's requests is said there. */
+  /** Gets the rate limit headers. */
   readonly response: Pick<ServerResponse, 'setHeader' | 'getHeader'>;
 }
 
-/** How to ask again about a caller: whoever was let in may have waited since. Callers of one request each. */
+/**
+ * How to check a caller again after it was admitted and has waited. One caller object per request.
+ */
 const askAgain = new WeakMap<Caller, () => Promise<void>>();
 
 /**
- * For what waited, before it is told what it waited for: throws as the guard does unless the credentials still hold, as of at most five seconds ago, for the same view and the same experiments.
- * `caller`: the one that the guard let in, and no copy of it.
+ * Checks, after a wait and before the result is sent, that the credentials are still valid (at most
+ * five seconds old) for the same view and experiments; throws like the guard. `caller`: the object
+ * that the guard admitted, not a copy.
  */
 export async function requireStill(caller: Caller): Promise<void> {
   const ask = askAgain.get(caller);
@@ -34,8 +37,9 @@ export async function requireStill(caller: Caller): Promise<void> {
 }
 
 /**
- * The one place where permission is asked, whatever protocol the request came by: credentials that hold and are good for what it does, in a workspace that
- * works and keeps its pace. Which things they are good for is asked again where the thing is known.
+ * The only place that checks permissions, whatever the protocol of the request: valid credentials
+ * that permit the action, in an active workspace within its rate limit. Permissions on individual
+ * objects are checked once the object is known.
  */
 @Injectable()
 export class Permission {
@@ -47,7 +51,10 @@ export class Permission {
     this.#gate = gate;
   }
 
-  /** Notes the caller in the request's context, with the action. Throws `unauthenticated`, `forbidden`, `workspace-suspended`, `rate-limited`. */
+  /**
+   * Records the caller in the request's context, with the action. Throws `unauthenticated`,
+   * `forbidden`, `workspace-suspended`, `rate-limited`.
+   */
   async admit(request: Carrier, { action, visited, address, response }: Wish): Promise<void> {
     const context = contextOf(request);
     context.action = action;
@@ -74,14 +81,20 @@ export class Permission {
   }
 }
 
-/** Whether two callers are shown the same. A person who is no member any more may still hold a link to a part, or read what is public. */
+/**
+ * Whether two callers see the same. A former member may still hold a link to a part, or read what
+ * is public.
+ */
 export function seesTheSame(one: Caller, other: Caller): boolean {
   const shown = ({ tenantId, personId, view, experiments }: Caller): string =>
     JSON.stringify([tenantId, personId, view, experiments && [...experiments].sort()]);
   return shown(one) === shown(other);
 }
 
-/** The same words whatever is wrong with the credentials, and whether or not the thing that was asked for exists. */
+/**
+ * The same text whatever is wrong with the credentials, and whether or not the requested object
+ * exists.
+ */
 export function notSignedIn(): Problem {
   return new Problem(
     'unauthenticated',

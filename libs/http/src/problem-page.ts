@@ -7,8 +7,9 @@ import { httpProblems } from './problem-status.ts';
 import { withoutSecret } from './secret-paths.ts';
 
 /**
- * A problem for a person. Without credentials, with those of another workspace, and for what does not exist the answer is one and the same:
- * 404, a page that names nothing and says how to sign in. Whoever does comes back to the address that they wanted.
+ * A problem as a page. Without credentials, with those of another workspace, and for what does not
+ * exist, the page is the same 404, which names nothing and explains how to sign in. After signing
+ * in, the reader returns to the requested URL.
  */
 export function problemPage(problem: Problem, request: Request, response: Response, basePath: string): void {
   const { status, title } = httpProblems[problem.code];
@@ -26,7 +27,8 @@ export function problemPage(problem: Problem, request: Request, response: Respon
 function nothingHere(request: Request, basePath: string) {
   return {
     title: 'Not found',
-    // SameSite=Strict keeps the cookie back when a link on another site was followed; asking once more from here sends it.
+    // SameSite=Strict withholds the cookie when a link on another site was followed; a second
+    // request from here sends it.
     refresh: request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET',
     body: html`<main class="note">
       <h1>Not found</h1>
@@ -39,7 +41,10 @@ function nothingHere(request: Request, basePath: string) {
   };
 }
 
-/** Where to go on after signing in. A form is not sent again, and the secret of a link stands in no other address. */
+/**
+ * Where to continue after signing in. A form is not sent again, and the secret of a link must not
+ * appear in another URL.
+ */
 function wayBack({ method, path, originalUrl }: Request): string {
   return method === 'GET' && withoutSecret(path) === path ? ownPath(originalUrl) : '/';
 }

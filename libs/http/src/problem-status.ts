@@ -4,11 +4,11 @@ interface HttpProblem {
   readonly status: number;
   /** RFC 9457 `title`: the same for every occurrence of the code. */
   readonly title: string;
-  /** `Retry-After` in seconds, where trying again later makes sense. */
+  /** `Retry-After` in seconds, if a retry makes sense. */
   readonly retryAfter?: number;
 }
 
-/** What each problem code is on HTTP. A code without a line here does not compile. */
+/** The HTTP form of each problem code. A code without an entry does not compile. */
 export const httpProblems: Readonly<Record<ProblemCode, HttpProblem>> = {
   'bad-request': { status: 400, title: 'The request is not valid' },
   unauthenticated: { status: 401, title: 'Not signed in' },
@@ -75,7 +75,7 @@ export const httpProblems: Readonly<Record<ProblemCode, HttpProblem>> = {
   internal: { status: 500, title: 'Something went wrong on our side' },
 };
 
-/** Every problem has a `type` that is stable and needs no look-up. */
+/** Every problem has a stable `type` that needs no lookup. */
 export function problemType(code: ProblemCode): string {
   return `urn:plotline:problem:${code}`;
 }

@@ -15,7 +15,7 @@ import { RefusalLog } from './refusal-log.ts';
 import { RouteTable } from './route-table.ts';
 import { withoutSecret } from './secret-paths.ts';
 
-/** Turns everything that is thrown into `application/problem+json` (RFC 9457), or into a page where a person is reading. */
+/** Converts all errors to `application/problem+json` (RFC 9457), or to a page for browsers. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('http');
@@ -50,7 +50,7 @@ export class ProblemFilter implements ExceptionFilter {
     const context = contextOf(request);
     const problem = toProblem(thrown);
     if (context.admitted || problem.code === 'unauthenticated' || problem.code === 'store-unavailable') return problem;
-    // No handler was found, or the address cannot be read: who may not know anything is told just that.
+    // No handler was found, or the URL is malformed: callers without access learn only that.
     try {
       if (!(await this.#credentials.identify(request))) return notSignedIn();
       const allow = problem.code === 'not-found' || problem.code === 'method-not-allowed' ? this.#routes.methodsOf(request.path) : [];
@@ -58,11 +58,13 @@ export class ProblemFilter implements ExceptionFilter {
         ? new Problem('method-not-allowed', `This address supports ${allow.join(', ')}.`, { extra: { allow } })
         : problem;
     } catch (error) {
-      return toProblem(error); // the store is down: say so
+      return toProblem(error); // the database is down: report that
     }
   }
 
-  /** A browser that was sent to where nothing answers. It prefers pages by name; clients of the API take anything. */
+  /**
+   * A browser at an unknown address. Browsers prefer HTML explicitly; API clients accept anything.
+   */
   #wantsPage(request: Request): boolean {
     const { method, path } = request;
     return (
@@ -82,7 +84,7 @@ export class ProblemFilter implements ExceptionFilter {
       this.#outages.hear(problem.code, (earlier) => this.#log.warn(logLine(problem, request, context, earlier === 0 ? {} : { earlier })));
     }
     if (response.headersSent) {
-      response.destroy(); // a half answer must not look whole
+      response.destroy(); // a partial response must not look complete
       return;
     }
     for (const name of ['Content-Disposition', 'Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified', 'Accept-Ranges'])
@@ -116,13 +118,16 @@ function sendDocument(problem: Problem, context: RequestContext, response: Respo
     request_id: context.id,
     ...problem.extra,
   };
-  // RFC 6749, 5.2: clients look into errors of the client's of that type only.
+  // RFC 6749, 5.2: clients read errors only from JSON of this type.
   const oauth = context.oauth && status < 500;
   response.status(status).setHeader('Content-Type', `application/${oauth ? 'json' : 'problem+json'}; charset=utf-8`);
   answerEarly(response, JSON.stringify(oauth ? { ...oauthError(problem), ...document } : document));
 }
 
-/** Libraries and Nest itself throw other things than problems; what is not known by class is our fault. */
+/**
+ * Libraries and Nest itself throw other errors than problems; an unknown class is an internal
+ * error.
+ */
 function toProblem(error: unknown): Problem {
   const thrown = refusalOfText(error) ?? mapStoreError(error);
   if (thrown instanceof Problem) return thrown;

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Where people and programs reach this service from outside: what every address in an answer starts with. */
+/** The URL at which browsers and programs reach this service: the base of all URLs in responses. */
 export class PublicUrl {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly base: string;
   readonly #host: string;
 
@@ -15,7 +15,7 @@ export class PublicUrl {
     this.#host = parsed.host;
   }
 
-  /** The address of a path of ours that starts with a slash. */
+  /** The URL of one of our paths, which starts with a slash. */
   at(path: string): string {
     return this.base + path;
   }
@@ -24,28 +24,34 @@ export class PublicUrl {
     return this.base.startsWith('https:');
   }
 
-  /** What stands before every path of ours in an address of this host: empty, or the prefix of a reverse proxy, e.g. `/plotline`. */
+  /**
+   * The prefix of all our paths on this host: empty, or the prefix of a reverse proxy, e.g.
+   * `/plotline`.
+   */
   get path(): string {
     return new URL(this.base).pathname.replace(/\/$/, '');
   }
 
   /**
-   * Whether a page of this origin is ours: it is the public URL's, or that of the address of this service which the request goes to. Of the public host only
-   * the very origin counts: where it is https, what somebody on the way has made of http is not ours.
+   * Whether a page of this origin is ours: the origin of the public URL, or of the address of this
+   * service that the request was sent to. For the public host only the exact origin counts: if it
+   * is https, content that an attacker served over http is not ours.
    */
   isOurOrigin(origin: string, host: string | undefined): boolean {
     if (origin === new URL(this.base).origin) return true;
     return !this.isPublicHost(host) && this.isOurHost(host) && (origin === `http://${host}` || origin === `https://${host}`);
   }
 
-  /** Whether a request was sent to the public URL itself, and not to another address of this service. */
+  /**
+   * Whether a request was sent to the public URL itself, not to another address of this service.
+   */
   isPublicHost(host: string | undefined): boolean {
     return host?.toLowerCase() === this.#host || host?.toLowerCase() === this.#host.replace(/:[0-9]+$/, '');
   }
 
   /**
-   * Whether a Host header can only mean this service: the public URL's own, localhost, or an address in numbers. Any other name may be
-   * somebody's who made it point here (DNS rebinding).
+   * Whether a Host header can only mean this service: the public URL's host, localhost, or a
+   * numeric address. Any other name may belong to an attacker who pointed it here (DNS rebinding).
    */
   isOurHost(host: string | undefined): boolean {
     if (host === undefined) return false;

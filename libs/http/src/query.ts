@@ -2,8 +2,9 @@ import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { Problem } from '#model';
 
 /**
- * The parameters of an address. Escapes that are not UTF-8 are refused: with a stand-in character in their place, something of another
- * name would be found. Any number of parameters is read (the address itself is bounded); none is passed over in silence.
+ * Parses the parameters of a URL. Rejects escapes that are not UTF-8: with a replacement character,
+ * a different name would be looked up. Reads any number of parameters (the URL itself is bounded)
+ * and ignores none.
  */
 export function parseQuery(text: string): ParsedUrlQuery {
   let undecodable: string | null = null;
@@ -13,7 +14,7 @@ export function parseQuery(text: string): ParsedUrlQuery {
       try {
         return decodeURIComponent(part);
       } catch {
-        undecodable ??= part; // refused below, in one sentence for all
+        undecodable ??= part; // rejected below, with one message for all
         return part;
       }
     },

@@ -2,9 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Quota } from '#model';
 
 /**
- * Says what is allowed and what is left of it: `RateLimit-Policy` and `RateLimit`, lists of structured fields
- * (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4). A quota without a window comes back as the server works it off, not with the clock. What was
- * said of other policies before stays; of the same one, the last word counts.
+ * Sets the limit and the remainder in `RateLimit-Policy` and `RateLimit`, lists of structured
+ * fields (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4). A quota without a window recovers as
+ * the service works it off, not with time. Keeps the values of other policies; for the same policy,
+ * the last call wins.
  */
 export function setRateLimit(response: Pick<ServerResponse, 'setHeader' | 'getHeader'>, quotas: readonly Quota[]): void {
   const names = new Set(quotas.map(({ policy }) => `"${policy}"`));
@@ -18,7 +19,7 @@ export function setRateLimit(response: Pick<ServerResponse, 'setHeader' | 'getHe
 }
 
 function policyItem({ policy, quota, unit, windowSeconds }: Quota): string {
-  // "requests" is the unit that an item without one has.
+  // "requests" is the default unit.
   return `"${policy}";q=${whole(quota)}${unit === 'requests' ? '' : `;qu="${unit}"`}${windowSeconds === undefined ? '' : `;w=${windowSeconds}`}`;
 }
 

@@ -3,11 +3,17 @@ import type { Caller } from '#auth';
 import { type Action, auditRefusal, isExperimentId, rules } from '#experiments';
 import { Store } from '#store';
 
-/** One line a minute for each person and action is enough to see who tries, and nobody fills the log by trying. */
+/**
+ * One line per minute for each person and action shows who tries, without allowing anyone to fill
+ * the log.
+ */
 const everyMs = 60_000;
 const maxRemembered = 10_000;
 
-/** Tells the audit log of a workspace what somebody in it wanted and may not, where it takes more than to look (scope `read`). Visitors are in no workspace. */
+/**
+ * Records in the audit log of a workspace the actions that a member was not permitted, except those
+ * that only read (scope `read`). Visitors belong to no workspace.
+ */
 @Injectable()
 export class RefusalLog {
   readonly #log = new Logger('audit');
@@ -18,7 +24,7 @@ export class RefusalLog {
     this.#store = store;
   }
 
-  /** Never rejects: the refusal holds whether or not it can be written down. */
+  /** Never rejects: the error is returned whether or not it can be recorded. */
   async tell(caller: Caller, action: Action, experimentId: unknown): Promise<void> {
     if (caller.view || rules[action].scope === 'read' || !this.#isDue(`${caller.tenantId} ${caller.personId} ${action}`)) return;
     const experiment = typeof experimentId === 'string' && isExperimentId(experimentId) ? experimentId : null;

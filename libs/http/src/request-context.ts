@@ -7,60 +7,74 @@ import type { Caller } from '#auth';
 import type { Action } from '#experiments';
 import { placeOf } from './place.ts';
 
-/** What is known about a request while it is served. */
+/** The state of a request while it is served. */
 export interface RequestContext {
   readonly id: string;
-  /** Undefined until credentials were looked at; null: there are none that hold. */
+  /** Undefined until credentials were checked; null: there are no valid ones. */
   caller: Caller | null | undefined;
-  /** Of the cookie that was looked at, whether it holds or not; null: none was. */
+  /** Of the cookie that was checked, valid or not; null: none was. */
   sessionSecret: string | null;
-  /** What the handler does; undefined where none was found, and of public ones. */
+  /** The handler's action; undefined if there is no handler, and for public ones. */
   action: Action | undefined;
-  /** The experiment that somebody who is no member may visit by this request; null: none. */
+  /** The experiment that a non-member may visit with this request; null if there is none. */
   visits: string | null;
-  /** A handler was found and let the request in. Before that, even "no such address" is said to known callers only. */
+  /**
+   * A handler was found and admitted the request. Before that, even "not found" is returned only to
+   * known callers.
+   */
   admitted: boolean;
-  /** Of the workspace's requests of this minute; null before the guard has counted this one. */
+  /**
+   * Remaining requests of the workspace in this minute; null before the guard has counted this one.
+   */
   requestsLeft: number | null;
-  /** Problems are shown to a person, as a page. */
+  /** Problems are returned as pages. */
   page: boolean;
-  /** Problems are told to a client of OAuth. */
+  /** Problems are returned in OAuth form. */
   oauth: boolean;
   readonly response: Response;
-  /** Made when somebody asks for it: most requests never do. */
+  /** Created on demand: most requests never need it. */
   ended: AbortSignal | undefined;
 }
 
-/** What is used of a response here. */
+/** The part of a response used here. */
 export interface Response {
   readonly destroyed: boolean;
   setHeader(name: string, value: string): unknown;
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** What carries credentials: an HTTP request, or what stands for one where another protocol is spoken. */
+/** The carrier of credentials: an HTTP request, or its equivalent in another protocol. */
 export type Carrier = Pick<IncomingMessage, 'headers' | 'method'>;
 
 const contexts = new WeakMap<Carrier, RequestContext>();
 const current = new AsyncLocalStorage<RequestContext>();
 
-/** Ids that a trusted proxy may hand in: short, and safe in any log. Of others they are not taken: the audit log has them. */
+/**
+ * Ids that a trusted proxy may set: short, and safe in any log. Not accepted from others, because
+ * the audit log records them.
+ */
 const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 
-/** Middleware: gives the request its id (a trusted proxy's `X-Request-Id` when it is sane, else random) and says it in the answer. */
+/**
+ * Middleware: assigns the request its id (a trusted proxy's `X-Request-Id` if it is sane, else a
+ * random one) and returns it in the response.
+ */
 export function startRequest(request: Request, response: Response, next: () => void): void {
   const context = begin(request, isFromProxy(request) ? request.get('x-request-id') : undefined, response);
   response.setHeader('X-Request-Id', context.id);
   runForStranger(placeOf(request), () => current.run(context, next));
 }
 
-/** Whether the other end of the connection is a proxy that PLOTLINE_TRUSTED_PROXIES names. */
+/** Whether the peer of the connection is a proxy that PLOTLINE_TRUSTED_PROXIES names. */
 function isFromProxy(request: Request): boolean {
   const trusts = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   return request.socket.remoteAddress !== undefined && trusts(request.socket.remoteAddress, 0);
 }
 
-/** Gives what stands for a request its context, as {@link startRequest} does. `id`: what a trusted proxy calls it; taken when it is sane. */
+/**
+ * Creates the context of a request in any protocol, like {@link startRequest}. `id`: the id from a
+ * trusted proxy; used if it is sane.
+ */
 export function begin(carrier: Carrier, id: string | undefined, response: Response): RequestContext {
   const context: RequestContext = {
     id: id !== undefined && saneId.test(id) ? id : randomBytes(12).toString('base64url'),
@@ -79,7 +93,7 @@ export function begin(carrier: Carrier, id: string | undefined, response: Respon
   return context;
 }
 
-/** Runs work as part of a request: what it logs has the request's id. */
+/** Runs work as part of a request: its log lines have the request's id. */
 export function inRequest<T>(context: RequestContext, work: () => T): T {
   return current.run(context, work);
 }
@@ -92,8 +106,8 @@ export function contextOf(request: Carrier): RequestContext {
 }
 
 /**
- * Aborted when nobody waits any more for the answer to the request that is being served right now: it has been sent, or
- * the connection is gone. Undefined where no request is served.
+ * Aborted when the response to the current request is no longer awaited: it has been sent, or the
+ * connection is closed. Undefined outside requests.
  */
 export function currentRequestEnded(): AbortSignal | undefined {
   const context = current.getStore();
@@ -108,7 +122,7 @@ function endOf(response: Response): AbortSignal {
   return ending.signal;
 }
 
-/** For log lines: the id of the request that is being served right now. */
+/** For log lines: the id of the current request. */
 export function currentRequestId(): string | undefined {
   return current.getStore()?.id;
 }

@@ -3,7 +3,10 @@ import { countRequest } from '#telemetry';
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
-/** Middleware: counts the request when its answer has ended, by the route that served it (`none`: there was no such address). */
+/**
+ * Middleware: counts the request when its response has ended, by the route that served it (`none`
+ * if there was no such route).
+ */
 export function measureRequest(request: Request, response: Response, next: NextFunction): void {
   const since = performance.now();
   response.once('close', () => {

@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 
-/** Bytes of a request's first line and headers. Addresses of pages are views: one that names hundreds of runs is longer than Node's own 16 KiB. */
+/**
+ * Maximum bytes of a request's first line and headers. Page URLs contain the view: one that names
+ * hundreds of runs exceeds Node's default of 16 KiB.
+ */
 const maxHeaderBytes = 32 * 1024;
 
-/** Nest's adapter for Express, whose server reads longer addresses. */
+/** Nest's adapter for Express, with a server that accepts longer URLs. */
 export class RoomyAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     this.httpServer = createServer({ maxHeaderSize: maxHeaderBytes }, this.getInstance());

@@ -1,6 +1,6 @@
 import type { LiveRoute } from './routes.ts';
 
-/** Which methods an address takes; filled once the application knows its routes. */
+/** The methods of each URL; filled once the application knows its routes. */
 export class RouteTable {
   #routes: readonly { readonly method: string; readonly pattern: RegExp }[] = [];
 
@@ -8,7 +8,7 @@ export class RouteTable {
     this.#routes = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   }
 
-  /** Empty for an address that there is not. */
+  /** Empty for an unknown URL. */
   methodsOf(path: string): string[] {
     const methods = this.#routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     if (methods.includes('GET')) methods.push('HEAD');
@@ -16,7 +16,7 @@ export class RouteTable {
   }
 }
 
-/** One parameter is one non-empty part of the path. */
+/** One parameter matches one non-empty part of the path. */
 function patternOf(path: string): RegExp {
   const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
   return new RegExp(`^${parts.join('/')}$`);

@@ -5,8 +5,10 @@ import { metadata } from './decorators.ts';
 import { controllerMethods } from './controller-methods.ts';
 
 /**
- * The addresses that answer without credentials, and no others: those of the interface page, the files that all pages are made of, public keys, and
- * what takes a credential itself: the links of sign-in, invitation and sharing, and the exchange of tokens; and what TensorBoard's uploader asks before it sends any.
+ * The only routes that need no credentials: the API document, the files of all pages, public keys,
+ * routes that take a credential themselves (the links of sign-in, invitation and sharing, and the
+ * exchange of tokens), and the handshake of TensorBoard's uploader, which comes before its
+ * credentials.
  */
 export const publicRoutes: readonly string[] = [
   'GET /healthz',
@@ -34,23 +36,23 @@ export const publicRoutes: readonly string[] = [
 
 /** One handler of the running service. */
 export interface LiveRoute {
-  /** `GET`, `POST` … in capitals. */
+  /** `GET`, `POST` … in upper case. */
   readonly method: string;
   /** As declared, e.g. `/api/v1/experiments/:experimentId`. */
   readonly path: string;
   /** `Class.method`. */
   readonly handler: string;
   readonly public: boolean;
-  /** Public, and its requests are counted by the address that they come from. */
+  /** Public, and its requests count against the rate limit of their address. */
   readonly counted: boolean;
   /** Reads, whatever its method. */
   readonly reads: boolean;
   readonly page: boolean;
-  /** What it does, of the table of permissions. */
+  /** Its action, from the table of permissions. */
   readonly action: string | null;
 }
 
-/** All handlers of all controllers, read from the application itself. */
+/** All handlers of all controllers, read from the running application. */
 export function liveRoutes(app: INestApplicationContext): LiveRoute[] {
   const routes: LiveRoute[] = [];
   for (const { controller, name, method: handler } of controllerMethods(app)) {
@@ -77,8 +79,9 @@ export function liveRoutes(app: INestApplicationContext): LiveRoute[] {
 }
 
 /**
- * Throws unless what is public is exactly what should be, unless everything else says what it does, and unless every route that Express answers is a handler that the guard stands
- * before. `expressRoutes`: "METHOD path" of each route registered there.
+ * Throws unless exactly the expected routes are public, all others declare an action, and every
+ * Express route is a handler behind the guard. `expressRoutes`: "METHOD path" of each registered
+ * route.
  */
 export function checkRoutes(routes: readonly LiveRoute[], expressRoutes: readonly string[]): void {
   const faults: string[] = [];
@@ -100,7 +103,7 @@ export function checkRoutes(routes: readonly LiveRoute[], expressRoutes: readonl
   if (faults.length > 0) throw new Error(`The routes are not safe to serve. ${faults.join('; ')}.`);
 }
 
-/** An action of the table, else null. */
+/** An action of the table, or null. */
 function actionOf(handler: object): string | null {
   const action: unknown = Reflect.getMetadata(metadata.action, handler);
   return typeof action === 'string' && Object.hasOwn(rules, action) ? action : null;

@@ -1,11 +1,17 @@
 import type { ServerResponse } from 'node:http';
 
-/** An answer up to this size is written at once. */
+/** A response up to this size is written at once. */
 const maxAtOnce = 256 * 1024;
-/** Larger ones are written in pieces of at most this size, each when the one before was taken: what a slow reader leaves is never copied into the connection. */
+/**
+ * Larger ones are written in pieces of at most this size, each after the previous one was consumed:
+ * data that a slow reader has not read is never copied into the connection.
+ */
 const pieceBytes = 64 * 1024;
 
-/** Ends an answer with these bytes, as fast as its reader takes them. Resolves when the last piece was handed to the connection, or that has ended. */
+/**
+ * Ends a response with these bytes, at the speed of its reader. Resolves when the last piece was
+ * handed to the connection, or the connection has ended.
+ */
 export async function sendPieces(response: ServerResponse, pieces: readonly Uint8Array[]): Promise<void> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   response.setHeader('Content-Length', length);

@@ -6,7 +6,10 @@ import type { Response } from 'express';
 const leastBytes = 4_096;
 const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT };
 
-/** Ends an answer with a text that was made for it, compressed (in a thread of its own) where that saves something and the client takes it. */
+/**
+ * Ends a response with a text that was created for it, compressed (in a separate thread) if that
+ * saves bytes and the client accepts it.
+ */
 export async function sendText(response: Response, text: string): Promise<void> {
   const plain = Buffer.from(text);
   const encoding = plain.length < leastBytes ? false : response.req.acceptsEncodings(['br', 'gzip']);

@@ -2,15 +2,15 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { countRefusal } from '#telemetry';
 
-/** What a reader has to take, whatever it asked for. */
+/** The minimum speed of a reader, for any response. */
 export interface ReadingPace {
-  /** Bytes a second, over the whole of `graceMs`. */
+  /** Bytes per second, averaged over `graceMs`. */
   readonly bytesPerSecond: number;
   /** How long a connection that is behind is kept. */
   readonly graceMs: number;
 }
 
-/** A reader on a poor mobile line takes several times as much. */
+/** A reader on a poor mobile line is several times faster. */
 export const readingPace: ReadingPace = { bytesPerSecond: 4 * 1024, graceMs: 20_000 };
 
 interface Mark {
@@ -19,8 +19,9 @@ interface Mark {
 }
 
 /**
- * Cuts connections whose readers do not take what was written for them: each keeps the memory, and often the share, of an answer. A connection is looked at only while something
- * waits to be sent, so idle streams and long computations are no concern here.
+ * Cuts connections whose readers do not read what was written for them: each holds the memory, and
+ * often the share, of a response. A connection is checked only while data waits to be sent, so idle
+ * streams and long computations are not affected.
  */
 export function cutSlowReaders(server: Server, { bytesPerSecond, graceMs }: ReadingPace = readingPace): void {
   const marks = new Map<Socket, Mark | null>();

@@ -7,10 +7,13 @@ import { metadata } from './decorators.ts';
 import { contextOf } from './request-context.ts';
 import { WorkspaceGate } from './workspace-gate.ts';
 
-/** An answer that took longer than this is looked at again before it is sent. */
+/** A response that took longer than this is checked again before it is sent. */
 const longMs = 1_000;
 
-/** A request may wait for long, and its workspace be closed meanwhile: then what it waited for is not told any more. What was changed stays changed, and is told. */
+/**
+ * A request may wait for long, and its workspace may be closed meanwhile: then its result is no
+ * longer sent. Completed changes stay, and are reported.
+ */
 @Injectable()
 export class StillOpenInterceptor implements NestInterceptor {
   readonly #reflector: Reflector;

@@ -1,14 +1,14 @@
 import type { Config } from '#config';
 
-/** Bounds of uploads that the operator sets. */
+/** Upload limits that the operator sets. */
 export class UploadLimits {
-  /** Bytes that are acknowledged and not ingested yet, of all workspaces together. */
+  /** Bytes that are acknowledged and not ingested, over all workspaces. */
   readonly maxPendingBytes: number;
   readonly maxPendingBytesPerWorkspace: number;
-  /** Ranges that one upload process receives at the same time. */
+  /** Ranges that one upload process receives concurrently. */
   readonly maxConcurrentAppends: number;
   readonly maxConcurrentAppendsPerWorkspace: number;
-  /** Memory for them. */
+  /** Memory for those ranges. */
   readonly bodyMemoryBytes: number;
 
   constructor(config: Config['upload']) {
@@ -19,7 +19,9 @@ export class UploadLimits {
     this.bodyMemoryBytes = config.bodyMemoryBytes;
   }
 
-  /** Those that a client can run into; with `limits` of #model they are what `/api/v1/limits` shows. */
+  /**
+   * The limits that affect clients; together with `limits` of #model, `/api/v1/limits` shows them.
+   */
   get told() {
     const { maxPendingBytes, maxPendingBytesPerWorkspace, maxConcurrentAppends, maxConcurrentAppendsPerWorkspace } = this;
     return { maxPendingBytes, maxPendingBytesPerWorkspace, maxConcurrentAppends, maxConcurrentAppendsPerWorkspace };

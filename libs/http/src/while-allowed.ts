@@ -1,7 +1,13 @@
-/** Credentials are looked up at most three seconds ago; with these two nobody is told anything five seconds after theirs ended. */
+/**
+ * Credential lookups are at most three seconds old; together, nothing is sent five seconds after
+ * credentials ended.
+ */
 const askAgainMs = 2_000;
 
-/** The pieces of a long answer, for as long as `still` (as `requireStill` of its caller) does not throw. `now`: milliseconds of a clock that never goes back. */
+/**
+ * Yields the pieces of a long response as long as `still` (like `requireStill` of its caller) does
+ * not throw. `now`: milliseconds of a monotonic clock.
+ */
 export async function* whileAllowed<T>(
   pieces: AsyncIterable<T>,
   still: () => Promise<void>,

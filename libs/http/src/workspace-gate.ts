@@ -6,7 +6,10 @@ import { Problem } from '#model';
 import { type RequestRates, requireOpen, type Terms, type WorkspaceTerms } from '#workspaces';
 import { setRateLimit } from './rate-limit.ts';
 
-/** Asked after who may do what: whether the workspace works at all, and whether it has not asked too much. One place for every handler. */
+/**
+ * Checked after permissions: whether the workspace is active, and within its rate limit. One place
+ * for every handler.
+ */
 @Injectable()
 export class WorkspaceGate {
   readonly #terms: WorkspaceTerms;
@@ -18,8 +21,10 @@ export class WorkspaceGate {
   }
 
   /**
-   * Takes one request of the workspace's quota, and says in the answer how many are left; gives that number. Its visitors, who may be anybody, have a quota of the same size among
-   * them: what is shared cannot be asked for so often that members and uploads are refused. Throws `workspace-suspended` and `rate-limited`.
+   * Counts one request against the workspace's quota, sets the remainder in the response, and
+   * returns it. Its visitors, who may be anyone, share a separate quota of the same size: requests
+   * for shared content cannot cause rejections of members and uploads. Throws `workspace-suspended`
+   * and `rate-limited`.
    */
   async admit({ tenantId, view }: Caller, action: Action, response: Pick<ServerResponse, 'setHeader' | 'getHeader'>): Promise<number> {
     const terms = await this.#terms.of(tenantId);
@@ -41,12 +46,15 @@ export class WorkspaceGate {
     return left;
   }
 
-  /** For what takes long: whether the workspace still lets this be done, as of at most two seconds ago. Throws `workspace-suspended`. */
+  /**
+   * For long requests: whether the workspace still permits the action, at most two seconds old.
+   * Throws `workspace-suspended`.
+   */
   async requireOpen({ tenantId, view }: Caller, action: Action): Promise<void> {
     requireOpen(await this.#terms.of(tenantId), action, view);
   }
 
-  /** What the workspace may use, as of at most two seconds ago. */
+  /** The quotas of the workspace, at most two seconds old. */
   terms(tenantId: string): Promise<Terms> {
     return this.#terms.of(tenantId);
   }

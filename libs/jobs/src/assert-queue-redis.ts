@@ -1,8 +1,10 @@
 import { findLuaFlaw } from './lua-flaw.ts';
 
 /**
- * Throws when the queue cannot be kept in this Redis, or it refuses the password; the message says what to set, without user and password.
- * One that does not answer is no fault: uploads go on without it, and its settings are looked at again when it is back. `warning`: what people should know of it.
+ * Throws if this Redis cannot hold the queue, or rejects the password; the message says what to
+ * set, without user and password. A Redis that does not answer is accepted: uploads work without
+ * it, and its settings are checked when it is back. `warning`: what the operator should know about
+ * it.
  */
 export async function assertQueueRedis(redisUrl: string): Promise<{ readonly reachable: boolean; readonly warning: string | null }> {
   const [{ describeRedis, QueueClient }, { findQueueRedisFault }] = await Promise.all([

@@ -10,56 +10,85 @@ import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
 /** Settings of a {@link BullMqDispatcher}. */
 export interface BullMqDispatcherOptions {
   readonly redisUrl: string;
-  /** The least time between two jobs of a run that had little to do. */
+  /** Minimum time between two jobs of a run that had little to do. */
   readonly groupMs: number;
-  /** Told of what handlers throw, with the job; and of Redis, once an outage, without one. */
+  /**
+   * Called with errors that handlers throw, and their job; and with errors of Redis, once per
+   * outage, without a job.
+   */
   readonly onError: (error: unknown, job: IngestRun | null) => void;
   /** Name of the queue, the same in all processes of a service. */
   readonly name?: string;
-  /** A job whose process has not been heard of for this long is given to another; as that is harmless, it is short. */
+  /**
+   * A job whose process was silent for this long is given to another; since that is harmless, it is
+   * short.
+   */
   readonly lockMs?: number;
-  /** Work waits, this process is free and takes none for this long: its worker is replaced. */
+  /**
+   * If work is waiting and this process is free but claims none for this long, its worker is
+   * replaced.
+   */
   readonly stuckMs?: number;
-  /** Redis is away for this long: what is offered is done by this process itself, until a connection has lasted as long. */
+  /**
+   * If Redis is down for this long, this process runs offered jobs itself, until a connection has
+   * lasted for the same time.
+   */
   readonly awayMs?: number;
-  /** When the running jobs are done, closing waits for Redis this long. */
+  /** How long closing waits for Redis after the running jobs are done. */
   readonly closeMs?: number;
 }
 
-/** What a {@link BullMqDispatcher} has done since its start. */
+/** Counters of a {@link BullMqDispatcher} since its start. */
 export interface DispatcherCounts extends OutboxCounts {
-  /** Jobs that were handed to the handler. */
+  /** Jobs passed to the handler. */
   started: number;
-  /** Of those, jobs that this process did alone, without the queue, because Redis was away or refused them. */
+  /**
+   * The number of those jobs that this process ran alone, without the queue, because Redis was down
+   * or rejected them.
+   */
   alone: number;
   /** Jobs whose handler threw. */
   failed: number;
-  /** How often the queue did not know a job of this process any more: it was wiped, or took the job for abandoned. */
+  /**
+   * How often the queue no longer knew a job of this process: it was wiped, or considered the job
+   * stalled.
+   */
   lapsed: number;
-  /** Workers that were replaced because they took no work. */
+  /** Workers that were replaced because they claimed no work. */
   replaced: number;
 }
 
-/** With BullMQ's looks at half of it, the run of a process that was killed goes on within one and a half `lockMs`. */
+/**
+ * BullMQ checks at half of it, so the run of a killed process continues within one and a half
+ * `lockMs`.
+ */
 const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, awayMs: 1_000, closeMs: 3_000 };
-/** Redis refused something less than this ago: what is in the queue may not come out. A worker tries every second. */
+/**
+ * If Redis rejected a command less than this ago, jobs in the queue may be stuck. A worker retries
+ * every second.
+ */
 const refusedMs = 3_000;
-/** Jobs that wait for being done alone: of one tenant, so that the sweep comes to the others; and of all, but for one of each. About 200 bytes each; the ledger holds what is more. */
+/**
+ * Limits of jobs waiting to run alone: per tenant, so that the sweep reaches the others; and in
+ * total, plus one for each tenant. About 200 bytes each; the ledger holds the rest.
+ */
 const maxAlone = { tenant: 1_000, all: 10_000 };
-/** In braces, so that all keys are in one slot of a Redis Cluster. */
+/** In braces, so all keys are in one slot of a Redis Cluster. */
 const prefix = '{plotline}';
 
 /**
- * The dispatcher between processes: hints go through a BullMQ queue on Redis, one job a run. Those who acknowledge only offer, those who
- * ingest also start. Redis may be away, refuse writes, or lose everything, at any moment: hints are lost then, and the sweeper makes them again.
- * What it offers while there is no Redis is done by the process in which it sweeps (see docs/adr/0028-ingest-without-redis.md).
+ * The dispatcher between processes: hints go through a BullMQ queue on Redis, one job per run.
+ * Processes that acknowledge only offer; those that ingest also start. Redis may be down, reject
+ * writes, or lose everything at any moment: then hints are lost, and the sweeper offers the runs
+ * again. Without Redis, the sweeping process runs what it offers itself (see
+ * docs/adr/0028-ingest-without-redis.md).
  */
 export class BullMqDispatcher extends Dispatcher {
   readonly #options: Required<BullMqDispatcherOptions>;
   readonly #counts: DispatcherCounts = { offered: 0, queued: 0, lost: 0, started: 0, alone: 0, failed: 0, lapsed: 0, replaced: 0 };
   readonly #outbox: QueueOutbox;
   readonly #running = new Map<string, { again: boolean }>();
-  /** What this process does alone, without the queue. */
+  /** Jobs that this process runs alone, without the queue. */
   readonly #alone = new TenantLanes();
   #queue: RunQueue | null = null;
   #makeWorker: (() => QueueWorker<IngestOutcome>) | null = null;
@@ -69,10 +98,10 @@ export class BullMqDispatcher extends Dispatcher {
   #watch: NodeJS.Timeout | null = null;
   readonly #absence: QueueAbsence;
   #absenceTimer: NodeJS.Timeout | null = null;
-  /** A failure was told that has not ended. */
+  /** A failure was reported that has not ended. */
   #outage = false;
   #closing: Promise<void> | null = null;
-  /** Told of the next end of a job. */
+  /** Called when the next job ends. */
   readonly #whenEnded: (() => void)[] = [];
 
   constructor(options: BullMqDispatcherOptions) {
@@ -126,7 +155,7 @@ export class BullMqDispatcher extends Dispatcher {
     this.#alone.clear();
     if (this.#absenceTimer) clearTimeout(this.#absenceTimer);
     if (this.#watch) clearInterval(this.#watch);
-    // What cannot be taken out of the queue now is given to another process when its lock has lapsed.
+    // Jobs that cannot be removed from the queue now go to another process when their lock expires.
     const closed = this.#worker?.close().catch(() => undefined);
     while (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     const patience = new AbortController();
@@ -136,7 +165,7 @@ export class BullMqDispatcher extends Dispatcher {
     this.#queue?.close();
   }
 
-  /** BullMQ is loaded here and not with this file, so that processes without Redis do not carry it. */
+  /** BullMQ is loaded here, not with this file, so that processes without Redis do not load it. */
   async #open(): Promise<void> {
     const [{ RunQueue }, { QueueWorker }] = await Promise.all([import('./run-queue.ts'), import('./queue-worker.ts')]);
     if (this.#closing) return;
@@ -152,7 +181,7 @@ export class BullMqDispatcher extends Dispatcher {
         this.#followAbsence();
       },
       onError,
-      onFault: (fault) => this.#options.onError(fault, null), // also in the middle of an outage: it does not pass by itself
+      onFault: (fault) => this.#options.onError(fault, null), // even during an outage: it does not resolve by itself
     });
     this.#makeWorker = () =>
       new QueueWorker(this.#options.redisUrl, names, {
@@ -174,8 +203,9 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   /**
-   * BullMQ's workers have often stopped for good after an outage, while their connections were well. So progress is what counts: while work
-   * waits and this process has room for it, some of it has to start.
+   * After an outage, BullMQ's workers have often stopped permanently although their connections
+   * were fine. So this watches progress: while work is waiting and this process has capacity for
+   * it, some of it must start.
    */
   #watchProgress(): void {
     let started = this.#counts.started;
@@ -196,7 +226,7 @@ export class BullMqDispatcher extends Dispatcher {
     this.#watch = setInterval(() => void look().catch((error: unknown) => this.#report(error)), this.#options.stuckMs / looks);
   }
 
-  /** Does one job. What BullMQ hands over is checked: others may write to that Redis. */
+  /** Runs one job. Data from BullMQ is validated: others may write to that Redis. */
   async #process(data: unknown): Promise<IngestOutcome | null> {
     this.#works();
     const parsed = ingestRunJob.payload.safeParse(data);
@@ -207,20 +237,23 @@ export class BullMqDispatcher extends Dispatcher {
     const job = parsed.data;
     const key = runKeyOf(job);
     for (;;) {
-      if (this.#closing) return null; // it was on its way when closing began
+      if (this.#closing) return null; // it was in transit when closing began
       const earlier = this.#running.get(key);
       if (earlier) {
-        earlier.again = true; // the queue lost sight of that job, and gave its run out once more
+        earlier.again = true; // the queue lost track of that job, and delivered its run again
         return 'busy';
       }
       if (this.#running.size < this.#concurrency) break;
-      // A worker that was replaced has left jobs running, and the new one takes as many again.
+      // A replaced worker has left jobs running, and the new one claims as many again.
       await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     }
     return this.#do(job, this.#handler);
   }
 
-  /** Does one job, for which there is room, and whose run is not under way. What was offered of it meanwhile is offered again. */
+  /**
+   * Runs one job, for which there is capacity, and whose run is not running here. Offers of the run
+   * that arrive meanwhile are offered again.
+   */
   async #do(job: IngestRun, handler: IngestHandler): Promise<IngestOutcome> {
     const key = runKeyOf(job);
     const state = { again: false };
@@ -235,7 +268,7 @@ export class BullMqDispatcher extends Dispatcher {
     }
     this.#running.delete(key);
     for (const resolve of this.#whenEnded.splice(0)) resolve();
-    queueMicrotask(() => this.#workAlone()); // those whom the queue gave their job earlier go first
+    queueMicrotask(() => this.#workAlone()); // jobs that the queue delivered earlier go first
     if (outcome === 'little' && this.#options.groupMs > 0) {
       await this.#queue?.rest(job, this.#options.groupMs).catch((error: unknown) => this.#report(error));
     }
@@ -243,17 +276,19 @@ export class BullMqDispatcher extends Dispatcher {
     return outcome;
   }
 
-  /** Redis goes and comes without anybody offering anything. */
+  /** Redis goes down and comes back even if nothing is offered. */
   #followAbsence(): void {
     const left = this.#absence.leftMs();
     if (left === null || this.#absenceTimer || this.#closing) return;
     this.#absenceTimer = setTimeout(() => {
       this.#absenceTimer = null;
-      this.#moveWaiting(); // which looks again where this was early by a part of a millisecond
+      this.#moveWaiting(); // which checks again if this was early by a fraction of a millisecond
     }, Math.ceil(left));
   }
 
-  /** What waits is moved to where it is done: into the queue, all processes taking their share; or to this process. */
+  /**
+   * Moves waiting jobs to where they can run: to the queue, for all processes; or to this process.
+   */
   #moveWaiting(): void {
     this.#works();
     if (!this.#absence.isAway()) {
@@ -265,7 +300,7 @@ export class BullMqDispatcher extends Dispatcher {
     this.#followAbsence();
   }
 
-  /** Whether the job is done here, now or in its tenant's turn. */
+  /** Whether the job runs here, now or when its tenant is next. */
   #addAlone(job: IngestRun): boolean {
     if (this.#closing) return false;
     const ofTenant = this.#alone.sizeOf(job.tenantId);
@@ -275,7 +310,10 @@ export class BullMqDispatcher extends Dispatcher {
     return true;
   }
 
-  /** Does what is to be done without the queue, tenants in turn, as long as there is room. Another process may take the same run: the ledger decides. */
+  /**
+   * Runs jobs without the queue, alternating between tenants, as long as there is capacity. Another
+   * process may claim the same run: the ledger decides.
+   */
   #workAlone(): void {
     while (this.#handler && !this.#closing && this.#running.size < this.#concurrency) {
       const job = this.#alone.take();
@@ -292,12 +330,15 @@ export class BullMqDispatcher extends Dispatcher {
     }
   }
 
-  /** To the queue, which takes jobs again. */
+  /** Moves jobs to the queue, which accepts them again. */
   #handBack(): void {
     for (let job = this.#alone.take(); job; job = this.#alone.take()) this.#outbox.add(job);
   }
 
-  /** The job is out of the queue: offers find nothing of it any more, so what was offered while it ran is offered again now. */
+  /**
+   * The job is no longer in the queue: offers no longer merge with it, so those that arrived while
+   * it ran are offered again now.
+   */
   async #settle(data: unknown, priority: number, outcome: IngestOutcome): Promise<void> {
     const job = ingestRunJob.payload.safeParse(data).data;
     if (!job) return;
@@ -310,13 +351,16 @@ export class BullMqDispatcher extends Dispatcher {
     if (outcome === 'more' || (again && outcome !== 'busy')) this.offer(job);
   }
 
-  /** Something that uses Redis has gone well. The outage is over when nothing is left that would fail. */
+  /** A Redis operation has succeeded. The outage is over when nothing is left that would fail. */
   #works(): void {
     if (this.#absence.isUnsteady() || this.#absence.isRefusing()) return;
     if (this.#queue?.isReady() && (this.#worker?.isReady() ?? true)) this.#outage = false;
   }
 
-  /** Notes a refusal, and tells of the first failure of an outage: every attempt after it fails in the same way. */
+  /**
+   * Records a rejection, and reports the first failure of an outage: every attempt after it fails
+   * in the same way.
+   */
   #report(error: unknown): void {
     if (error instanceof Error && error.name === 'ReplyError') this.#absence.refused();
     if (this.#outage || this.#closing) return;

@@ -3,20 +3,23 @@ import { Dispatcher, type IngestHandler } from './dispatcher.ts';
 import type { IngestRun } from './ingest-run.job.ts';
 import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
 
-/** The dispatcher of embedded mode: a queue in memory, one lane a tenant, tenants served in turn so that many runs of one do not starve another. */
+/**
+ * The dispatcher of embedded mode: a queue in memory, one lane per tenant, served round-robin so
+ * that many runs of one tenant do not starve another.
+ */
 export class InProcessDispatcher extends Dispatcher {
   readonly #waiting = new TenantLanes();
   readonly #running = new Map<string, { again: IngestRun | null }>();
   readonly #groupMs: number;
   readonly #onError: (error: unknown, job: IngestRun) => void;
-  /** Runs that were worked on less than `groupMs` ago; what is offered meanwhile waits for the end of that time. */
+  /** Runs that ran less than `groupMs` ago; new offers wait until that time has passed. */
   readonly #resting = new Map<string, { timer: NodeJS.Timeout; offered: IngestRun | null }>();
   #handler: IngestHandler | null = null;
   #concurrency = 0;
   #closing = false;
   #whenQuiet: (() => void)[] = [];
 
-  /** `groupMs`: the least time between two jobs of a run that had little to do. */
+  /** `groupMs`: minimum time between two jobs of a run that had little to do. */
   constructor(groupMs: number, onError: (error: unknown, job: IngestRun) => void) {
     super();
     this.#groupMs = groupMs;
@@ -59,7 +62,7 @@ export class InProcessDispatcher extends Dispatcher {
       const job = this.#waiting.take();
       if (!job) return;
       const handler = this.#handler;
-      void runForService(() => this.#run(handler, job)); // the request that offered it does not pay
+      void runForService(() => this.#run(handler, job)); // not charged to the request that offered it
     }
   }
 
@@ -83,7 +86,10 @@ export class InProcessDispatcher extends Dispatcher {
     }
   }
 
-  /** Lets a run that had little to do rest, so that the small commits of a live run are grouped by time. */
+  /**
+   * Delays a run that had little to do, so that the small commits of a live run are grouped by
+   * time.
+   */
   #rest(key: string, offered: IngestRun | null): void {
     if (this.#closing) return;
     if (this.#groupMs === 0) {

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** "This run has pending segments." Ids only: what is pending says the ledger. Done twice, or for nothing, it does no harm. */
+/**
+ * "This run has pending segments." Ids only: the ledger says what is pending. Idempotent, and
+ * harmless if there is nothing to do.
+ */
 export const ingestRunJob = {
   name: 'ingest-run',
   payload: z.strictObject({
@@ -14,7 +17,8 @@ export const ingestRunJob = {
 export type IngestRun = z.infer<typeof ingestRunJob.payload>;
 
 /**
- * How a try ended. `idle`: nothing is left to do now. `little`: the same, and there was little to do, as in a live run. `more`: the bound of a transaction was reached, offer it again.
- * `busy`: another worker has the run, or it waits for its next try; the sweeper will offer it again.
+ * The result of an attempt. `idle`: nothing is left to do now. `little`: the same, and there was
+ * little to do, as in a live run. `more`: the limit of a transaction was reached, offer it again.
+ * `busy`: another worker has the run, or it is backing off; the sweeper will offer it again.
  */
 export type IngestOutcome = 'idle' | 'little' | 'more' | 'busy';

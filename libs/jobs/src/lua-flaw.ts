@@ -1,8 +1,9 @@
 type Version = readonly [major: number, minor: number, patch: number];
 
 /**
- * The first releases without CVE-2025-49844, a branch each: before, whoever may run scripts can take over the server, and the queue is made of scripts, so they
- * cannot be switched off. Sources: the advisories of Redis and of Valkey, October 2025.
+ * The first releases without CVE-2025-49844, one per branch: before, anyone who may run scripts can
+ * take over the server, and the queue consists of scripts, so they cannot be disabled. Sources: the
+ * advisories of Redis and of Valkey, October 2025.
  */
 const mended: Readonly<Record<'redis' | 'valkey', readonly Version[]>> = {
   redis: [
@@ -20,8 +21,8 @@ const mended: Readonly<Record<'redis' | 'valkey', readonly Version[]>> = {
 };
 
 /**
- * A warning when a server of this version has CVE-2025-49844, else null. `info`: what `INFO server` answers. It is no more than a warning, since distributions
- * mend a server without giving it another version.
+ * A warning if a server of this version has CVE-2025-49844, else null. `info`: the response to
+ * `INFO server`. Only a warning, since distributions patch a server without changing its version.
  */
 export function findLuaFlaw(info: string): string | null {
   const valkey = /^valkey_version:(\S+)/m.exec(info)?.[1];

@@ -1,48 +1,48 @@
 /** Times of a {@link QueueAbsence}, in milliseconds. */
 export interface QueueAbsenceTimes {
-  /** Without a connection for so long, Redis is away; with one for so long, it is back. */
+  /** Without a connection for this long, Redis is down; with one for this long, it is back. */
   readonly awayMs: number;
-  /** After a refusal, what is in the queue may not come out for so long. */
+  /** After a rejection, jobs in the queue may be stuck for this long. */
   readonly refusedMs: number;
 }
 
 /**
- * Whether the queue is of use now: from what its owner saw of the connection, and of refusals. A Redis that comes and goes is away until a
- * connection has lasted, since what is given to it is lost with the next crash.
+ * Whether the queue is usable now, from the observed connections and rejections. A Redis that flaps
+ * counts as down until a connection has lasted, since its next crash loses what it was given.
  */
 export class QueueAbsence {
   readonly #times: QueueAbsenceTimes;
   readonly #now: () => number;
   /** Since when no connection has lasted. */
   #absentSince: number | null = null;
-  /** When the connection of now was made; null: there is none. */
+  /** When the current connection was opened; null if there is none. */
   #connectedAt: number | null = null;
   #refusedAt = -Infinity;
 
-  /** `now`: a clock in milliseconds that never goes back. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(times: QueueAbsenceTimes, now: () => number = () => performance.now()) {
     this.#times = times;
     this.#now = now;
   }
 
-  /** A connection has just been made; the one before it has ended. */
+  /** A connection was opened; the previous one has ended. */
   connected(): void {
     this.#beginAbsence();
     this.#connectedAt = this.#now();
   }
 
-  /** There is no connection at this moment. */
+  /** There is no connection now. */
   disconnected(): void {
     this.#beginAbsence();
     this.#connectedAt = null;
   }
 
-  /** Redis has refused something: for want of memory, of disk, or because it is a replica. */
+  /** Redis has rejected a command: out of memory, disk full, or a replica. */
   refused(): void {
     this.#refusedAt = this.#now();
   }
 
-  /** Whether Redis has refused something a moment ago. */
+  /** Whether Redis has recently rejected a command. */
   isRefusing(): boolean {
     return this.#now() - this.#refusedAt < this.#times.refusedMs;
   }
@@ -52,12 +52,15 @@ export class QueueAbsence {
     return this.#absentSince !== null && !this.#hasLasted();
   }
 
-  /** Whether what there is to do is better done without the queue. */
+  /** Whether to run jobs without the queue. */
   isAway(): boolean {
     return this.isRefusing() || (this.isUnsteady() && (this.#connectedAt ?? this.#now()) - this.#absentSince! >= this.#times.awayMs);
   }
 
-  /** In how many milliseconds a connection that comes, or stays, or does not come, makes a difference; null: nothing changes by waiting. */
+  /**
+   * Milliseconds until the state may change if the connection stays as it is; null: waiting changes
+   * nothing.
+   */
   leftMs(): number | null {
     if (!this.isUnsteady()) return null;
     const left = (this.#connectedAt ?? this.#absentSince!) + this.#times.awayMs - this.#now();

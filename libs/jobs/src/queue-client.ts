@@ -1,13 +1,16 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
-/** A connection that reports an outage once and not at each attempt to connect. */
+/** A connection that reports an outage once, not at each attempt to connect. */
 export class QueueClient extends Redis {
-  /** Connections that BullMQ made from this one: it keeps them to itself, and they must end with it. */
+  /**
+   * Connections that BullMQ duplicated from this one: it does not expose them, and they must end
+   * with it.
+   */
   readonly #copies: QueueClient[] = [];
   readonly #whenReady: (() => void)[] = [];
   readonly #more: RedisOptions;
   readonly #url: string;
-  /** This connection is being ended; the next one may be on its way. */
+  /** This connection is being closed; the next one may be opening. */
   #leaving = false;
 
   constructor(url: string, options: RedisOptions) {
@@ -36,55 +39,63 @@ export class QueueClient extends Redis {
   }
 
   /**
-   * BullMQ, which asks without a section, writes on the console what it thinks of the policy. `RunQueue` looks at it, too, and tells those who read the log;
-   * so here the line is missing, which BullMQ takes for nothing to say.
+   * BullMQ, which calls this without a section, prints warnings about the eviction policy to the
+   * console. `RunQueue` checks the policy, too, and logs it; so this removes the line, which BullMQ
+   * takes for nothing to report.
    */
   override info(...sections: unknown[]): Promise<string> {
     const asked = (super.info as (...sections: unknown[]) => Promise<string>).apply(this, sections);
     return sections.length > 0 ? asked : asked.then((text) => text.replace(/^maxmemory_policy:.*$/m, ''));
   }
 
-  /** Whether commands get through: by this connection and by its copies. */
+  /** Whether commands work, on this connection and on its copies. */
   isReady(): boolean {
     return [this, ...this.#copies].every((client) => client.status === 'ready');
   }
 
-  /** Tells each time that this connection, or a copy of it, has been made. */
+  /** Calls `tell` each time that this connection, or a copy of it, was opened. */
   whenReady(tell: () => void): void {
     this.#whenReady.push(tell);
     this.on('ready', tell);
   }
 
   /**
-   * What ioredis leaves to be wished: for many bad answers at once it would end the same connection as many times; and between two attempts to
-   * connect it would never tell that it has ended, for which BullMQ waits; an attempt that is given up at once does it.
+   * Works around two problems of ioredis: for many errors at once it would close the same
+   * connection as many times; and between two attempts to connect it would never emit its end, for
+   * which BullMQ waits; an attempt that is abandoned immediately does.
    */
   override disconnect(reconnect = false): void {
     if (reconnect && this.#leaving) return;
     this.#leaving = true;
     super.disconnect(reconnect);
     if (reconnect || this.status !== 'reconnecting') return;
-    this.connect().catch(() => undefined); // given up in the next line
+    this.connect().catch(() => undefined); // abandoned in the next line
     super.disconnect();
   }
 
-  /** The timer of `socketTimeout` outlives its connection in ioredis, and would end the next one, which is well. */
+  /**
+   * In ioredis the timer of `socketTimeout` outlives its connection, and would end the next,
+   * healthy one.
+   */
   #forgetSilence(): void {
     const { socketTimeoutTimer } = this as unknown as { socketTimeoutTimer?: NodeJS.Timeout };
     clearTimeout(socketTimeoutTimer);
     Object.assign(this, { socketTimeoutTimer: undefined });
   }
 
-  /** Cuts this connection and its copies at once, whatever state they are in. */
+  /** Cuts this connection and its copies immediately, in any state. */
   cut(): void {
     for (const client of [this, ...this.#copies]) {
-      client.on('error', () => undefined); // what was under way fails now, and that was meant
+      client.on('error', () => undefined); // running commands fail now, as intended
       client.disconnect();
     }
   }
 }
 
-/** For those who offer: a command fails at once while there is no connection, and after 5 s when there is no answer. */
+/**
+ * For producers: a command fails immediately while there is no connection, and after 5 s without a
+ * response.
+ */
 export function producerClient(url: string): QueueClient {
   return new QueueClient(url, {
     enableOfflineQueue: false,
@@ -94,12 +105,15 @@ export function producerClient(url: string): QueueClient {
   });
 }
 
-/** For those who take jobs: BullMQ waits for answers and for the connection itself. Redis lets it wait for a job for 5 s; who says nothing for longer leads nowhere. */
+/**
+ * For consumers: BullMQ itself waits for responses and for the connection. It blocks for a job for
+ * 5 s; a connection that is silent for longer is dead.
+ */
 export function consumerClient(url: string): QueueClient {
   return new QueueClient(url, { maxRetriesPerRequest: null, socketTimeout: 8_000 });
 }
 
-/** Where a Redis is, for people: without user and password. */
+/** The address of a Redis for display: without user and password. */
 export function describeRedis(url: string): string {
   if (!URL.canParse(url)) return 'Redis';
   const { protocol, host, pathname } = new URL(url);

@@ -2,34 +2,44 @@ import type { IngestRun } from './ingest-run.job.ts';
 import type { RunQueue } from './run-queue.ts';
 import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
 
-/** Offers that wait in this process for Redis; more are dropped. About 200 bytes each. */
+/** Maximum offers in this process that wait for Redis; more are dropped. About 200 bytes each. */
 export const maxUnsent = 10_000;
-/** Offers that are on their way to Redis at once. */
+/** Maximum offers being sent to Redis at once. */
 export const maxSending = 64;
 
-/** What became of offers. */
+/** Counters of offers. */
 export interface OutboxCounts {
-  /** Offers that were made to the queue. */
+  /** Offers made to the queue. */
   offered: number;
-  /** Offers that came into the queue, or were there. */
+  /** Offers that were queued, or already were. */
   queued: number;
-  /** Offers that were dropped: Redis did not take them, or they were too many to wait for it, and this process does not do them alone. */
+  /**
+   * Dropped offers: Redis did not accept them, or too many were waiting for it, and this process
+   * does not run them alone.
+   */
   lost: number;
 }
 
-/** Told of an offer that Redis did not take, and why; whether it is taken up otherwise. */
+/**
+ * Called with an offer that Redis did not accept, and the error; returns whether it is handled in
+ * another way.
+ */
 export type OnRefused = (job: IngestRun, error: unknown) => boolean;
 
 /**
- * Offers on their way to Redis. Nobody waits for them: they are kept here for a moment while there is no connection, sent in turn by
- * tenant. Those that Redis does not take go to `onRefused`, those that nobody sent may be taken back; what is too many is dropped.
+ * Offers being sent to Redis. No caller waits for them: they are kept here while there is no
+ * connection, and sent round-robin by tenant. Those that Redis rejects go to `onRefused`, unsent
+ * ones can be taken back, and excess ones are dropped.
  */
 export class QueueOutbox {
   readonly #queue: Pick<RunQueue, 'isReady' | 'put'>;
   readonly #counts: OutboxCounts;
   readonly #onRefused: OnRefused;
   readonly #unsent = new TenantLanes();
-  /** Runs that rest, until they are offered again. By a timer of this process and not as delayed jobs, which go by the time of day of several machines. */
+  /**
+   * Runs that are delayed until they are offered again. By a timer of this process and not as
+   * delayed jobs, which depend on the clocks of several machines.
+   */
   readonly #resting = new Map<string, NodeJS.Timeout>();
   #sending = 0;
   #closed = false;
@@ -49,7 +59,7 @@ export class QueueOutbox {
     this.send();
   }
 
-  /** Sends what can be sent; to be called when the connection has been made. */
+  /** Sends what can be sent; call it when the connection was opened. */
   send(): void {
     while (this.#queue.isReady() && this.#sending < maxSending) {
       const job = this.#unsent.take();
@@ -59,7 +69,7 @@ export class QueueOutbox {
     }
   }
 
-  /** Gives back what has not been sent. */
+  /** Takes back the unsent offers. */
   *takeUnsent(): Generator<IngestRun> {
     for (let job = this.#unsent.take(); job; job = this.#unsent.take()) yield job;
   }

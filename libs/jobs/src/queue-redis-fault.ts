@@ -1,9 +1,12 @@
 import type { QueueClient } from './queue-client.ts';
 
-/** LPOS is of 6.0.6; below 6.2 BullMQ warns. */
+/** LPOS needs 6.0.6; below 6.2 BullMQ warns. */
 const oldest = [6, 2] as const;
 
-/** Why the queue cannot be kept in this Redis; null when it can. Asked by INFO, which managed ones answer too, unlike CONFIG. */
+/**
+ * Why this Redis cannot hold the queue; null if it can. Uses INFO, which managed services answer
+ * too, unlike CONFIG.
+ */
 export async function findQueueRedisFault(client: QueueClient): Promise<string | null> {
   const [memory, server] = await Promise.all([client.info('memory'), client.info('server')]);
   const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? 'noeviction';

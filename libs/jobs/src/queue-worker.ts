@@ -2,26 +2,32 @@ import { type Job, WaitingError, Worker } from 'bullmq';
 import { consumerClient, type QueueClient } from './queue-client.ts';
 import type { QueueNames } from './run-queue.ts';
 
-/** What a {@link QueueWorker} is told to do. */
+/** Options of a {@link QueueWorker}. */
 export interface QueueWorkerOptions<Result> {
   readonly concurrency: number;
-  /** A job whose worker has not been heard of for this long is given to another one. */
+  /** A job whose worker was silent for this long is given to another one. */
   readonly lockMs: number;
-  /** Does the job; must not throw. What it gives back comes to `settled`; null: the job is put back. */
+  /** Runs the job; must not throw. Its result is passed to `settled`; null: the job is put back. */
   readonly process: (data: unknown) => Promise<Result | null>;
-  /** The job is out of the queue. `priority`: with which it was queued. */
+  /** The job was removed from the queue. `priority`: its priority in the queue. */
   readonly settled: (data: unknown, priority: number, result: Result) => void;
-  /** The queue does not hold a job of this worker any more: it was wiped, or the worker was not heard of for too long. */
+  /**
+   * The queue no longer holds a job of this worker: it was wiped, or the worker was silent for too
+   * long.
+   */
   readonly lapsed: () => void;
-  /** One of its connections has been made. */
+  /** One of its connections was opened. */
   readonly onReady: () => void;
   readonly onError: (error: Error) => void;
 }
 
-/** Pause after a refusal by Redis (out of memory, read only, loading), which BullMQ would otherwise repeat without one. */
+/**
+ * Delay after a rejection by Redis (out of memory, read only, loading), which BullMQ would
+ * otherwise repeat without a delay.
+ */
 const pauseMs = 1_000;
 
-/** A BullMQ worker with connections of its own, which can be given up in any state. */
+/** A BullMQ worker with its own connections, which can be abandoned in any state. */
 export class QueueWorker<Result> {
   readonly #client: QueueClient;
   readonly #worker: Worker<unknown, Result>;
@@ -59,17 +65,22 @@ export class QueueWorker<Result> {
     return this.#client.isReady();
   }
 
-  /** Takes no more jobs, and resolves when those that run are done and out of the queue. */
+  /**
+   * Claims no more jobs, and resolves when the running ones are done and removed from the queue.
+   */
   async close(): Promise<void> {
     if (this.#pause) clearTimeout(this.#pause);
     await this.#worker.close();
     this.#client.cut();
   }
 
-  /** Gives the connections up at once. Jobs that run go on without them, and the queue gives them to somebody else when their locks have lapsed. */
+  /**
+   * Abandons the connections immediately. Running jobs continue without them, and the queue gives
+   * them to another worker when their locks expire.
+   */
   abandon(): void {
     if (this.#pause) clearTimeout(this.#pause);
-    this.#worker.close(true).catch(() => undefined); // nothing of it is used any more
+    this.#worker.close(true).catch(() => undefined); // it is no longer used
     this.#client.cut();
   }
 
@@ -78,12 +89,15 @@ export class QueueWorker<Result> {
     this.#worker.pause(true).catch(() => undefined); // true: does not wait for running jobs, so that nothing can fail
     this.#pause = setTimeout(() => {
       this.#pause = null;
-      this.#worker.resume().catch(() => undefined); // reports what goes wrong as 'error'
+      this.#worker.resume().catch(() => undefined); // reports failures as 'error'
     }, pauseMs);
   }
 }
 
-/** BullMQ's answers for a job that it does not know as this worker's: no hash (-1), no lock (-2), not active (-3), another's lock (-6). */
+/**
+ * BullMQ's errors for a job that does not belong to this worker: no hash (-1), no lock (-2), not
+ * active (-3), another's lock (-6).
+ */
 function isLapse(error: Error): boolean {
   const code = 'code' in error ? error.code : null;
   return code === -1 || code === -2 || code === -3 || code === -6 || error.message.startsWith('could not renew lock');

@@ -1,20 +1,22 @@
 import { producerClient, type QueueClient } from './queue-client.ts';
 
-/** What came of asking for tokens; see `SharedTokens` of #workspaces, which this is. */
+/** The result of taking tokens; see `SharedTokens` of #workspaces, which this implements. */
 interface Taken {
   readonly granted: number;
   readonly left: number;
   readonly waitMs: number;
 }
 
-/** Nobody waits longer for Redis than this: counting requests is not worth more. */
+/** Maximum wait for Redis: counting requests is not worth more. */
 const timeoutMs = 250;
 
 /**
- * Takes tokens of a bucket that is filled evenly. The clock is that of Redis, one for all processes; when it goes back, nothing is filled until it
- * has passed its old time by as much, and when it jumps ahead, the bucket is full at most.
+ * Takes tokens from a bucket that refills evenly. Uses the clock of Redis, one for all processes;
+ * when it goes back, nothing is refilled until it has passed its old time, and when it jumps ahead,
+ * the bucket is at most full.
  *
- * KEYS: the bucket. ARGV: tokens wanted, tokens a minute. Returns {granted, left, milliseconds until there is one}.
+ * KEYS: the bucket. ARGV: tokens wanted, tokens per minute. Returns {granted, left, milliseconds
+ * until there is one}.
  */
 const script = `
 local time = redis.call('TIME')
@@ -32,17 +34,20 @@ if granted == 0 then wait = math.ceil((1 - tokens) * 60000 / perMinute) end
 return {granted, math.floor(tokens), wait}
 `;
 
-/** Tokens that all processes share, in Redis. Rejects when Redis is away, or slow. */
+/** Tokens shared by all processes, in Redis. Rejects if Redis is down or slow. */
 export class RedisTokens {
   readonly #client: QueueClient;
 
   constructor(redisUrl: string) {
     this.#client = producerClient(redisUrl);
-    this.#client.on('error', () => undefined); // who takes tokens meanwhile hears of it
+    this.#client.on('error', () => undefined); // callers that take tokens get the error
     this.#client.defineCommand('takeTokens', { numberOfKeys: 1, lua: script });
   }
 
-  /** Takes at most `wanted` tokens of the bucket `name`, which holds and gets `perMinute`. */
+  /**
+   * Takes at most `wanted` tokens from the bucket `name`, whose capacity and refill are
+   * `perMinute`.
+   */
   async take(name: string, wanted: number, perMinute: number): Promise<Taken> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error(`Redis did not answer within ${timeoutMs} ms`)), timeoutMs);
@@ -60,7 +65,7 @@ export class RedisTokens {
   }
 }
 
-/** The command that the script defines. */
+/** The command defined by the script. */
 interface TokenCommands {
   takeTokens(key: string, wanted: number, perMinute: number): Promise<[number, number, number]>;
 }

@@ -1,28 +1,32 @@
 /*
- * What BullMQ has no command for, each as one atomic script. They read where BullMQ (6.7) keeps a job: its hash, and the id in one of
- * `prioritized`, `wait` or `active`; the contract suite notices when that changes.
+ * Operations that BullMQ lacks, each as one atomic script. They read where BullMQ (6.7) keeps a
+ * job: its hash, and its id in `prioritized`, `wait` or `active`; the contract suite fails if that
+ * changes.
  */
 
 /** Scores of the sorted set `prioritized` are priority · 2^32 + a counter. */
 const counterSpan = 0x1_0000_0000;
 
-/** BullMQ takes priorities up to 2^21 - 1; from here on all of them are moved down. */
+/** BullMQ accepts priorities up to 2^21 - 1; from here on all of them are moved down. */
 const rebaseFrom = 2 ** 20;
 
-/** When nothing was added or done for so long, the turns are forgotten. */
+/** If nothing was added or finished for this long, the turns are forgotten. */
 const turnsMs = 3_600_000;
 
 /**
- * Decides what an offer comes to.
+ * Decides how to handle an offer.
  *
- * KEYS: the job's hash, prioritized, wait, active, delayed, the run's `again` mark, its `rest` mark, turns, clock.
- * ARGV: job id, tenant, how long an `again` mark is kept (ms).
- * Returns {0}: it waits already; {1}: it runs, and is marked to run once more; {2, priority}: add it with that; {3, ms}: it rests for so long.
+ * KEYS: the job's hash, prioritized, wait, active, delayed, the run's `again` mark, its `rest`
+ * mark, turns, clock. ARGV: job id, tenant, how long an `again` mark is kept (ms). Returns {0}: it
+ * is already waiting; {1}: it is running, and is marked to run once more; {2, priority}: add it
+ * with this priority; {3, ms}: it is delayed for this long.
  *
- * A job that is in no list, or runs without a lock, has nobody who would ever end it, and its id would keep out every later offer: it is removed.
+ * A job that is in no list, or is active without a lock, would never end, and its id would block
+ * every later offer: it is removed.
  *
- * Start-time fair queueing (docs/adr/0013): `turns` has the number of each tenant's next job, `clock` the largest of jobs that have ended. A
- * new job gets the largest of its tenant's number, the clock, and the smallest number that waits; the tenant's number is one more then.
+ * Start-time fair queueing (docs/adr/0013): `turns` has the number of each tenant's next job,
+ * `clock` the largest number of a finished job. A new job gets the largest of its tenant's number,
+ * the clock, and the smallest waiting number; then the tenant's number is increased by one.
  */
 export const admitScript = `
 local hash, prioritized, wait, active, delayed, again, rest, turns, clock = unpack(KEYS)
@@ -68,10 +72,12 @@ return {2, turn}
 `;
 
 /**
- * After the end of a job: lets the clock go on, and takes the mark of offers that came while it ran.
+ * After the end of a job: advances the clock, and takes the mark of offers that arrived while it
+ * ran.
  *
- * KEYS: the run's `again` mark, clock. ARGV: the job's priority. Returns 1 when there was a mark, else 0.
- * A number far ahead of the clock is from before all of them were moved down, and tells nothing.
+ * KEYS: the run's `again` mark, clock. ARGV: the job's priority. Returns 1 if there was a mark,
+ * else 0. A number far ahead of the clock is from before all of them were moved down, and is
+ * ignored.
  */
 export const settleScript = `
 local again, clock = unpack(KEYS)

@@ -16,7 +16,10 @@ declare module 'ioredis' {
   }
 }
 
-/** What an offer came to: it is in the queue, was there before, or will be after the job of this run that is under way; or the run rests, and is to be offered again after `restMs`. */
+/**
+ * The result of an offer: it is queued, already was, or will be after the running job of this run;
+ * or the run is delayed, and must be offered again after `restMs`.
+ */
 export type Admission = 'queued' | { readonly restMs: number };
 
 /** Names of the queue's keys in Redis. The braces keep them in one slot of a Redis Cluster. */
@@ -25,27 +28,30 @@ export interface QueueNames {
   readonly queue: string;
 }
 
-/** What a {@link RunQueue} tells of its connection. */
+/** Connection events of a {@link RunQueue}. */
 export interface QueueEvents {
-  /** The connection has been made. */
+  /** The connection was opened. */
   readonly onReady: () => void;
-  /** It has ended. */
+  /** It has closed. */
   readonly onClose: () => void;
   /** It failed. */
   readonly onError: (error: Error) => void;
-  /** This Redis cannot keep a queue: told once, until it is mended. */
+  /** This Redis cannot hold a queue: called once, until that is fixed. */
   readonly onFault: (fault: Error) => void;
 }
 
-/** A mark that nobody took away means that its job's end was lost; the sweeper has long done the rest by then. */
+/**
+ * A mark that was not taken means that the end of its job was lost; the sweeper has done the rest
+ * long before this.
+ */
 const againMs = 600_000;
 
-/** The queue in Redis, from the side of those who put runs into it. Every method may fail; nothing is repeated here. */
+/** The queue in Redis, from the producer's side. Every method may fail; nothing is retried here. */
 export class RunQueue {
   readonly #client: QueueClient;
   readonly #queue: Queue;
   readonly #names: QueueNames;
-  /** What was wrong with this Redis when it was last looked at. */
+  /** The fault found at the last check of this Redis. */
   #fault: string | null = null;
 
   constructor(url: string, names: QueueNames, { onReady, onClose, onError, onFault }: QueueEvents) {
@@ -65,18 +71,18 @@ export class RunQueue {
     this.#queue = new Queue(names.queue, {
       connection: this.#client,
       prefix: names.prefix,
-      skipVersionCheck: true, // it would fail for good if the connection broke while it asks
-      streams: { events: { maxLen: 100 } }, // nobody reads them
+      skipVersionCheck: true, // it would fail permanently if the connection broke during the check
+      streams: { events: { maxLen: 100 } }, // unused
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     });
-    this.#queue.on('error', () => undefined); // those of the client, which are reported above
+    this.#queue.on('error', () => undefined); // these are the client's errors, which are reported above
   }
 
   isReady(): boolean {
     return this.#client.isReady();
   }
 
-  /** Puts the run into the queue, unless it is there. */
+  /** Queues the run, unless it is queued. */
   async put(job: IngestRun): Promise<Admission> {
     const id = runKeyOf(job);
     const { prioritized, wait, active, delayed } = this.#queue.keys;
@@ -88,17 +94,20 @@ export class RunQueue {
     return 'queued';
   }
 
-  /** Lets the run rest for `ms`, by the clock of Redis: what is offered meanwhile is to wait for the end of that. */
+  /** Delays the run for `ms`, by the clock of Redis: offers meanwhile must wait until then. */
   async rest(job: IngestRun, ms: number): Promise<void> {
     await this.#ask(() => this.#client.set(this.#mark('rest', runKeyOf(job)), '1', 'PX', ms));
   }
 
-  /** After the end of a job, which was queued with `priority`: whether its run was offered meanwhile. True once only. */
+  /**
+   * After the end of a job, which was queued with `priority`: whether its run was offered
+   * meanwhile. True only once.
+   */
   async settle(job: IngestRun, priority: number): Promise<boolean> {
     return (await this.#ask(() => this.#client.settleRun(this.#mark('again', runKeyOf(job)), this.#mark('clock'), priority))) === 1;
   }
 
-  /** How many runs could start now. */
+  /** The number of runs that could start now. */
   async countWaiting(): Promise<number> {
     const counts = await this.#ask(() => this.#queue.getJobCounts('prioritized', 'wait'));
     return counts.prioritized! + counts.wait!;
@@ -108,7 +117,10 @@ export class RunQueue {
     this.#client.cut();
   }
 
-  /** A command without an answer tells that the connection is dead, which TCP would notice after minutes. */
+  /**
+   * A command without a response means that the connection is dead, which TCP would notice only
+   * after minutes.
+   */
   async #ask<T>(command: () => Promise<T>): Promise<T> {
     try {
       return await command();

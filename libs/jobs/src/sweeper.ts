@@ -2,19 +2,20 @@ import { type PendingRun, readPendingRuns, readRunsToRollUp, readRunsWithOldTail
 import { isLeftOut } from '#telemetry';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** How often and how much a {@link Sweeper} offers. */
+/** How often and how many runs a {@link Sweeper} offers. */
 export interface SweeperOptions {
   readonly everyMs: number;
-  /** Of one sweep; the next one goes on behind them. */
+  /** Per sweep; the next one continues after them. */
   readonly maxRuns: number;
-  /** A tail that is older is cut into chunks though nothing new arrives. */
+  /** A tail older than this is cut into chunks even if no new points arrive. */
   readonly maxTailAgeMs: number;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Offers runs that have pending segments, an old tail or series to roll up again and again, so that no lost hint, dead worker or wiped queue can leave work behind.
- * It asks the ledger only, never the queue.
+ * Repeatedly offers runs that have pending segments, an old tail or series to roll up, so that no
+ * lost hint, dead worker or wiped queue can leave work behind. It reads only the ledger, never the
+ * queue.
  */
 export class Sweeper {
   readonly #store: Store;
@@ -22,7 +23,7 @@ export class Sweeper {
   readonly #options: SweeperOptions;
   #timer: NodeJS.Timeout | null = null;
   #sweeping: Promise<void> | null = null;
-  /** The run that the last sweep came to; null: it came to the end. */
+  /** The last run of the previous sweep; null: it reached the end. */
   #after: PendingRun | null = null;
 
   constructor(store: Store, dispatcher: Dispatcher, options: SweeperOptions) {
@@ -31,7 +32,7 @@ export class Sweeper {
     this.#options = options;
   }
 
-  /** Sweeps at once and then every `everyMs`, one sweep at a time. */
+  /** Sweeps immediately and then every `everyMs`, one sweep at a time. */
   start(): void {
     const tick = (): void => {
       this.#sweeping ??= this.sweep()
@@ -45,8 +46,9 @@ export class Sweeper {
   }
 
   /**
-   * One sweep: so many runs from where the last one ended, so that it takes no longer when more is pending, and every run has its turn. When another
-   * process sweeps at this moment, it is left to that one.
+   * One sweep: a limited number of runs from where the last one ended, so a sweep takes no longer
+   * when more is pending, and every run is reached. If another process is sweeping now, this one
+   * skips.
    */
   async sweep(): Promise<void> {
     if (isLeftOut('sweep')) return;
@@ -61,7 +63,7 @@ export class Sweeper {
     for (const run of [...found.pending.runs, ...found.tails, ...found.rollups]) this.#dispatcher.offer(run);
   }
 
-  /** Stops sweeping; resolves when a running sweep is over. */
+  /** Stops sweeping; resolves when a running sweep has ended. */
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     await this.#sweeping;

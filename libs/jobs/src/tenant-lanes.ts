@@ -1,26 +1,29 @@
 import type { IngestRun } from './ingest-run.job.ts';
 
-/** What names a run, over all tenants. */
+/** The key of a run, over all tenants. */
 export function runKeyOf(job: IngestRun): string {
   return `${job.tenantId}/${job.runId}`;
 }
 
-/** Jobs that wait, each run once: one lane a tenant, tenants served in turn so that many runs of one do not hold up another. */
+/**
+ * Waiting jobs, each run once: one lane per tenant, served round-robin so that many runs of one
+ * tenant do not hold up another.
+ */
 export class TenantLanes {
   readonly #lanes = new Map<string, Map<string, IngestRun>>();
   #size = 0;
 
-  /** How many jobs wait, over all tenants. */
+  /** The number of waiting jobs, over all tenants. */
   get size(): number {
     return this.#size;
   }
 
-  /** How many jobs of this tenant wait. */
+  /** The number of waiting jobs of this tenant. */
   sizeOf(tenantId: string): number {
     return this.#lanes.get(tenantId)?.size ?? 0;
   }
 
-  /** Puts the job at the end of its tenant's lane; one that is there already stays where it is. */
+  /** Appends the job to its tenant's lane; a job that is already there keeps its position. */
   add(job: IngestRun): void {
     let lane = this.#lanes.get(job.tenantId);
     if (!lane) this.#lanes.set(job.tenantId, (lane = new Map()));
@@ -29,7 +32,10 @@ export class TenantLanes {
     lane.set(key, job);
   }
 
-  /** The oldest job of the tenant whose turn it is; the tenant then goes to the end of the line. Null: nothing waits. */
+  /**
+   * The oldest job of the next tenant, which then moves to the end of the line. Null if nothing is
+   * waiting.
+   */
   take(): IngestRun | null {
     for (const [tenantId, lane] of this.#lanes) {
       this.#lanes.delete(tenantId);
