@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chartLine, meanLine, readSeries } from '#charts';
-import { numbersOfEntries, rangeRows, withExact } from './range-rows.ts';
+import { numbersByLine, numbersOfEntries, rangeRows, withExact } from './range-rows.ts';
 
 const columns = {
   step: [0, 10, 20],
@@ -65,6 +65,20 @@ describe('the table of a part', () => {
     const part = rangeRows([group], { from: 3, to: 18 });
     expect(part).toMatchObject([{ points: Number.NaN }]);
     expect(withExact(part, () => [exact(16, 1, 9), exact(16, 1, 9)])).toMatchObject([{ points: 32 }]);
+  });
+
+  it('has no exact numbers of a group of which one run is not known', () => {
+    const [one, other] = [exact(16, 1, 9), exact(4, 0, 2)];
+    const found = numbersByLine([
+      { line: 'g', numbers: one },
+      { line: 'g', numbers: null },
+      { line: 'h', numbers: one },
+      { line: 'h', numbers: other },
+    ]);
+    expect([...found]).toEqual([
+      ['g', []],
+      ['h', [one, other]],
+    ]);
   });
 
   it('says infinities where they are, of runs and of groups, and how many points are not finite', () => {

@@ -33,6 +33,19 @@ export function withExact(rows: readonly RangeRow[], numbersOf: (run: string) =>
   });
 }
 
+/** The numbers of the runs of each line; none of a line with a run whose numbers are not known (null), as a part of them would be taken for all. */
+export function numbersByLine(
+  found: readonly { readonly line: string; readonly numbers: RangeNumbers | null }[],
+): ReadonlyMap<string, readonly RangeNumbers[]> {
+  const lines = Map.groupBy(found, ({ line }) => line);
+  return new Map(
+    [...lines].map(([line, runs]) => {
+      const known = runs.flatMap(({ numbers }) => numbers ?? []);
+      return [line, known.length === runs.length ? known : []];
+    }),
+  );
+}
+
 /** All of several parts, one behind the other. */
 export function joinNumbers(parts: readonly RangeNumbers[]): RangeNumbers {
   const sum = (of: (part: RangeNumbers) => number): number => parts.reduce((total, part) => total + of(part), 0);

@@ -7,7 +7,7 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 import { runsWanted } from '../experiment/wanted.ts';
 import { exactInTimes, inTurn } from './exact-times.ts';
 import { notFiniteText } from './not-finite-text.ts';
-import { numbersOfEntries, type RangeNumbers, type RangeRow, rangeRows, withExact } from './range-rows.ts';
+import { numbersByLine, numbersOfEntries, type RangeNumbers, type RangeRow, rangeRows, withExact } from './range-rows.ts';
 import { withTags } from './tag-styles.ts';
 import { lineName } from './use-chart-data.ts';
 
@@ -75,9 +75,9 @@ function textOf(value: number, text: string): string {
 }
 
 const none: readonly RangeNumbers[] = [];
-/** Entries of each series that are asked for at once on axes of times, and series that are. */
+/** Entries of each series that are asked for at once on axes of times, and series that are: each takes some requests, again when a live run grows. */
 const entries = 1_000;
-const mostSeries = 50;
+const mostSeries = 20;
 /** Series that are asked for at a time. */
 const atOnce = 4;
 
@@ -95,15 +95,16 @@ function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: 
   const wanted = runsWanted(shown, runs.length);
   const times = range && xAxis !== 'step' ? { axis: xAxis, ...range } : null;
   const steps = range && !times ? { from: Math.ceil(range.from), to: Math.floor(range.to) } : null;
+  const asked = times && [...shown].sort();
   const names = JSON.stringify(lines.map(({ run }) => run));
   const { data } = useQuery({
-    queryKey: ['range', id, tags, steps, times, wanted, compared, known],
+    queryKey: ['range', id, tags, steps, times, wanted, asked, compared, known],
     queryFn: async () => {
       const load = (tag: string, part: Pick<ComparingWish, 'runs' | 'steps' | 'points'>): Promise<readonly ScalarSeries[]> =>
         loader.load({ tag, compared, smoothing: 0, spacing: 'linear', ...part });
       const answers = await Promise.all(tags.map((tag) => load(tag, { steps, runs: wanted, points: times ? entries : 1 })));
       const all = answers.flatMap((list, i) =>
-        list.filter(({ run }) => shown.has(run)).map((series) => ({ series, tag: tags[i]!, isOwn: i === 0 })),
+        list.filter(({ run }) => !asked || shown.has(run)).map((series) => ({ series, tag: tags[i]!, isOwn: i === 0 })),
       );
       if (!times) return all.map((one) => ({ ...one, numbers: numbersOfEntries(one.series) }));
       if (all.length > mostSeries) return [];
@@ -114,22 +115,19 @@ function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: 
           ),
         ),
       );
-      // Of a line, all runs or none
-      const unknown = new Set(all.filter((_, i) => found[i] === null).map(({ series }) => series.run));
-      return all.flatMap((one, i) => (unknown.has(one.series.run) ? [] : [{ ...one, numbers: found[i]! }]));
+      return all.map((one, i) => ({ ...one, numbers: found[i] ?? null }));
     },
   });
   return useMemo(() => {
-    const byLine = new Map<string, RangeNumbers[]>();
     const isLine = new Set(JSON.parse(names) as string[]);
-    for (const { series, numbers, isOwn } of data ?? []) {
-      if (!shown.has(series.run)) continue;
+    const found = (data ?? []).flatMap(({ series, numbers, isOwn }) => {
+      if (!shown.has(series.run)) return [];
       const group = groups && spread !== '' ? (groups.get(series.run) ?? '') : series.run;
       const nameOf = (run: string): string => (isOwn ? run : lineName({ run, tag: series.tag }));
       const writer = nameOf(writerName(series));
-      const line = isLine.has(writer) ? writer : nameOf(group);
-      byLine.set(line, [...(byLine.get(line) ?? []), numbers]);
-    }
+      return [{ line: isLine.has(writer) ? writer : nameOf(group), numbers }];
+    });
+    const byLine = numbersByLine(found);
     return (line) => byLine.get(line) ?? none;
   }, [data, shown, groups, spread, names]);
 }
