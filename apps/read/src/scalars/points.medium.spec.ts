@@ -64,7 +64,16 @@ describeWith(['postgres'], 'points over REST', () => {
     const bucket = { min: [-4], max: ['Infinity'], nan_count: [3], inf_count: [1], neg_inf_count: [0], count: [9] };
     expect(json.series[0].columns).toMatchObject(bucket);
     const part = await query('scalars', { tags: ['infinite'], points: 1, steps: { from: 2, to: 7 } });
-    expect(part.json.series[0].columns).toMatchObject({ min: [-4], max: [3], nan_count: [3], count: [6] });
+    expect(part.json.series[0]).toMatchObject({ sampling: 'minmax', source_points: 6 });
+    expect(part.json.series[0].columns).toMatchObject({
+      min: [-4],
+      max: [3],
+      nan_count: [3],
+      count: [6],
+      step: [2],
+      last_step: [7],
+      wall_time: [2],
+    });
   });
 
   it('gives the same as CSV and as Arrow, bit for bit', async () => {
