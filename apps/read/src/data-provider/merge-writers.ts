@@ -21,7 +21,9 @@ export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
   );
 }
 
-/** `most`: maximum points per series. */
+/**
+ * `most`: points of each series. From 4 on, a merged series keeps the minimum and the maximum of each of its parts, so that no spike is lost.
+ */
 export function mergeSampled(list: readonly SampledSeries[], most: number): SampledSeries[] {
   return groupsOf(list, (series) => series).map((group) => {
     if (group.length === 1) return group[0];
@@ -29,7 +31,7 @@ export function mergeSampled(list: readonly SampledSeries[], most: number): Samp
     const order = Array.from(all.steps.keys()).sort(
       (a, b) => compare(all.steps[a]!, all.steps[b]!) || compare(all.wallTimes[a]!, all.wallTimes[b]!) || a - b,
     );
-    return { ...group[0], points: picked(all, evenly(order, most)) };
+    return { ...group[0], points: picked(all, withExtremes(order, all.values, most)) };
   });
 }
 
@@ -65,6 +67,28 @@ function groupsOf<One>(list: readonly One[], nameOf: (one: One) => { readonly ru
 function evenly<One>(list: readonly One[], most: number): readonly One[] {
   if (list.length <= most) return list;
   return Array.from({ length: most }, (_, i) => list[Math.floor(((i + 1) * list.length) / most) - 1]!);
+}
+
+/**
+ * At most so many places of a longer list, in its order: the first, the last, and the places of the least and the greatest value of each of the equal parts between them. NaN is
+ * neither; a part that has nothing else keeps its first place.
+ */
+function withExtremes(order: readonly number[], values: Float64Array, most: number): readonly number[] {
+  if (order.length <= most) return order;
+  if (most < 4) return evenly(order, most);
+  const inner = order.slice(1, -1);
+  const parts = Math.floor((most - 2) / 2);
+  const kept = Array.from({ length: parts }, (_, part) => {
+    const places = inner.slice(Math.floor((part * inner.length) / parts), Math.floor(((part + 1) * inner.length) / parts));
+    let [least, greatest] = [0, 0];
+    for (const [i, place] of places.entries()) {
+      const value = values[place]!;
+      if (value < values[places[least]!]! || Number.isNaN(values[places[least]!])) least = i;
+      if (value > values[places[greatest]!]! || Number.isNaN(values[places[greatest]!])) greatest = i;
+    }
+    return [...new Set([Math.min(least, greatest), Math.max(least, greatest)])].map((i) => places[i]!);
+  });
+  return [order[0]!, ...kept.flat(), order.at(-1)!];
 }
 
 function picked(points: PointColumns, places: readonly number[]): PointColumns {
