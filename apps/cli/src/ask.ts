@@ -2,7 +2,7 @@ import { CliError, exitCodes, usageError } from './exit.ts';
 import type { Host } from './host.ts';
 import { printable } from './report.ts';
 
-/** Asks for a line on stderr; empty where none comes. */
+/** Reads a line, with the prompt on stderr; empty if there is none. */
 export async function askLine(host: Host, question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   host.stderr.write(printable(question));
@@ -15,19 +15,22 @@ export async function askLine(host: Host, question: string): Promise<string> {
   }
 }
 
-/** Asks a question that only "y" or "yes" agrees to. */
+/** Asks a question that only "y" or "yes" confirms. */
 export async function agrees(host: Host, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await askLine(host, question));
 }
 
-/** Asks before something that cannot be undone, unless told `--yes`; where nobody can be asked, `--yes` is needed. */
+/**
+ * Asks for confirmation of something irreversible, unless `--yes` is given; required if there is no
+ * terminal.
+ */
 export async function confirm(host: Host, yes: boolean | undefined, question: string): Promise<boolean> {
   if (yes) return true;
   if (!host.stdin.isTTY) throw usageError('This needs confirmation, and there is no terminal to ask on. Add --yes to confirm.');
   return agrees(host, `${question} [y/N] `);
 }
 
-/** As {@link confirm}, for a command that then has nothing else to do: throws when the answer is no. */
+/** Like {@link confirm}, for a command that has nothing else to do: throws if the answer is no. */
 export async function agree(host: Host, yes: boolean | undefined, question: string): Promise<void> {
   if (!(await confirm(host, yes, question))) throw new CliError(exitCodes.failed, 'Nothing was done.', { code: 'not-confirmed' });
 }

@@ -1,4 +1,4 @@
-/** Exit codes of the command line: the interface that scripts rely on. */
+/** Exit codes of the CLI: an interface for scripts. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -12,7 +12,10 @@ export const exitCodes = {
 /** One of {@link exitCodes}. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** An outcome that ends the command: `message` is for the person at the terminal, `code` is stable for scripts (the problem code where the server gave one). */
+/**
+ * An error that ends the command: `message` is for the user, `code` is stable for scripts (the
+ * problem code if the server gave one).
+ */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
   readonly code: string;

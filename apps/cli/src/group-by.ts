@@ -1,4 +1,4 @@
-/** `Map.groupBy` for Node 20, on which the command line runs as well. */
+/** `Map.groupBy` for Node 20, which the CLI also supports. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -1,28 +1,28 @@
 import type { Readable } from 'node:stream';
 
-/** Where text goes; `columns` is the width of a terminal, undefined elsewhere. */
+/** An output for text; `columns` is the width of a terminal, otherwise undefined. */
 export interface TextSink {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** Everything a command takes from the process it runs in, so that a test can run commands side by side. */
+/** Everything that a command uses of its process, so that a test can run commands side by side. */
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths count from: where the person stands, also below `npm run` (INIT_CWD). */
+  /** Base of relative paths: the user's working folder, also under `npm run` (INIT_CWD). */
   readonly cwd: string;
   readonly stdin: Readable & { isTTY?: boolean; setRawMode?: (on: boolean) => unknown };
   readonly stdout: TextSink;
   readonly stderr: TextSink;
-  /** Calls back on every Ctrl-C or SIGTERM until the returned function is called. */
+  /** Calls the callback on every Ctrl-C or SIGTERM until the returned function is called. */
   onInterrupt(callback: () => void): () => void;
 }
 
-/** The host of the real command line. */
+/** The host of the real CLI. */
 export function processHost(): Host {
   for (const stream of [process.stdout, process.stderr]) {
-    // A reader that went away (`| head`) wants no more of what is said; the work itself goes on.
+    // A closed pipe (`| head`) needs no more output; the work itself continues.
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });

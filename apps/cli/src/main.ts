@@ -3,7 +3,8 @@ import { constants, setPriority } from 'node:os';
 import { processHost } from './host.ts';
 import { runCli } from './program.ts';
 
-// An upload runs beside a training, and the training has the machine first. Lowering one's own priority is always allowed.
+// An upload runs next to a training, which has priority. A process may always lower its own
+// priority.
 if (process.argv[2] === 'upload') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 process.exitCode = await runCli(process.argv.slice(2), processHost());

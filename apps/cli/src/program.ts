@@ -5,10 +5,15 @@ import { checkEnvironment } from './local/check-environment.ts';
 import { Report } from './report.ts';
 import { cliVersion } from './version.ts';
 
-/** What a verb is: flags and arguments in, exit code out; results and remarks through the report. */
+/**
+ * A verb: gets flags and arguments, returns an exit code; results and messages go through the
+ * report.
+ */
 type Verb<F> = (flags: F, host: Host, report: Report) => Promise<number>;
 
-/** Runs one command line (without `node` and the script) and returns its exit code. Nothing is thrown. */
+/**
+ * Runs one command line (without `node` and the script) and returns its exit code. Never throws.
+ */
 export async function runCli(argv: readonly string[], host: Host): Promise<number> {
   let exitCode: number = exitCodes.done;
   const json = argv.includes('--json');
@@ -21,7 +26,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .showHelpAfterError('(see plotline --help)')
     .enablePositionalOptions();
 
-  /** Adds a verb whose module is loaded only when it is called: start-up time. */
+  /** Adds a verb whose module is loaded only when it is called, to keep startup fast. */
   const verb = <F>(
     name: string,
     description: string,
@@ -247,7 +252,10 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   return exitCode;
 }
 
-/** A flag that takes one value, given twice, is a mistake: the first value would be dropped without a word. */
+/**
+ * A single-value flag that is given twice is an error: otherwise the first value would be dropped
+ * silently.
+ */
 function refuseRepeated(command: Command): void {
   for (const option of command.options) {
     if (option.isBoolean() || (option.parseArg && collectors.has(option.parseArg))) continue;
@@ -313,10 +321,12 @@ function connections(value: string): number {
   return Number(value);
 }
 
-/** Tells what went wrong, on stderr and (with --json) as the one document, and gives the exit code. */
+/**
+ * Reports an error on stderr and (with --json) as the single document, and returns the exit code.
+ */
 async function explain(error: unknown, report: Report): Promise<number> {
   if (error instanceof CommanderError) {
-    // Help and version are no faults; commander has printed its message already.
+    // Help and version are not errors; commander has already printed its message.
     if (error.exitCode === 0) return exitCodes.done;
     report.document({ error: { code: 'usage', detail: error.message } });
     return exitCodes.usage;

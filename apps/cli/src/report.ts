@@ -1,6 +1,9 @@
 import type { TextSink } from './host.ts';
 
-/** What a command says: with `--json` one document on stdout and everything else on stderr; otherwise results on stdout. */
+/**
+ * The output of a command: with `--json` one document on stdout and everything else on stderr;
+ * otherwise results on stdout.
+ */
 export class Report {
   readonly json: boolean;
   readonly stdout: TextSink;
@@ -13,25 +16,28 @@ export class Report {
     this.stderr = stderr;
   }
 
-  /** The command's one document (only with `--json`). */
+  /** The command's single document (only with `--json`). */
   document(value: unknown): void {
-    // Outside of strings JSON has none of these characters, and inside it may write them so.
+    // Outside of strings JSON has none of these characters, and inside they may be written like
+    // this.
     if (this.json) this.stdout.write(`${printable(JSON.stringify(value))}\n`);
   }
 
-  /** A line of the result for a person: stdout, or nothing when the document says it all. */
+  /**
+   * A line of the result for display: on stdout, or nothing if the document contains everything.
+   */
   result(line: string): void {
     this.clearStatus();
     if (!this.json) this.stdout.write(`${printable(line)}\n`);
   }
 
-  /** A remark on stderr. */
+  /** A message on stderr. */
   say(line: string): void {
     this.clearStatus();
     this.stderr.write(`${printable(line)}\n`);
   }
 
-  /** Replaces the status line at the bottom of a terminal; says nothing elsewhere. */
+  /** Replaces the status line at the bottom of a terminal; does nothing elsewhere. */
   status(line: string): void {
     if (!this.stderr.isTTY) return;
     const shown = printable(line).slice(0, Math.max(20, (this.stderr.columns ?? 80) - 1));
@@ -47,8 +53,9 @@ export class Report {
   }
 
   /**
-   * Columns padded to their widest cell; numbers (as `number` or `bigint`) to the right. On a terminal rows are no wider than it: the middle of the
-   * longest texts is left out, since names differ at their ends.
+   * Columns padded to their widest cell; numbers (as `number` or `bigint`) right-aligned. On a
+   * terminal, rows are truncated to its width in the middle of the longest texts, since names
+   * differ at their ends.
    */
   table(head: readonly string[], rows: readonly (readonly (string | number | bigint | null)[])[]): void {
     if (this.json) return;
@@ -66,7 +73,7 @@ export class Report {
   }
 }
 
-/** Texts stay this wide, also where a terminal is too narrow for a table. */
+/** Minimum width of texts, even if a terminal is too narrow for a table. */
 const minCellWidth = 8;
 
 /** Takes from the widest columns of text until a row fits into `columns`. */
@@ -80,16 +87,19 @@ function narrow(widths: number[], right: readonly boolean[], columns: number): v
   }
 }
 
-/** The beginning and the end of a text, `width` characters in all. */
+/** The start and the end of a text, `width` characters in total. */
 function elided(text: string, width: number): string {
   if (text.length <= width) return text;
   const end = Math.ceil((width - 1) / 2);
-  // No half of a surrogate pair is shown.
+  // Does not split a surrogate pair.
   const start = text.slice(0, width - 1 - end).replace(/[\ud800-\udbff]$/, '');
   return `${start}…${text.slice(text.length - end).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
-/** Names come from files and from other people: control characters would move the cursor or recolour the terminal, so they are shown escaped. */
+/**
+ * Names come from files and from other people: control characters would move the cursor or recolor
+ * the terminal, so they are shown escaped.
+ */
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return text.replace(
@@ -98,7 +108,7 @@ export function printable(text: string): string {
   );
 }
 
-/** Bytes for a person: `0 B`, `1.5 KiB`, `120 MiB`. */
+/** Bytes for display: `0 B`, `1.5 KiB`, `120 MiB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let unit = 0;

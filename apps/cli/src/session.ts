@@ -7,31 +7,34 @@ import { requireCredentials } from './local/credentials.ts';
 import type { Report } from './report.ts';
 import { cliVersion } from './version.ts';
 
-/** Commands that answer at once do not wait long for a server. */
+/** Interactive commands do not wait long for a server. */
 const patienceOfCommandsMs = 3_000;
 
-/** A signed-in connection to the server that this host is set up for. */
+/** An authenticated connection to the configured server. */
 export interface Session {
   readonly api: Api;
   readonly origin: string;
   close(): void;
 }
 
-/** Settings of {@link openSession}. `stop`: no more retries from then on. */
+/** Options of {@link openSession}. `stop`: ends retries. */
 export interface SessionOptions {
   readonly connections?: number;
   readonly giveUpAfterMs?: number;
   readonly stop?: AbortSignal;
 }
 
-/** Opens a session; throws (exit 3) when no server or no token is known. Says once when the server does not answer, and once when it does again. */
+/**
+ * Opens a session; throws (exit 3) if no server or no token is known. Reports once when the server
+ * stops responding, and once when it responds again.
+ */
 export function openSession(host: Host, report: Report, options: SessionOptions = {}): Session {
   const { origin, token } = requireCredentials(host);
   const api = openApi(host, report, { origin, token }, options);
   return { api, origin, close: () => api.http.close() };
 }
 
-/** The REST API of a server, for whoever has this token; null: for anybody. The caller closes `http` of it. */
+/** The REST API of a server with this token; null: anonymous. The caller closes its `http`. */
 export function openApi(
   host: Host,
   report: Report,
@@ -56,7 +59,7 @@ export function openApi(
         askedToWait = true;
         return;
       }
-      // One broken connection is nothing to talk about.
+      // A single broken connection is not reported.
       if (failures < 3 || trouble) return;
       trouble = true;
       report.say(`${error.message}; retrying …`);
@@ -69,7 +72,7 @@ export function openApi(
   return new Api(http, retry, new Throttle({ atOnce: connections }), options.stop);
 }
 
-/** The page that people are sent to. */
+/** The URL of an experiment's page. */
 export function experimentUrl(origin: string, id: string): string {
   return `${origin}/e/${id}`;
 }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The version in package.json, found upwards from this file: the same from the sources and from `dist/`. */
+/**
+ * The version in package.json, searched upwards from this file: the same from the sources and from
+ * `dist/`.
+ */
 export function cliVersion(): string {
   for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {
     try {

@@ -7,17 +7,17 @@ import { looksLikeJwt } from './jwt/strict-jwt.ts';
 import { hashSecret, looksLikeSecret, looksLikeToken } from './token.ts';
 
 /**
- * Finds out who holds a credential. This is the one place that knows which kinds there are; the guard only knows {@link Caller}.
- * Answers are kept for at most 3 seconds, also "nobody".
+ * Identifies the holder of a credential. The only place that knows the kinds of credentials; the
+ * guard only knows {@link Caller}. Results are cached for at most 3 seconds, including "nobody".
  */
 export class Authenticator {
   readonly #store: Store;
   readonly #cache: BriefCache<Caller | null>;
   readonly #jwts: AccessJwtReader | null;
-  /** Of its own, so that a flood of bad ones pushes nobody out. */
+  /** A separate cache, so that a flood of invalid ones evicts no others. */
   readonly #checkedJwts: BriefCache<AccessJwt | null>;
 
-  /** `now`: milliseconds of a clock that never goes back. Without `jwts` no JWT is accepted. */
+  /** `now`: milliseconds of a monotonic clock. Without `jwts` no JWT is accepted. */
   constructor(store: Store, { now, jwts }: { readonly now?: () => number; readonly jwts?: AccessJwtReader } = {}) {
     this.#store = store;
     this.#jwts = jwts ?? null;
@@ -25,7 +25,10 @@ export class Authenticator {
     this.#checkedJwts = new BriefCache(now);
   }
 
-  /** The holder of an access token, or of a JWT of ours; null when it is unknown, expired or revoked, or its person has left the workspace. */
+  /**
+   * The holder of an access token, or of one of our JWTs; null if it is unknown, expired or
+   * revoked, or its person has left the workspace.
+   */
   async byToken(token: string): Promise<Caller | null> {
     const jwts = this.#jwts;
     if (jwts && looksLikeJwt(token))
@@ -35,14 +38,14 @@ export class Authenticator {
     return this.#cache.get(`token ${hash.toString('base64')}`, () => this.#lookUpToken(hash));
   }
 
-  /** The person behind a browser's session cookie; null when it is unknown or expired. */
+  /** The person behind a browser's session cookie; null if it is unknown or expired. */
   async bySession(secret: string): Promise<Caller | null> {
     if (!looksLikeSecret(secret)) return null;
     const hash = hashSecret(secret);
     return this.#cache.get(`session ${hash.toString('base64')}`, () => this.#lookUpSession(hash));
   }
 
-  /** What the JWT was made from is asked as a token is. */
+  /** Checks the credential behind the JWT like a token. */
   async #byJwt(jwt: AccessJwt | null): Promise<Caller | null> {
     if (!jwt) return null;
     const { tenantId, personId, grant } = jwt;
@@ -51,7 +54,10 @@ export class Authenticator {
     return { ...holder, via: 'jwt', scopes: new Set(jwt.scopes.filter((scope) => holder.scopes.has(scope))) };
   }
 
-  /** Keeps no answer for this token or session any more: it was ended here, and need not wait for the answer to grow old. */
+  /**
+   * Drops cached results for this token or session: it was ended here, and need not wait for them
+   * to expire.
+   */
   forget(secret: string): void {
     const hash = hashSecret(secret).toString('base64');
     this.#cache.delete(`token ${hash}`);
@@ -63,7 +69,7 @@ export class Authenticator {
     return route && this.#lookUpGrant(route.tenantId, { kind: 'token', id: route.tokenId });
   }
 
-  /** What the holder of an access token, or a workload, may now. */
+  /** The current permissions of the holder of an access token, or of a workload. */
   async #lookUpGrant(tenantId: string, grant: Grant): Promise<Caller | null> {
     return this.#store.withTenant(tenantId, async (trx) => {
       const bounds = await readBounds(trx, tenantId, grant);
@@ -107,12 +113,12 @@ export class Authenticator {
     );
   }
 
-  /** Null: not a member, or of a role that a newer Plotline has. */
+  /** Null: not a member, or with a role from a newer Plotline. */
   async #memberOf(trx: TenantTransaction, tenantId: string, personId: string): Promise<Pick<Caller, 'role' | 'program'> | null> {
     const member = await readMember(trx, tenantId, personId);
     return member && isRole(member.role) ? { role: member.role, program: member.program } : null;
   }
 }
 
-/** A signed-in browser is for everything that its person may do. */
+/** A browser session has all scopes of its person. */
 const sessionScopes: ReadonlySet<Scope> = new Set(scopes);

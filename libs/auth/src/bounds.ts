@@ -2,7 +2,7 @@ import { type TenantTransaction, useAccessToken, useWorkloadIdentity } from '#st
 import { type Scope, scopes } from './caller.ts';
 import type { Grant } from './jwt/access-jwt.ts';
 
-/** Whose a credential is, and what it is good for. */
+/** The owner of a credential, and its limits. */
 export interface Bounds {
   readonly personId: string;
   readonly scopes: readonly Scope[];
@@ -11,7 +11,10 @@ export interface Bounds {
   readonly expiresAt: Date | null;
 }
 
-/** What an access token or a workload is good for now, whatever the role of its person; null: it does not hold. */
+/**
+ * The current limits of an access token or a workload, whatever the role of its person; null: it is
+ * not valid.
+ */
 export async function readBounds(trx: TenantTransaction, tenantId: string, grant: Grant): Promise<Bounds | null> {
   const found =
     grant.kind === 'token'

@@ -1,13 +1,16 @@
-/** How long an answer may be used again. What was revoked stops working within five seconds; the rest of them is for what was just let in to be done. */
+/**
+ * How long a result may be reused. What was revoked stops working within five seconds; the
+ * remaining time is for requests that were just admitted to finish.
+ */
 const maxAgeMs = 3_000;
 const maxCached = 10_000;
 
-/** Keeps answers for at most 3 seconds, also "nobody". Failures are not kept. */
+/** Caches results for at most 3 seconds, including "nobody". Errors are not cached. */
 export class BriefCache<T> {
   readonly #now: () => number;
   readonly #kept = new Map<string, { answer: Promise<T>; until: number }>();
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
@@ -19,12 +22,12 @@ export class BriefCache<T> {
     const answer = look();
     this.#kept.delete(key);
     this.#kept.set(key, { answer, until: now + maxAgeMs });
-    answer.catch(() => this.#kept.delete(key)); // a failure is not an answer; who waits for it sees it
+    answer.catch(() => this.#kept.delete(key)); // an error is not cached; waiting callers get it
     if (this.#kept.size > maxCached) this.#kept.delete(this.#kept.keys().next().value!); // the oldest: entries are in order of insertion
     return answer;
   }
 
-  /** Keeps no answer any more: it is known to be wrong, and need not wait until it is old. */
+  /** Drops a result that is known to be wrong, before it expires. */
   delete(key: string): void {
     this.#kept.delete(key);
   }

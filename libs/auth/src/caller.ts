@@ -1,43 +1,54 @@
 import type { View } from '#model';
 import type { Maker } from '#store';
 
-/** What a person is in a workspace, from the one who may do most. */
+/** The roles of a person in a workspace, most powerful first. */
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** What a credential is for; it never lets anybody do more than the role of its person. */
+/** The scopes of a credential; they never exceed the role of its person. */
 export const scopes = ['read', 'upload', 'manage', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Who sends a request, in which workspace, and within which bounds. Every use of tenant data starts from one; `decide` (#experiments) says what it may. */
+/**
+ * The sender of a request, with their workspace and the limits of their credential. Every access to
+ * tenant data starts from one; `decide` (#experiments) says what it may do.
+ */
 export interface Caller {
   readonly tenantId: string;
-  /** {@link nobody} of visitors. */
+  /** {@link nobody} for visitors. */
   readonly personId: string;
-  /** `jwt`: a short one, made from a token or for a workload; `share`, `public`: a visitor, who holds a link or reads what is public. */
+  /**
+   * `jwt`: a short-lived one, created from a token or for a workload; `share`, `public`: a visitor,
+   * who has a link or reads what is public.
+   */
   readonly via: 'token' | 'jwt' | 'session' | 'share' | 'public';
-  /** A service account: a member that is no person. */
+  /** A service account: a member that is not a person. */
   readonly program: boolean;
   readonly role: Role;
   readonly scopes: ReadonlySet<Scope>;
-  /** The credential is good for these experiments only; null: for the whole workspace. */
+  /** The credential is valid for these experiments only; null: for the whole workspace. */
   readonly experiments: ReadonlySet<string> | null;
-  /** What a visitor may see of the experiment; null: no visitor. */
+  /** What a visitor may see of the experiment; null: not a visitor. */
   readonly view: View | null;
-  /** When the credential ends; absent: it has no end of its own. What it makes for the same person, or a program, lasts no longer. */
+  /**
+   * When the credential expires; absent: never. Credentials that it creates for the same person, or
+   * a program, expire no later.
+   */
   readonly until?: Date;
-  /** The access token that they came by, also where a JWT or a session was made from it; absent: none. */
+  /** The access token in use, also through a JWT or a session; absent: none. */
   readonly tokenId?: string;
-  /** For the audit log. Absent: no request asked for it. */
+  /** For the audit log. Absent: there is no request. */
   readonly origin?: Origin;
 }
 
-/** The credential of the caller, for what they make by it. */
+/** The caller's credential as the creator of others. */
 export function makerOf(caller: Pick<Caller, 'tokenId' | 'until'>): Maker {
   return { tokenId: caller.tokenId ?? null, until: caller.until ?? null };
 }
 
-/** The earlier one of the end that somebody wants for a credential and that of the credential that makes it (`until`); null: none. */
+/**
+ * The earlier of the requested expiry and that of the creating credential (`until`); null: never.
+ */
 export function endWithin(until: Date | null | undefined, wanted: Date | null): Date | null {
   return until && (wanted === null || until < wanted) ? until : wanted;
 }
@@ -45,11 +56,11 @@ export function endWithin(until: Date | null | undefined, wanted: Date | null): 
 /** Where a request came from. */
 export interface Origin {
   readonly requestId: string;
-  /** As exactly as the operator wants to know; null: not at all. */
+  /** With the precision that the operator configured; null: not recorded. */
   readonly address: string | null;
 }
 
-/** The person id of who is no person here. */
+/** The person id of callers who are no person here. */
 export const nobody = '00000000-0000-0000-0000-000000000000';
 
 /** Whether a text names a role. */

@@ -16,31 +16,31 @@ import { newUserCode, readUserCode, showUserCode } from './device-code.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 import { createToken, noteToken } from './tokens.ts';
 
-/** How programs are signed in (RFC 8628). */
+/** Settings for signing programs in (RFC 8628). */
 export interface DeviceLimits {
   readonly lifetimeSeconds: number;
-  /** Between two questions of a program. */
+  /** Between two polls of a program. */
   readonly intervalSeconds: number;
 }
 
 export const usualDeviceLimits: DeviceLimits = { lifetimeSeconds: 900, intervalSeconds: 5 };
 
-/** Programs that wait at once, at most; a guess with much room. */
+/** Maximum waiting programs; a guess with a large margin. */
 const maxWaiting = 10_000;
-/** RFC 8628, 5.1: so few wrong codes that nobody finds one by trying. */
+/** RFC 8628, 5.1: few enough wrong codes that guessing does not work. */
 const maxWrongCodes = 10;
 const wrongCodeSeconds = 900;
-/** As long as a token that is made by hand, unless its maker says otherwise. */
+/** The same as the default of tokens that are created manually. */
 const tokenDays = 365;
 
-/** What a program is told when it begins; `deviceCode` is its secret. */
+/** What a program gets at the start; `deviceCode` is its secret. */
 export interface StartedDevice {
   readonly deviceCode: string;
   /** With the hyphen. */
   readonly userCode: string;
 }
 
-/** Begins to sign a program in. Throws `rate-limited` when far too many wait. */
+/** Starts to sign a program in. Throws `rate-limited` if far too many are waiting. */
 export async function startDevice(store: Store, request: DeviceRequest, limits: DeviceLimits): Promise<StartedDevice> {
   const deviceCode = newSecret();
   const userCode = newUserCode();
@@ -51,8 +51,9 @@ export async function startDevice(store: Store, request: DeviceRequest, limits: 
 }
 
 /**
- * What a program asks for, by the code that a person typed; null: there is no such request, or not any more. Ten wrong codes in a quarter of an hour, and nothing is
- * looked up for the person until it is over: `rate-limited`.
+ * The program's request behind a typed code; null: there is none, or not any more. After ten wrong
+ * codes in a quarter of an hour, the person gets `rate-limited` until it has passed, without a
+ * lookup.
  */
 export async function lookAtDevice(store: Store, personId: string, typed: string): Promise<(DeviceRequest & { userCode: string }) | null> {
   const userCode = readUserCode(typed);
@@ -67,7 +68,9 @@ export async function lookAtDevice(store: Store, personId: string, typed: string
 }
 
 /**
- * Says yes or no to the program behind a code, for the caller's workspace. False: there is no such request any more. Nobody gives more than they came with, nor for longer, and a JWT nothing: `forbidden`.
+ * Approves or denies the program behind a code, for the caller's workspace. False: the request no
+ * longer exists. The program gets at most the caller's permissions and expiry; a JWT cannot
+ * approve: `forbidden`.
  */
 export async function decideDevice(store: Store, caller: Caller, typed: string, approved: boolean): Promise<boolean> {
   const { tenantId, personId } = caller;
@@ -82,7 +85,7 @@ export async function decideDevice(store: Store, caller: Caller, typed: string, 
   return decideDeviceCode(store.global, hashSecret(readUserCode(typed)!), decision);
 }
 
-/** A program that was let in. */
+/** An approved program. */
 export interface DeviceToken {
   readonly token: string;
   readonly scopes: readonly string[];
@@ -90,8 +93,9 @@ export interface DeviceToken {
 }
 
 /**
- * The token of a program that a person has let in; each device code gives one. Throws `authorization-pending`, `slow-down`, `access-denied`, `device-code-expired`, and
- * `bad-request` for a code that is unknown or was used.
+ * The token of an approved program; each device code gives one. Throws `authorization-pending`,
+ * `slow-down`, `access-denied`, `device-code-expired`, and `bad-request` for an unknown or used
+ * code.
  */
 export async function redeemDevice(store: Store, deviceCode: string): Promise<DeviceToken> {
   const poll = looksLikeSecret(deviceCode) ? await pollDeviceCode(store.global, hashSecret(deviceCode)) : ({ outcome: 'unknown' } as const);
@@ -108,7 +112,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
     expiresAt,
     makerTokenId: maker.tokenId,
     alongside: async (trx, tokenId) => {
-      // Who was taken out since they said yes lets nobody in, nor what waits until they are let in again.
+      // The approval of a person who was removed since then is void, even if they rejoin later.
       if (!(await lockMembers(trx, tenantId)) || !(await readMember(trx, tenantId, personId))) throw refusals.denied();
       await noteToken(trx, { tenantId, tokenId, actorId: personId, via: 'device', details: { scopes } }, 'token.issue');
     },
@@ -116,7 +120,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
   return { token, scopes, expiresInSeconds };
 }
 
-/** RFC 8628, 3.5, beside our own codes: what clients that others wrote decide by. */
+/** RFC 8628, 3.5, in addition to our own codes: third-party clients use these. */
 const rfc = (error: string) => ({ extra: { error } });
 const refusals = {
   pending: () =>

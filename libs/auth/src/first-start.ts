@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { insertMember, insertPerson, insertWorkspace, readOwner, readTenantsWithTokens, type Store } from '#store';
 import { createToken } from './tokens.ts';
 
-/** Somebody who owns a workspace. */
+/** An owner of a workspace. */
 export interface Owner {
   readonly tenantId: string;
   readonly personId: string;
 }
 
 /**
- * Makes sure that an installation of one workspace has an owner. The first time: makes person, workspace and membership, and a token for
- * the local command line (null later: a token is shown once; `createToken` makes another). After a crash half way it starts over.
+ * Ensures that a single-workspace installation has an owner. The first time, creates person,
+ * workspace and membership, and a token for the local CLI (later null: a token is shown once;
+ * `createToken` creates another). After a crash in between it starts over.
  */
 export async function firstStart(
   store: Store,
@@ -27,7 +28,7 @@ export async function firstStart(
   return { owner, token: await createToken(store, { ...owner, name: tokenName }) };
 }
 
-/** The owner of the installation's workspace; null before the first start was through. */
+/** The owner of the installation's workspace; null before the first start completed. */
 export async function findOwner(store: Store): Promise<Owner | null> {
   for (const tenantId of await readTenantsWithTokens(store.global)) {
     const personId = await store.withTenant(tenantId, (trx) => readOwner(trx, tenantId));

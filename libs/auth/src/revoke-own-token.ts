@@ -2,7 +2,10 @@ import { readTokenOwner, readTokenRoute, revokeAccessToken, type Store } from '#
 import { hashSecret, looksLikeToken } from './token.ts';
 import { noteToken } from './tokens.ts';
 
-/** Ends a token, for whoever has it (RFC 7009): within five seconds it works nowhere, nor what was made by it. What is no token, or none any more, is none afterwards either. */
+/**
+ * Revokes a token, for anyone who has it (RFC 7009): within five seconds neither it nor anything
+ * created with it works. Does nothing for an unknown or ended token.
+ */
 export async function revokeOwnToken(store: Store, token: string): Promise<void> {
   const route = looksLikeToken(token) ? await readTokenRoute(store.global, hashSecret(token)) : null;
   if (!route) return;

@@ -12,13 +12,13 @@ import {
 import type { Owner } from './first-start.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 
-/** A session of a browser: its cookie, and how long it lasts. */
+/** A browser session: its cookie, and its lifetime. */
 export interface BrowserSession {
   readonly secret: string;
   readonly maxAgeSeconds: number;
 }
 
-/** When sessions end: `lifetimeSeconds` after their start, or when they were not used for `idleSeconds`. */
+/** When sessions end: `lifetimeSeconds` after their start, or after `idleSeconds` without use. */
 export interface SessionLimits {
   readonly lifetimeSeconds: number;
   readonly idleSeconds: number;
@@ -26,7 +26,10 @@ export interface SessionLimits {
 
 const usualSessionLimits: SessionLimits = { lifetimeSeconds: 30 * 86_400, idleSeconds: 7 * 86_400 };
 
-/** Starts a session of a person in a workspace. Only the hash of its secret is stored. It ends with what it was made by, whatever the limits say. */
+/**
+ * Starts a session of a person in a workspace. Stores only the hash of its secret. It ends with the
+ * credential that created it, whatever the limits.
+ */
 export async function startSession(
   store: Store,
   { tenantId, personId }: Owner,
@@ -41,30 +44,31 @@ export async function startSession(
   return { secret, maxAgeSeconds: Math.min(lifetimeSeconds, secondsLeft) };
 }
 
-/** Signs a browser out: within five seconds its cookie is good for nothing. */
+/** Signs a browser out: within five seconds its cookie no longer works. */
 export async function endSession(store: Store, secret: string): Promise<void> {
   await endBrowserSession(store.global, hashSecret(secret));
 }
 
-/** Where a person is signed in. `secret`: of the browser that asks. */
+/** The active sessions of a person. `secret`: of the current browser. */
 export async function listSessions(store: Store, personId: string, secret: string | null): Promise<SessionSummary[]> {
   return listBrowserSessions(store.global, personId, secret === null ? null : hashSecret(secret));
 }
 
-/** Ends one session of a person; with null, all but that of the browser that asks. */
+/** Ends one session of a person; with null, all except that of the current browser. */
 export async function endSessionsOf(store: Store, personId: string, sessionId: string | null, secret: string | null): Promise<void> {
   const except = sessionId === null && secret !== null ? hashSecret(secret) : null;
   await endBrowserSessionsOf(store.global, personId, { sessionId, except });
 }
 
 /**
- * What stands in every form of a signed-in browser and comes back with it. Derived from the cookie, which no script reads and no other site knows; says nothing of it.
+ * The token in every form of a signed-in browser. Derived from the cookie, which no script can read
+ * and no other site knows; does not reveal it.
  */
 export function csrfTokenOf(sessionSecret: string): string {
   return createHmac('sha256', sessionSecret).update('form').digest('base64url');
 }
 
-/** Whether a form comes from a page that was made for this session. */
+/** Whether a form comes from a page that was created for this session. */
 export function isCsrfToken(given: unknown, sessionSecret: string | null): boolean {
   if (typeof given !== 'string' || sessionSecret === null || !looksLikeSecret(sessionSecret)) return false;
   return timingSafeEqual(hashSecret(given), hashSecret(csrfTokenOf(sessionSecret)));

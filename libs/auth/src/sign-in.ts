@@ -6,7 +6,10 @@ import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 
 const linkSeconds = 3_600;
 
-/** Makes the secret of a sign-in link (`/sign-in/{secret}`) that works once, within an hour. Link and session end with the credential that asks for it. */
+/**
+ * Creates the secret of a one-time sign-in link (`/sign-in/{secret}`), valid for an hour. Link and
+ * session end with the credential that requests it.
+ */
 export async function createSignInLink(store: Store, owner: Owner & Pick<Caller, 'until' | 'tokenId'>): Promise<string> {
   const secret = newSecret();
   await insertSignInLink(store.global, {
@@ -20,7 +23,8 @@ export async function createSignInLink(store: Store, owner: Owner & Pick<Caller,
 }
 
 /**
- * Uses up a sign-in link and starts a session; null when the link is unknown, used or expired. `before`: done with whoever the link is for, before there is a session.
+ * Consumes a sign-in link and starts a session; null if the link is unknown, used or expired.
+ * `before` is called with the link's person before the session starts.
  */
 export async function signIn(
   store: Store,
@@ -35,8 +39,9 @@ export async function signIn(
 }
 
 /**
- * Moves a session of the person to another workspace, which they are known to be a member of. It has a new secret then, and the old one is good for
- * nothing; it lasts as long as before. In a transaction of that workspace. Null: there is no such session any more.
+ * Moves a session of the person to another workspace, of which the caller has checked that they are
+ * a member. It gets a new secret, and the old one stops working; its lifetime does not change. Runs
+ * in a transaction of that workspace. Null: the session no longer exists.
  */
 export async function moveSession(
   trx: TenantTransaction,

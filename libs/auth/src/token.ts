@@ -7,31 +7,43 @@ const tokenCharacters = 40;
 const secretCharacters = 30;
 
 /**
- * A new access token: `plt_`, a secret of 30 characters, and the CRC-32 of those as six base62 digits. The prefix lets secret
- * scanners find leaked tokens, the checksum lets us refuse anything else without asking the database.
+ * A new access token: `plt_`, a secret of 30 characters, and the CRC-32 of those as six base62
+ * digits. The prefix allows secret scanners to find leaked tokens, the checksum allows rejecting
+ * anything else without a database query.
  */
 export function newToken(): string {
   const secret = newSecret();
   return `plt_${secret}${checksum(secret)}`;
 }
 
-/** Whether a text has the form and the checksum of a token; says nothing on whether it is one. Its length is looked at first: reading a long text that was put together copies all of it. */
+/**
+ * Whether a text has the form and the checksum of a token; it may still be unknown. The length is
+ * checked first: reading a long concatenated string copies all of it.
+ */
 export function looksLikeToken(text: string): boolean {
   const match = text.length === tokenCharacters ? form.exec(text) : null;
   return match !== null && checksum(match[1]!) === match[2];
 }
 
-/** A new secret, of a token, a sign-in link or a browser's session: 30 random characters (178 bits). */
+/**
+ * A new secret, for a token, a sign-in link or a browser session: 30 random characters (178 bits).
+ */
 export function newSecret(): string {
   return randomBase62(secretCharacters);
 }
 
-/** Whether a text has the form of {@link newSecret}; anything else is refused without asking the database. */
+/**
+ * Whether a text has the form of {@link newSecret}; anything else is rejected without a database
+ * query.
+ */
 export function looksLikeSecret(text: string): boolean {
   return text.length === secretCharacters && /^[0-9A-Za-z]{30}$/.test(text);
 }
 
-/** What is stored of a secret: its SHA-256. Our secrets are random and long, so a fast hash without salt is enough. */
+/**
+ * The stored form of a secret: its SHA-256. Our secrets are random and long, so a fast hash without
+ * salt is enough.
+ */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

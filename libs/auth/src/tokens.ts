@@ -13,21 +13,27 @@ import {
 import { scopes as allScopes } from './caller.ts';
 import { hashSecret, newToken } from './token.ts';
 
-/** An access token that is to be made. What is left out is not narrowed: all scopes, the whole workspace, no end. */
+/**
+ * An access token to be created. Omitted fields do not restrict it: all scopes, the whole
+ * workspace, no expiry.
+ */
 export interface TokenWish extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt' | 'makerTokenId'>> {
   readonly tenantId: string;
   readonly personId: string;
   readonly name: string;
-  /** Done in the transaction that makes the token: who asked for it is written down. Absent: nobody but the service did. */
+  /**
+   * Runs in the transaction that creates the token, to record who requested it. Absent: the service
+   * itself did.
+   */
   readonly alongside?: (trx: TenantTransaction, tokenId: string) => Promise<void>;
 }
 
-/** Makes an access token of a person in a workspace. Returned once; only its hash is stored. */
+/** Creates an access token of a person in a workspace. Returned once; only its hash is stored. */
 export async function createToken(store: Store, wish: TokenWish): Promise<string> {
   return (await createTokenWithId(store, wish)).token;
 }
 
-/** As {@link createToken}, with the id under which it is listed and revoked. */
+/** Like {@link createToken}, with the id for listing and revoking it. */
 export async function createTokenWithId(store: Store, wish: TokenWish): Promise<{ token: string; tokenId: string }> {
   const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, makerTokenId = null, alongside } = wish;
   const token = newToken();
@@ -46,14 +52,16 @@ export async function createTokenWithId(store: Store, wish: TokenWish): Promise<
     });
     await (alongside ? alongside(trx, tokenId) : noteToken(trx, { tenantId, tokenId, actorId: null, via: 'service' }, 'token.issue'));
   });
-  // The route comes last and outside (it is a global table): without it the token does not work, and nobody has it yet.
+  // The route comes last and outside the transaction (it is a global table): without it the token
+  // does not work, and nobody has it yet.
   await insertTokenRoute(store.global, { tokenHash: hashSecret(token), tenantId, tokenId });
   return { token, tokenId };
 }
 
 /**
- * Writes down what becomes of a token where no caller asks for it: the first one of an installation and those that its operator makes at the machine (`service`),
- * and those that a program was let have (`device`) or gave up (`token`).
+ * Records changes of tokens that happen without a caller: the first token of an installation and
+ * those that its operator creates on the machine (`service`), those issued to an approved program
+ * (`device`), and those that a program gave up (`token`).
  */
 export async function noteToken(
   trx: TenantTransaction,

@@ -4,20 +4,21 @@ import { BriefCache } from './brief-cache.ts';
 import { type Caller, nobody } from './caller.ts';
 import { hashSecret, looksLikeSecret } from './token.ts';
 
-/** A link that holds: who comes by it, and where it may be shown. */
+/** A valid link: its visitor, and where it may be shown. */
 export interface OpenLink {
   readonly kind: 'page' | 'embed';
   readonly experimentId: string;
   readonly caller: Caller;
   /** For an embed: the sites that may frame it. */
   readonly origins: readonly string[];
-  /** Null: it has no end. */
+  /** Null: never. */
   readonly expiresAt: Date | null;
 }
 
 /**
- * Finds out what somebody may read who is no member: by a link, or because it is public. They are callers of the workspace of the experiment
- * who may read that one, as far as their view goes, and nothing else. Answers are kept for at most 3 seconds.
+ * Determines what non-members may read: through a link, or because it is public. They are callers
+ * in the experiment's workspace who may read only that experiment, within their view. Results are
+ * cached for at most 3 seconds.
  */
 export class Visitors {
   readonly #store: Store;
@@ -25,7 +26,7 @@ export class Visitors {
   readonly #links: BriefCache<OpenLink | null>;
   readonly #public: BriefCache<Caller | null>;
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(store: Store, now?: () => number) {
     this.#store = store;
     this.#routes = new BriefCache(now);
@@ -33,13 +34,16 @@ export class Visitors {
     this.#public = new BriefCache(now);
   }
 
-  /** The workspace of an experiment, whoever asks; null: there is no such experiment. */
+  /** The workspace of an experiment, for any caller; null: there is no such experiment. */
   async tenantOf(experimentId: string): Promise<string | null> {
     if (!isExperimentId(experimentId)) return null;
     return this.#routes.get(experimentId, () => readExperimentRoute(this.#store.global, experimentId));
   }
 
-  /** The link with this secret; null when it is unknown, expired or revoked, or what it shows is gone. */
+  /**
+   * The link with this secret; null if it is unknown, expired or revoked, or its experiment was
+   * deleted.
+   */
   async byLink(secret: string): Promise<OpenLink | null> {
     if (!looksLikeSecret(secret)) return null;
     const hash = hashSecret(secret);
@@ -47,8 +51,8 @@ export class Visitors {
   }
 
   /**
-   * Anybody, as a reader of this experiment; null unless it is public. One that does not exist is looked for as if it did, so that the time that this takes does not tell
-   * it from a private one.
+   * An anonymous reader of this experiment; null unless it is public. A nonexistent one takes the
+   * same lookups, so that timing does not distinguish it from a private one.
    */
   async byPublic(experimentId: string): Promise<Caller | null> {
     if (!isExperimentId(experimentId)) return null;

@@ -2,7 +2,7 @@ import * as grpc from '@grpc/grpc-js';
 import type { GrpcTarget } from './grpc-target.ts';
 import { asksForBlobOf, pinnedRequest } from './pinned-request.ts';
 
-/** What stock TensorBoard reads through. */
+/** The service that stock TensorBoard reads through. */
 const service = 'tensorboard.data.TensorBoardDataProvider';
 const unaryMethods = [
   'GetExperiment',
@@ -16,24 +16,25 @@ const unaryMethods = [
   'ReadBlobSequences',
 ] as const;
 
-/** Stock TensorBoard takes messages up to this size; larger ones nobody could read. */
+/** Stock TensorBoard accepts messages up to this size, so larger ones would be unreadable. */
 const maxMessageBytes = 256 * 1024 * 1024;
-/** TensorBoard waits for ever; a service that is being restarted is waited for this long. */
+/** TensorBoard itself waits forever; the bridge waits this long for a service that restarts. */
 const patienceMs = 60_000;
 
-/** What a bridge leads to. */
+/** The target of a bridge. */
 export interface BridgeOptions extends GrpcTarget {
   readonly experimentId: string;
-  /** Headers that say who asks. */
+  /** Headers with the caller's credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** Told when the service cannot be reached, or does not let the caller in any more. */
+  /** Called when the service is unreachable, or no longer accepts the caller. */
   readonly onTrouble: (code: 'unavailable' | 'unauthenticated', details: string) => void;
 }
 
 /**
- * Stock TensorBoard sends no credentials, and does not know which experiment it shows. This takes its calls at a loopback port of its own, and sends them on
- * with the caller's credentials, about one experiment: calls about any other are refused here. Messages pass as the bytes that they are.
+ * Stock TensorBoard sends no credentials, and does not know which experiment it shows. The bridge
+ * accepts its calls on a loopback port, and forwards them with the caller's credentials, for one
+ * experiment: it rejects calls about any other. Messages are forwarded as bytes.
  */
 export class Bridge {
   readonly #options: BridgeOptions;
@@ -58,7 +59,10 @@ export class Bridge {
     return `127.0.0.1:${this.#port}`;
   }
 
-  /** Asks the service once, so that what is wrong is said before TensorBoard starts. Rejects with the status of the call. */
+  /**
+   * Calls the service once, so that errors are reported before TensorBoard starts. Rejects with the
+   * status of the call.
+   */
   async check(deadlineMs = 10_000): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const request = pinnedRequest(Buffer.alloc(0), this.#options.experimentId)!;
@@ -139,7 +143,10 @@ export class Bridge {
     return own instanceof Date || Number.isFinite(own) ? own : Date.now() + patienceMs;
   }
 
-  /** The status as it goes on to TensorBoard, which shows its user the texts of some and nothing of others (protocol reference C.3). */
+  /**
+   * The status that is forwarded to TensorBoard, which shows its user the texts of some and nothing
+   * for others (protocol reference C.3).
+   */
   #explain({ code, details }: grpc.ServiceError): grpc.StatusObject {
     const { onTrouble } = this.#options;
     if (code === grpc.status.UNAVAILABLE || code === grpc.status.DEADLINE_EXCEEDED) onTrouble('unavailable', details);

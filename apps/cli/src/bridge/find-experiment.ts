@@ -6,15 +6,18 @@ import { parseExperimentId } from '../local/experiment-id.ts';
 import type { Report } from '../report.ts';
 import { openApi } from '../session.ts';
 
-/** An experiment, and as whom it is read. */
+/** An experiment, and the credentials to read it. */
 export interface Visit {
   readonly api: Api;
   readonly experimentId: string;
-  /** What says so, in HTTP and gRPC. */
+  /** The credentials, as headers for HTTP and gRPC. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The experiment that is named by its id, the address of its page, or a link that was shared. Throws when it cannot be read. The caller closes `api.http`. */
+/**
+ * The experiment given by its id, the URL of its page, or a share link. Throws if it cannot be
+ * read. The caller closes `api.http`.
+ */
 export async function findExperiment(named: string, host: Host, report: Report): Promise<Visit> {
   const link = /^(https?:\/\/[^/]+)\/s\/([A-Za-z0-9_-]+)\/?$/.exec(named);
   if (link) return openLink(parseOrigin(link[1]!), link[2]!, host, report);
@@ -30,7 +33,7 @@ export async function findExperiment(named: string, host: Host, report: Report):
   }
 }
 
-/** Whoever has the link needs no token; where it leads is where a browser would be sent. */
+/** A link needs no token; its target is where a browser would be redirected. */
 async function openLink(origin: string, secret: string, host: Host, report: Report): Promise<Visit> {
   const api = openApi(host, report, { origin, token: null });
   try {

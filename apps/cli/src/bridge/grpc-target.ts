@@ -4,14 +4,17 @@ import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { asObject } from '../http/json.ts';
 
-/** Where and how the service takes gRPC. */
+/** The gRPC endpoint of the service. */
 export interface GrpcTarget {
-  /** As gRPC names it: `dns:///host:port`. */
+  /** In gRPC syntax: `dns:///host:port`. */
   readonly target: string;
   readonly credentials: ChannelCredentials;
 }
 
-/** Asks the service where it takes gRPC; throws when it does not, or where a token could be overheard on the way. */
+/**
+ * Queries the gRPC endpoint of the service; throws if there is none, or if a token could be
+ * intercepted on the way.
+ */
 export async function findGrpcTarget(api: Api): Promise<GrpcTarget> {
   const { origin } = api.http;
   const grpc = (await api.get('/server', "Reading the server's gRPC address"))['grpc'];
@@ -44,12 +47,12 @@ export async function findGrpcTarget(api: Api): Promise<GrpcTarget> {
   return { target, credentials: credentials.createSsl(trustedCertificates()) };
 }
 
-/** Whether a target or the host of an address is this machine, whoever looks at it. */
+/** Whether a target or the host of a URL always means the local machine. */
 function isOnThisMachine(place: string): boolean {
   return /^(?:dns:\/{3})?(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?::\d+)?$/.test(place);
 }
 
-/** Those of the system beside those of Node, as for HTTP. */
+/** Those of the system in addition to those of Node, as for HTTP. */
 function trustedCertificates(): Buffer {
   return Buffer.from(
     [...tls.getCACertificates('default'), ...tls.getCACertificates('system'), ...tls.getCACertificates('extra')].join('\n'),

@@ -1,12 +1,18 @@
-/** Ids by which stock TensorBoard asks for "the" experiment: of its page at `/`, and of the part of the page that is Angular (protocol reference D.2). */
+/**
+ * Ids that stock TensorBoard uses for "the" experiment: on its page at `/`, and in the Angular part
+ * of the page (protocol reference D.2).
+ */
 const unnamed: ReadonlySet<string> = new Set(['', 'defaultExperimentId']);
 
-/** Length-delimited, field 1: `experiment_id` of every request but ReadBlob's, whose is `blob_key`. */
+/**
+ * Length-delimited, field 1: `experiment_id` of every request except ReadBlob's, where it is
+ * `blob_key`.
+ */
 const firstField = 0x0a;
 
 /**
- * The request with `experiment_id` (field 1) set to `experimentId`, the rest of it as it came. Null where it names another experiment. Throws RangeError where
- * the bytes are no protobuf message.
+ * The request with `experiment_id` (field 1) set to `experimentId`, otherwise unchanged. Null if it
+ * names another experiment. Throws RangeError if the bytes are not a protobuf message.
  */
 export function pinnedRequest(request: Buffer, experimentId: string): Buffer | null {
   const { named, others } = splitFirstField(request);
@@ -15,17 +21,19 @@ export function pinnedRequest(request: Buffer, experimentId: string): Buffer | n
   return Buffer.concat([Buffer.from([firstField, id.length]), id, ...others]);
 }
 
-/** Whether the key of a ReadBlobRequest names a blob of this experiment; the service still decides who may read it. */
+/**
+ * Whether the key of a ReadBlobRequest belongs to this experiment; the service still checks access.
+ */
 export function asksForBlobOf(request: Buffer, experimentId: string): boolean {
   try {
     const parts: unknown = JSON.parse(Buffer.from(splitFirstField(request).named, 'base64url').toString('utf8'));
-    return Array.isArray(parts) && parts[1] === experimentId; // [version, experiment, …], as the service makes them
+    return Array.isArray(parts) && parts[1] === experimentId; // [version, experiment, …], as the service creates them
   } catch {
-    return false; // no key of ours
+    return false; // not a key of ours
   }
 }
 
-/** The last text of field 1, which is the one that counts, and all other fields as they came. */
+/** The last value of field 1, which is the one that counts, and all other fields unchanged. */
 function splitFirstField(message: Buffer): { named: string; others: Buffer[] } {
   const others: Buffer[] = [];
   let named = '';

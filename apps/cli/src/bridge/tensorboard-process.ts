@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Host, TextSink } from '../host.ts';
 
-/** How long TensorBoard may take to end before it is killed. */
+/** How long TensorBoard may take to stop before it is killed. */
 const stopMs = 3_000;
 
-/** A TensorBoard that reads through a bridge. */
+/** A TensorBoard process that reads through a bridge. */
 export class TensorBoardProcess {
   readonly #child: ChildProcess;
-  /** Its exit code; null: a signal ended it. Rejects where it cannot be started: with `ENOENT` where there is none. */
+  /**
+   * Its exit code; null: ended by a signal. Rejects if it cannot be started: with `ENOENT` if it is
+   * not installed.
+   */
   readonly ended: Promise<number | null>;
 
-  /** What it says goes to `sink`: stdout is for the answer of our own command. */
+  /** Its output goes to `sink`: stdout is reserved for the result of our command. */
   constructor(args: readonly string[], host: Host, sink: TextSink) {
     this.#child = spawn('tensorboard', [...args], { cwd: host.cwd, env: environment(host), stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#child.stdout, this.#child.stderr])
@@ -21,7 +24,7 @@ export class TensorBoardProcess {
     });
   }
 
-  /** Ends it. A terminal has sent it Ctrl-C already; then this changes nothing. */
+  /** Stops it. No effect if the terminal has already sent it Ctrl-C. */
   async stop(): Promise<void> {
     const kill = setTimeout(() => this.#child.kill('SIGKILL'), stopMs);
     this.#child.kill('SIGTERM');
@@ -30,7 +33,7 @@ export class TensorBoardProcess {
   }
 }
 
-/** It needs none of our secrets, and its gRPC would send even what goes to this machine through a proxy. */
+/** It does not need our secrets, and its gRPC would send even loopback traffic through a proxy. */
 function environment({ env }: Host): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('PLOTLINE_'));
   return { ...Object.fromEntries(kept), no_grpc_proxy: '127.0.0.1', PYTHONUNBUFFERED: '1' };

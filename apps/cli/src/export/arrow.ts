@@ -15,7 +15,10 @@ import {
 import type { TableColumns } from './csv.ts';
 import type { ScalarStretch } from './scalar-pages.ts';
 
-/** Stretches of scalars as an Arrow IPC stream: one record batch a stretch, columns `run, tag, step, wall_time, value` (with `writer` behind `tag`, and `superseded` at the end, where they are wanted). */
+/**
+ * Ranges of scalars as an Arrow IPC stream: one record batch per range, columns `run, tag, step,
+ * wall_time, value` (with `writer` after `tag`, and `superseded` at the end, if requested).
+ */
 export async function* arrowStream(stretches: AsyncIterable<ScalarStretch>, columns: TableColumns): AsyncGenerator<Uint8Array> {
   const schema = new Schema([
     new Field('run', new Utf8(), false),
@@ -29,7 +32,8 @@ export async function* arrowStream(stretches: AsyncIterable<ScalarStretch>, colu
   const writer = new RecordBatchStreamWriter();
   writer.reset(undefined, schema);
   let fault: { readonly error: unknown } | undefined;
-  // The writer queues what is not read yet; the service is slower than the disk, so that stays at a page or two.
+  // The writer queues what has not been read yet; the service is slower than the disk, so the queue
+  // stays at a page or two.
   const pump = (async () => {
     try {
       for await (const stretch of stretches) writer.write(recordBatch(schema, stretch, columns));
@@ -58,7 +62,7 @@ function recordBatch(schema: Schema, stretch: ScalarStretch, columns: TableColum
   return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }));
 }
 
-/** A text column with one value all the way, without a string per row. */
+/** A text column with a single value, without a string per row. */
 function repeated(text: string, length: number) {
   const bytes = Buffer.from(text);
   const valueOffsets = Int32Array.from({ length: length + 1 }, (_, i) => i * bytes.length);

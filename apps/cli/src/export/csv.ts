@@ -1,7 +1,7 @@
 import { guardFormula, tableFloat } from '#model';
 import type { ScalarStretch } from './scalar-pages.ts';
 
-/** What the table has columns for, besides those that it always has. */
+/** The optional columns of the table. */
 export interface TableColumns {
   readonly superseded: boolean;
   readonly writer: boolean;
@@ -12,7 +12,10 @@ export function csvHead({ superseded, writer }: TableColumns): string {
   return `run,tag,${writer ? 'writer,' : ''}step,wall_time,value${superseded ? ',superseded' : ''}\n`;
 }
 
-/** The lines of a stretch. Floats as `tableFloat` writes them. `guard`: names cannot be formulas; `writer`: with its column. */
+/**
+ * The lines of a range. Floats as `tableFloat` writes them. `guard`: prevents names from being read
+ * as formulas; `writer`: with its column.
+ */
 export function csvLines(stretch: ScalarStretch, { guard = false, writer = false }: { guard?: boolean; writer?: boolean } = {}): string {
   const text = (name: string): string => quoted(guard ? guardFormula(name) : name);
   const name = `${text(stretch.run)},${text(stretch.tag)},${writer ? `${stretch.writer},` : ''}`;

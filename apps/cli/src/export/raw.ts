@@ -12,32 +12,38 @@ import { fileLabel } from '../local/file-label.ts';
 import { safePart, safeRelativePath } from '../local/safe-path.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 
-/** Folder below the output folder for versions that were replaced by later ones of the same name. */
+/**
+ * Folder below the output folder for versions that were replaced by later ones with the same name.
+ */
 export const olderVersions = '.older-versions';
-/** Attempts for one file whose connection breaks. */
+/** Attempts per file when its connection breaks. */
 const maxAttempts = 5;
 
-/** Where one file goes. `renamed`: its name means something to a file system, so the path spells it differently. */
+/**
+ * The output path of a file. `renamed`: the name has a special meaning in file systems, so the path
+ * spells it differently.
+ */
 export interface PlacedFile {
   readonly file: ListedFile;
   readonly path: string;
   readonly renamed: boolean;
 }
 
-/** What was written. */
+/** The result of a raw export. */
 export interface RawExport {
   readonly files: readonly PlacedFile[];
   readonly bytes: number;
-  /** Files that were there already, byte for byte. */
+  /** Files that already existed, byte for byte. */
   readonly unchanged: number;
-  /** Files whose original bytes the service does not keep any more. */
+  /** Files whose original bytes the service no longer keeps. */
   readonly gone: readonly PlacedFile[];
 }
 
 /**
- * Chooses a path below the output folder for every file: `run/name` for the latest version, `.older-versions/run/name.v1` for others.
- * Names are untrusted ({@link safeRelativePath}); two names that a file system could take for one (case, composed letters) get
- * different paths. Pure, and the same files always get the same paths.
+ * Chooses a path below the output folder for every file: `run/name` for the latest version,
+ * `.older-versions/run/name.v1` for others. Names are untrusted ({@link safeRelativePath}); two
+ * names that a file system could treat as one (case, composed characters) get different paths.
+ * Deterministic.
  */
 export function placeFiles(files: readonly ListedFile[]): PlacedFile[] {
   const sorted = [...files].sort(
@@ -65,12 +71,15 @@ export function placeFiles(files: readonly ListedFile[]): PlacedFile[] {
   });
 }
 
-/** What a file system that does not tell cases or compositions apart makes of a path. */
+/** A path normalized like in a file system that ignores case or composition. */
 function same(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-/** Writes the bytes of every file of an experiment, without deleted points, below `outdir`, each checked against the service's checksum before it gets its name. */
+/**
+ * Writes the bytes of every file of an experiment, without deleted points, below `outdir`, and
+ * verifies each against the service's checksum before renaming it to its final name.
+ */
 export async function exportRaw(
   api: Api,
   experimentId: string,
@@ -128,10 +137,13 @@ async function fetchFile(api: Api, experimentId: string, file: ListedFile, targe
   }
 }
 
-/** The bytes that came are not those that the service has. */
+/** The received bytes differ from those of the service. */
 class BrokenTransfer extends Error {}
 
-/** The file may have grown since it was listed: exactly the listed bytes are kept, since their checksum is known. */
+/**
+ * The file may have grown since it was listed: exactly the listed bytes are kept, since their
+ * checksum is known.
+ */
 async function fetchOnce(api: Api, experimentId: string, file: ListedFile, target: string): Promise<void> {
   const temporary = temporaryFor(target);
   const output = await open(temporary, 'wx');

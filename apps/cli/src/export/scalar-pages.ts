@@ -1,10 +1,10 @@
 import type { Api } from '../http/api.ts';
 import { asArray, asObject, intField, stringField, UnexpectedAnswer } from '../http/json.ts';
 
-/** Points of one request; the most that the service gives at once. */
+/** Points per request; the maximum of the service. */
 const pageSize = 100_000;
 
-/** A stretch of one series, columns of equal length. `superseded` is null unless asked for. */
+/** A range of one series, in columns of equal length. `superseded` is null unless requested. */
 export interface ScalarStretch {
   readonly run: string;
   readonly tag: string;
@@ -16,15 +16,15 @@ export interface ScalarStretch {
   readonly superseded: readonly boolean[] | null;
 }
 
-/** What a table of the scalars has to say beside them. */
+/** What a table of the scalars must contain besides the values. */
 export interface ScalarSurvey {
-  /** Points that are superseded. */
+  /** Number of superseded points. */
   readonly superseded: number;
-  /** Some run has several writers: the table has a column that tells them apart. */
+  /** Some run has several writers: the table has a column to distinguish them. */
   readonly hasWriters: boolean;
 }
 
-/** Looks through the list of series of an experiment. */
+/** Summarizes the series of an experiment. */
 export async function surveyScalars(api: Api, experimentId: string): Promise<ScalarSurvey> {
   let superseded = 0;
   let hasWriters = false;
@@ -36,7 +36,10 @@ export async function surveyScalars(api: Api, experimentId: string): Promise<Sca
   return { superseded, hasWriters };
 }
 
-/** All scalar points of an experiment, series by series, read page by page (api.md, scalars query, `raw`). With `superseded`: in log order, else effective ones only. */
+/**
+ * All scalar points of an experiment, by series, read page by page (api.md, scalars query, `raw`).
+ * With `superseded`: in log order, otherwise only effective ones.
+ */
 export async function* scalarPages(api: Api, experimentId: string, superseded: boolean): AsyncGenerator<ScalarStretch> {
   for (let token: string | null = null; ;) {
     const page = await api.send('POST', `/experiments/${experimentId}/scalars/query`, 'Reading scalars', {
@@ -65,14 +68,14 @@ export async function* scalarPages(api: Api, experimentId: string, superseded: b
   }
 }
 
-/** Steps beyond 2^53 come as strings. */
+/** Steps beyond 2^53 are strings. */
 function readStep(value: unknown): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
   if (typeof value === 'string' && /^-?\d+$/.test(value)) return BigInt(value);
   throw new UnexpectedAnswer(`${JSON.stringify(value)} is not a step`);
 }
 
-/** What is no JSON number comes as the strings NaN, Infinity and -Infinity. */
+/** Values that are not JSON numbers are the strings NaN, Infinity and -Infinity. */
 function readFloat(value: unknown): number {
   if (typeof value === 'number') return value;
   if (value === 'NaN') return NaN;

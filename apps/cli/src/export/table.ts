@@ -6,25 +6,32 @@ import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import { csvHead, csvLines, type TableColumns } from './csv.ts';
 import { scalarPages, type ScalarStretch, surveyScalars } from './scalar-pages.ts';
 
-/** What was written. */
+/** The result of a table export. */
 export interface TableExport {
   readonly path: string;
   readonly points: number;
   readonly bytes: number;
-  /** Superseded points that were not asked for. */
+  /** Superseded points that were not requested. */
   readonly leftOut: number;
 }
 
-/** What is asked for. `superseded`: also the points that were logged again later, with a column that says so. */
+/**
+ * Options of a table export. `superseded`: include points that were logged again later, with a
+ * column that marks them.
+ */
 export interface TableWish {
   readonly format: 'csv' | 'arrow';
   readonly outdir: string;
   readonly superseded: boolean;
-  /** CSV: names that begin like a formula get an apostrophe. */
+  /** CSV: names that start like a formula get an apostrophe. */
   readonly guard?: boolean;
 }
 
-/** Writes every scalar point of an experiment as one long table `run, tag, step, wall_time, value`, with a column `writer` where runs have several: `scalars.csv` or `scalars.arrow` (an Arrow IPC stream). Memory: a page. */
+/**
+ * Writes every scalar point of an experiment as one long table `run, tag, step, wall_time, value`,
+ * with a column `writer` if runs have several: `scalars.csv` or `scalars.arrow` (an Arrow IPC
+ * stream). Needs memory for one page.
+ */
 export async function exportTable(
   api: Api,
   experimentId: string,
@@ -56,7 +63,7 @@ async function* csvPieces(stretches: AsyncIterable<ScalarStretch>, columns: Tabl
   for await (const stretch of stretches) yield Buffer.from(csvLines(stretch, { guard, writer: columns.writer }));
 }
 
-/** The file gets its name when it is whole. */
+/** The file gets its final name when it is complete. */
 async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
   const temporary = temporaryFor(path);
   const output: FileHandle = await open(temporary, 'wx');

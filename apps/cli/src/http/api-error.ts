@@ -1,7 +1,7 @@
 import { CliError, type ExitCode, exitCodes } from '../exit.ts';
 import type { Answer } from './http-client.ts';
 
-/** A refusal of the server (RFC 9457 problem document, or whatever stood in its place). */
+/** An error response of the server (RFC 9457 problem document, or any other body). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -27,13 +27,13 @@ export class ApiError extends Error {
     this.problem = problem;
   }
 
-  /** The server asks to come back later, or had a fault of its own. */
+  /** The server asks for a later retry, or had an internal error. */
   get retryable(): boolean {
     return this.status === 429 || this.status >= 500 || retryableCodes.has(this.code);
   }
 }
 
-/** The bytes were hurt on their way, or stopped coming: the same request again can do better. */
+/** The bytes were damaged in transfer, or stopped arriving: retrying the same request can help. */
 const retryableCodes = new Set(['digest-mismatch', 'corrupt-encoding', 'body-timeout', 'body-incomplete']);
 
 function parseProblem(answer: Answer): Record<string, unknown> {
@@ -42,14 +42,14 @@ function parseProblem(answer: Answer): Record<string, unknown> {
     const value: unknown = JSON.parse(answer.body.toString('utf8'));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return {}; // not JSON, whatever it says: the status is all there is
+    return {}; // not JSON: only the status is known
   }
 }
 
-/** Refusals for a bound whose status says something else. */
+/** Errors about a limit whose status does not say so. */
 const overLimitCodes = new Set(['name-too-long', 'quota-exceeded']);
 
-/** The exit that a refusal leads to. */
+/** The exit code for an error response. */
 export function exitOf(error: ApiError): ExitCode {
   if (error.status === 401) return exitCodes.notSignedIn;
   if (error.status === 404) return exitCodes.notFound;
@@ -57,7 +57,7 @@ export function exitOf(error: ApiError): ExitCode {
   return exitCodes.failed;
 }
 
-/** The same refusal as an end of the command. */
+/** The same error as the end of the command. */
 export function toCliError(error: ApiError): CliError {
   const signIn = error.status === 401 ? ` Sign in with \`plotline login\`, or check PLOTLINE_TOKEN.` : '';
   return new CliError(exitOf(error), error.message + signIn, { code: error.code, requestId: error.requestId, cause: error });

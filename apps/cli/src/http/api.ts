@@ -5,17 +5,17 @@ import { asArray, asObject, crcField, intField, type Json, stringField, Unexpect
 import type { Retry } from './retry.ts';
 import type { Throttle } from './throttle.ts';
 
-/** What the server keeps of a file: `crc32c` is over its durable prefix of `offset` bytes. */
+/** The server's state of a file: `crc32c` is over its durable prefix of `offset` bytes. */
 export interface RemoteFile {
   readonly fileId: string;
   readonly version: number;
   readonly offset: number;
   readonly crc32c: number;
-  /** This request has made it: nobody can have sent to it before. */
+  /** This request has created it: no other client can have sent bytes to it before. */
   readonly created: boolean;
 }
 
-/** A version of a file as the list of files tells it. */
+/** A version of a file in the list of files. */
 export interface ListedFile {
   readonly fileId: string;
   readonly run: string;
@@ -23,13 +23,16 @@ export interface ListedFile {
   readonly version: number;
   readonly bytes: number;
   readonly crc32c: number;
-  /** Of the bytes that can be downloaded: not those that were received where points were deleted. Null: they are not kept. */
+  /**
+   * Of the downloadable bytes: they differ from the received ones if points were deleted. Null:
+   * they are not kept.
+   */
   readonly contentCrc32c: number | null;
   readonly rewritten: boolean;
   readonly complete: boolean;
-  /** Id of the file of the run whose bytes begin with those of this one; null: it is no copy. */
+  /** Id of the file of the run whose first bytes equal this file; null: it is not a copy. */
   readonly copyOf: string | null;
-  /** A newer version of it was read. */
+  /** A newer version of it was ingested. */
   readonly replaced: boolean;
 }
 
@@ -39,43 +42,54 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Where a file stands (HEAD): `kept` are ranges beyond `offset` that need not be sent again; `window`: how far beyond it a range may start. */
+/**
+ * The state of a file (HEAD): `kept` are ranges beyond `offset` that need not be sent again;
+ * `window`: how far beyond it a range may start.
+ */
 export interface FilePosition {
   readonly offset: number;
   readonly kept: readonly ByteRange[];
   readonly window: number | null;
 }
 
-/** The answer of an append: everything acknowledged up to `epoch` includes it. `ms`: how long the attempt took that succeeded. */
+/**
+ * The response to an append: everything acknowledged up to `epoch` includes it. `ms`: duration of
+ * the successful attempt.
+ */
 export interface Acknowledged {
   readonly offset: number;
   readonly epoch: number;
-  /** The file is complete, as by {@link Api.complete}. */
+  /** The file is complete, like after {@link Api.complete}. */
   readonly complete: boolean;
   readonly ms: number;
 }
 
-/** A range of a file as it is sent: `digest` is the CRC-32C of the body, `encoding` names its compression. */
+/**
+ * A range of a file as sent: `digest` is the CRC-32C of the body, `encoding` names its compression.
+ */
 export interface RangeToSend {
   readonly offset: number;
   readonly body: Uint8Array;
   readonly digest: number;
   readonly encoding: string | null;
-  /** It is the whole file, and no more of it is expected. */
+  /** It is the whole file, and no more is expected. */
   readonly whole: boolean;
-  /** It could be sent in smaller ranges. */
+  /** It could be split into smaller ranges. */
   readonly divisible: boolean;
 }
 
-/** A range was cut before it had arrived, after it had taken long: the same one again may not arrive either. */
+/** A slow range was cut before it had arrived: retrying the same size may fail again. */
 export class RangeCut extends Error {
   override readonly name = 'RangeCut';
 }
 
-/** A connection that breaks earlier than this says nothing about the size of what it carried. */
+/** A connection that breaks earlier than this says nothing about the size of its request. */
 const longAttemptMs = 10_000;
 
-/** The REST API as the command line uses it (api.md): every call is retried where that is safe, and a refusal is thrown as ApiError. */
+/**
+ * The REST API as used by the CLI (api.md): every call is retried if that is safe, and an error
+ * response is thrown as ApiError.
+ */
 export class Api {
   readonly #deletedRuns = new Map<string, ApiError>();
   readonly http: HttpClient;
@@ -83,7 +97,7 @@ export class Api {
   readonly #appends: Throttle;
   readonly #stop: AbortSignal | undefined;
 
-  /** From `stop` on, failed requests are not repeated; what is in flight goes on. */
+  /** Once `stop` is aborted, failed requests are not retried; those in flight continue. */
   constructor(http: HttpClient, retry: Retry, appends: Throttle, stop?: AbortSignal) {
     this.http = http;
     this.#retry = retry;
@@ -96,7 +110,10 @@ export class Api {
     return this.#json('GET', path, what, options);
   }
 
-  /** POST, PATCH or DELETE with a JSON body. A POST that makes something needs `idempotencyKey`, else a retry could make it twice. */
+  /**
+   * POST, PATCH or DELETE with a JSON body. A POST that creates something needs `idempotencyKey`,
+   * otherwise a retry could create it twice.
+   */
   send(
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
@@ -123,7 +140,10 @@ export class Api {
     }
   }
 
-  /** POST /experiments/{eid}/files: announces a file. `newVersionKey` asks for a new version and makes repeats of that harmless. */
+  /**
+   * POST /experiments/{eid}/files: announces a file. `newVersionKey` requests a new version and
+   * makes repeats harmless.
+   */
   async announce(experimentId: string, file: { run: string; name: string; length?: number }, newVersionKey?: string): Promise<RemoteFile> {
     const path = `/experiments/${experimentId}/files`;
     const body = newVersionKey ? { ...file, new_version: true } : file;
@@ -132,13 +152,13 @@ export class Api {
         headers: { 'content-type': 'application/json', ...(newVersionKey && { 'idempotency-key': newVersionKey }) },
         body: Buffer.from(JSON.stringify({ ...body, ...more })),
       });
-    // A run that was deleted while this process worked on it does not come back, with no file.
+    // A run that was deleted while this process worked on it must not be restored by any file.
     const run = `${experimentId}\0${file.run}`;
     const deleted = this.#deletedRuns.get(run);
     if (deleted) throw deleted;
     const answer = await ask().catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'run-deleted') throw error;
-      // Deleted before this process began: this is a new upload.
+      // It was deleted before this process started: this is a new upload.
       if (Number(error.problem['deleted_ms_ago'] ?? 0) > performance.now()) return ask({ after_deletion: true });
       this.#deletedRuns.set(run, error);
       throw error;
@@ -164,7 +184,10 @@ export class Api {
     };
   }
 
-  /** PATCH /files/{file_id}: one range. Waits when the server asks to. Throws {@link RangeCut} where smaller ranges should be tried. */
+  /**
+   * PATCH /files/{file_id}: one range. Waits if the server asks for it. Throws {@link RangeCut} if
+   * smaller ranges should be tried.
+   */
   async append(fileId: string, { offset, body, digest, encoding, whole, divisible }: RangeToSend): Promise<Acknowledged> {
     const headers: Record<string, string> = {
       'content-type': 'application/octet-stream',
@@ -191,7 +214,7 @@ export class Api {
     return { offset: offsetHeader(answer.headers), epoch: Number(answer.headers['upload-epoch'] ?? 0), complete, ms };
   }
 
-  /** POST /files/{file_id}/complete. Returns the epoch. Repeating it is harmless. */
+  /** POST /files/{file_id}/complete. Returns the epoch. Idempotent. */
   async complete(fileId: string, bytes: number, crc: number): Promise<number> {
     const answer = await this.#answer('POST', `/files/${fileId}/complete`, 'Completing a file', {
       headers: { 'content-type': 'application/json' },
@@ -220,7 +243,10 @@ export class Api {
     return files;
   }
 
-  /** The first places in files of an experiment that the service could not read, at most 1,000: the id of the file, and what tells one place from another. */
+  /**
+   * The first unreadable positions in files of an experiment, at most 1,000: the id of the file,
+   * and a key that identifies each position.
+   */
   async damagedPlaces(experimentId: string, signal?: AbortSignal): Promise<{ readonly fileId: string; readonly place: string }[]> {
     const path = `/experiments/${experimentId}/problems?page_size=1000`;
     const { problems } = await this.get(path, 'Reading which files are damaged', { signal });
@@ -231,12 +257,15 @@ export class Api {
     });
   }
 
-  /** GET /files/{file_id}/content: the original bytes, piece by piece. Throws when they end early; not repeated here. The experiment is said for who only visits it. */
+  /**
+   * GET /files/{file_id}/content: the original bytes, piece by piece. Throws if they end early;
+   * does not retry. The experiment is sent for visitors.
+   */
   async *content(experimentId: string, fileId: string): AsyncGenerator<Buffer> {
     yield* this.download('GET', `/files/${fileId}/content?experiment=${experimentId}`, 'Fetching a file');
   }
 
-  /** An answer of any size, piece by piece. */
+  /** A response of any size, piece by piece. */
   async *download(method: 'GET' | 'POST', path: string, what: string, options: RequestOptions = {}): AsyncGenerator<Buffer> {
     const response = await this.http.stream(method, `/api/v1${path}`, options);
     const status = response.statusCode ?? 0;
@@ -277,12 +306,15 @@ function parse(answer: Answer): Json {
   }
 }
 
-/** The id of the file that this one is a copy of; null: it is none, or the service does not say. */
+/**
+ * The id of the file that this one is a copy of; null: it is not a copy, or the service does not
+ * say.
+ */
 export function copyOf(file: Json): string | null {
   return file['copy_of'] === null || file['copy_of'] === undefined ? null : idField(file, 'copy_of');
 }
 
-/** Ids are opaque; the API may write them as text or as numbers. They go into paths. */
+/** Ids are opaque; the API may write them as strings or as numbers. They are used in paths. */
 export function idField(object: Json, name: string): string {
   const value = object[name];
   if ((typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value)) || Number.isSafeInteger(value)) return String(value);
@@ -295,7 +327,7 @@ function offsetHeader(headers: Answer['headers']): number {
   return Number(value);
 }
 
-/** `Upload-Ranges`: comma-separated `start-end` with an inclusive end, as ranges of bytes are written in HTTP. */
+/** `Upload-Ranges`: comma-separated `start-end` with an inclusive end, like HTTP byte ranges. */
 export function parseRanges(value: string): ByteRange[] {
   const ranges: ByteRange[] = [];
   for (const part of value.split(',')) {
@@ -305,7 +337,7 @@ export function parseRanges(value: string): ByteRange[] {
   return ranges.sort((a, b) => a.start - b.start);
 }
 
-/** What can be downloaded of a file; a service that knows no rewritten files gives back what it received. */
+/** What can be downloaded of a file; a service without rewritten files returns what it received. */
 export function contentOf(file: Json): { contentCrc32c: number | null; rewritten: boolean } {
   const crc = file['content_crc32c'] === undefined ? 'crc32c' : 'content_crc32c';
   return { contentCrc32c: file[crc] === null ? null : crcField(file, crc), rewritten: file['original_rewritten'] === true };

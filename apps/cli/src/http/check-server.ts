@@ -3,7 +3,10 @@ import { cliVersion } from '../version.ts';
 import type { Api } from './api.ts';
 import { ApiError } from './api-error.ts';
 
-/** Asks the service whether it understands this version of the command line. Throws when it does not, and says so when an update would help. */
+/**
+ * Checks that the service supports this version of the CLI. Throws if it does not, and suggests an
+ * update if that would help.
+ */
 export async function checkServer(api: Api, say: (line: string) => void): Promise<void> {
   let about;
   try {

@@ -2,14 +2,14 @@ import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
 
-/** One answer, its body whole in memory. */
+/** A response with its whole body in memory. */
 export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** Options of one request. `timeoutMs`: how long the connection may be silent. */
+/** Options of one request. `timeoutMs`: maximum silence of the connection. */
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
@@ -17,11 +17,11 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-/** The answer never came, or not whole: the request may or may not have had its effect. */
+/** No complete response arrived: the request may or may not have taken effect. */
 export class NetworkError extends Error {
-  /** Trying again cannot help: the other side is not who it should be. */
+  /** A retry cannot help: the server's identity is wrong. */
   readonly permanent: boolean;
-  /** The connection had been used before, so the server may just have closed it when it was idle. */
+  /** The connection had been used before, so the server may just have closed it as idle. */
   readonly staleConnection: boolean;
 
   constructor(message: string, options: { cause?: unknown; staleConnection?: boolean; permanent?: boolean } = {}) {
@@ -32,14 +32,17 @@ export class NetworkError extends Error {
   }
 }
 
-/** A server that does not answer at all is given up for this request after this long. */
+/** Timeout of a request without any response. */
 const silentTimeoutMs = 60_000;
-/** JSON answers are pages; raw bytes go through {@link HttpClient.stream}. A guess with much room. */
+/**
+ * JSON responses are pages; raw bytes use {@link HttpClient.stream}. A guess with a large margin.
+ */
 const maxAnswerBytes = 256 * 1024 * 1024;
 
 /**
- * HTTP to one origin on a bounded number of kept connections. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are obeyed, and the system's
- * certificates count beside those of Node. node:http, because fetch costs several times the CPU for bodies of megabytes.
+ * HTTP to one origin on a limited number of keep-alive connections. Honors HTTPS_PROXY, HTTP_PROXY
+ * and NO_PROXY, and trusts the system's certificates in addition to those of Node. Uses node:http,
+ * because fetch needs several times the CPU for bodies of megabytes.
  */
 export class HttpClient {
   readonly origin: string;
@@ -57,7 +60,7 @@ export class HttpClient {
   }) {
     this.origin = options.origin;
     const { protocol, hostname, port } = new URL(options.origin);
-    // node:http wants IPv6 addresses without brackets.
+    // node:http expects IPv6 addresses without brackets.
     this.#url = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
     const secure = protocol === 'https:';
     if (secure) trustSystemCertificates();
@@ -73,7 +76,10 @@ export class HttpClient {
     if (options.token !== null) this.#headers['authorization'] = `Bearer ${options.token}`;
   }
 
-  /** Sends a request and reads its answer. Every HTTP status is an answer; only a broken or silent connection throws ({@link NetworkError}). */
+  /**
+   * Sends a request and reads the response. Returns for every HTTP status; throws only if the
+   * connection is broken or silent ({@link NetworkError}).
+   */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const response = await this.stream(method, path, options);
     const chunks: Buffer[] = [];
@@ -94,7 +100,10 @@ export class HttpClient {
     };
   }
 
-  /** As {@link request}, with the body still to be read. Reading it throws when the connection breaks before its end. */
+  /**
+   * Like {@link request}, but the caller reads the body, which throws if the connection breaks
+   * before its end.
+   */
   stream(method: string, path: string, options: RequestOptions = {}): Promise<http.IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers: Record<string, string | number> = { ...this.#headers, ...options.headers };
@@ -112,7 +121,8 @@ export class HttpClient {
       request.on('timeout', () => request.destroy(new Error('the server did not respond in time')));
       request.on('error', (error) => reject(this.lost(error, request.reusedSocket)));
       request.on('response', (response) => {
-        // An answer before the whole body was sent: the rest must not be sent, since its buffer will be used again.
+        // The response came before the whole body was sent: the rest must not be sent, since its
+        // buffer will be reused.
         response.once('end', () => {
           if (!request.writableFinished) request.destroy();
         });
@@ -127,12 +137,12 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  /** A broken connection as a {@link NetworkError}; an abort stays what it is. */
+  /** A broken connection as a {@link NetworkError}; an abort is returned unchanged. */
   lost(error: unknown, reusedSocket = false): Error {
     if (error instanceof Error && error.name === 'AbortError') return error;
     const cause = error instanceof Error ? error : new Error(String(error));
     const { code } = cause as NodeJS.ErrnoException;
-    // AggregateError of "happy eyeballs" has no message of its own.
+    // The AggregateError of "happy eyeballs" has no message.
     const detail = cause.message || code || cause.name;
     if (code !== undefined && certificateFault.test(code)) {
       const message = `${this.origin}: this machine does not trust its certificate (${code})`;
@@ -143,7 +153,7 @@ export class HttpClient {
   }
 }
 
-/** Codes of OpenSSL and of Node for certificates that do not hold. */
+/** Codes of OpenSSL and of Node for invalid certificates. */
 const certificateFault = /^(CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT)/;
 
 let systemCertificatesTrusted = false;
@@ -151,7 +161,7 @@ let systemCertificatesTrusted = false;
 function trustSystemCertificates(): void {
   if (systemCertificatesTrusted) return;
   systemCertificatesTrusted = true;
-  // Node before 22.19 cannot; NODE_EXTRA_CA_CERTS is left to people there.
+  // Not available before Node 22.19; users can set NODE_EXTRA_CA_CERTS there.
   if (typeof tls.setDefaultCACertificates !== 'function') return;
   tls.setDefaultCACertificates([...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])]);
 }

@@ -1,7 +1,7 @@
-/** Reading JSON of the server: what is not of the promised form is a fault of the server, named by its path. */
+/** Reads JSON from the server: an unexpected shape is a server error, identified by its path. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Thrown when an answer is not what api.md promises. */
+/** Thrown if a response does not match api.md. */
 export class UnexpectedAnswer extends Error {}
 
 export function asObject(value: unknown, what: string): Json {
@@ -36,7 +36,7 @@ export function crcField(object: Json, name: string): number {
   throw new UnexpectedAnswer(`${name} is not a CRC-32C`);
 }
 
-/** A value as text for people: nothing for null, JSON for what has parts. */
+/** A value as text for display: empty for null, JSON for objects and lists. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;

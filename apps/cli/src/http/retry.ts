@@ -3,17 +3,20 @@ import { ApiError } from './api-error.ts';
 import { NetworkError } from './http-client.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** First pause; each further one may be twice as long. Guesses: short enough that a restarted server is found at once. */
+/**
+ * First delay; each further one may be twice as long. Guesses: short enough to find a restarted
+ * server quickly.
+ */
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
-/** Who is asked back at the same time comes back within this part of it. */
+/** Clients that are told the same Retry-After spread over this fraction of it. */
 export const jitterOfAsked = 0.25;
 
-/** What {@link Retry} needs of the world. */
+/** Dependencies of {@link Retry}. */
 export interface RetryOptions {
-  /** Gives up when nothing has succeeded for this long. */
+  /** Gives up if nothing has succeeded for this long. */
   readonly giveUpAfterMs: number;
-  /** Called before a pause, with how often this request has failed. */
+  /** Called before a delay, with the number of failures of this request. */
   readonly onPause?: (error: Error, pauseMs: number, failures: number) => void;
   readonly onSuccess?: () => void;
   readonly random?: () => number;
@@ -22,9 +25,10 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats requests that failed in passing: a broken connection, 429, 5xx. Pauses grow by powers of two with full jitter (each is
- * uniform between 0 and the bound), so that many clients of a restarted server do not come back in step; Retry-After is a lower bound.
- * All requests of a command share one patience: while any of them succeeds, or the server asks to wait (429), none gives up.
+ * Retries temporary failures: a broken connection, 429, 5xx. Delays grow by powers of two with full
+ * jitter (each is uniform between 0 and the bound), so that many clients of a restarted server do
+ * not retry in step; Retry-After is a lower bound. All requests of a command share one time limit:
+ * while any of them succeeds, or the server asks to wait (429), none gives up.
  */
 export class Retry {
   readonly #options: Required<Omit<RetryOptions, 'onPause' | 'onSuccess'>> & Pick<RetryOptions, 'onPause' | 'onSuccess'>;
@@ -40,7 +44,10 @@ export class Retry {
     this.#lastSuccess = this.#options.now();
   }
 
-  /** Runs `attempt` until it succeeds, fails for good, or patience ends. Must only be given requests that can be repeated. */
+  /**
+   * Runs `attempt` until it succeeds, fails permanently, or the time limit is reached. Use only for
+   * requests that are safe to repeat.
+   */
   async run<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let failures = 0; ;) {
       const started = this.#options.now();
@@ -53,7 +60,7 @@ export class Retry {
         if (!isPassing(error) || signal?.aborted) throw error;
         failures++;
         if (failures === 1) this.#lastSuccess = Math.max(this.#lastSuccess, started);
-        // Who is asked to wait waits: the server is there, and works.
+        // A server that asks to wait is up, and works.
         if (isAskedToWait(error)) this.#lastSuccess = this.#options.now();
         if (this.#options.now() - this.#lastSuccess > this.#options.giveUpAfterMs) throw error;
         // A kept connection that the server had closed says nothing about the server.
@@ -71,7 +78,7 @@ export class Retry {
   }
 }
 
-/** 429: the server is well, and wants this request later. */
+/** 429: the server is up, and wants this request later. */
 export function isAskedToWait(error: Error): boolean {
   return error instanceof ApiError && error.status === 429;
 }

@@ -3,9 +3,9 @@ import { ApiError } from './api-error.ts';
 import { jitterOfAsked } from './retry.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** What {@link Throttle} needs of the world. */
+/** Dependencies of {@link Throttle}. */
 export interface ThrottleOptions {
-  /** Requests under way at the same time, at most. */
+  /** Maximum concurrent requests. */
   readonly atOnce: number;
   readonly random?: () => number;
   readonly now?: () => number;
@@ -13,8 +13,9 @@ export interface ThrottleOptions {
 }
 
 /**
- * Obeys a server that asks to wait (429, or 503 with Retry-After): until then no request of this kind is begun, on any connection, and
- * afterwards half as many go side by side. Every so many that succeed, one more may.
+ * Obeys a server that asks to wait (429, or 503 with Retry-After): until then starts no request of
+ * this kind, on any connection, and afterwards halves the concurrency. After a number of successes,
+ * allows one more.
  */
 export class Throttle {
   readonly #atOnce: number;
@@ -35,12 +36,15 @@ export class Throttle {
     this.#sleep = options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, { signal }));
   }
 
-  /** How many requests may be under way now. */
+  /** The current concurrency limit. */
   get allowed(): number {
     return this.#allowed;
   }
 
-  /** Runs `request` when it is its turn. Throws what it throws, and the reason of `signal` when that ends the wait. */
+  /**
+   * Runs `request` when the limit allows. Throws its error, or the reason of `signal` if that ends
+   * the wait.
+   */
   async run<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     while (this.#running >= this.#allowed) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running++;
@@ -69,7 +73,7 @@ export class Throttle {
     const askedMs = retryAfterMs(error.headers['retry-after']);
     if (askedMs === 0) return;
     this.#succeeded = 0;
-    // Requests that were under way together are told the same thing: that is one refusal, not several.
+    // Concurrent requests get the same response: that counts as one, not several.
     if (this.#now() >= this.#heldUntil) this.#allowed = Math.max(1, Math.floor(this.#allowed / 2));
     this.#heldUntil = Math.max(this.#heldUntil, this.#now() + askedMs * (1 + jitterOfAsked * this.#random()));
   }

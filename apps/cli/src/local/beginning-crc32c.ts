@@ -3,14 +3,19 @@ import { crc32c } from './crc32c.ts';
 import type { EventFile } from './event-file.ts';
 
 const mostBytes = 4 * 1024;
-/** Length and its checksum in front of the data of a record, and the checksum behind it (protocol reference A.2). */
+/**
+ * Length and its checksum before the data of a record, and the checksum after it (protocol
+ * reference A.2).
+ */
 const headerBytes = 12;
 const footerBytes = 4;
 
 /**
- * CRC-32C, as 8 hexadecimal digits, of what tells a file from others of its name. That is its first record, in which a writer says when it began: two machines
- * get the same of one file, however much of it each can see already. Of a file that begins otherwise, or with a long record, it is the first 4 KiB, and of a
- * shorter one all: such a file gives something else when it has grown.
+ * CRC-32C, as 8 hexadecimal digits, that distinguishes a file from others with its name. It covers
+ * the first record, in which a writer records its start: two machines get the same value for one
+ * file, however much of it each can see. For a file that starts differently, or with a long record,
+ * it covers the first 4 KiB, and of a shorter file everything: then the value changes as the file
+ * grows.
  */
 export async function beginningCrc32c(file: Pick<EventFile, 'read'>): Promise<string> {
   const buffer = Buffer.alloc(mostBytes);
@@ -20,7 +25,7 @@ export async function beginningCrc32c(file: Pick<EventFile, 'read'>): Promise<st
     .padStart(8, '0');
 }
 
-/** Null: there is no whole record at the start of `bytes`. */
+/** Null: there is no complete record at the start of `bytes`. */
 function firstRecordEnd(bytes: Buffer): number | null {
   if (bytes.length < headerBytes || bytes.readUInt32LE(8) !== maskedCrc(crc32c(bytes.subarray(0, 8)))) return null;
   const end = headerBytes + Number(bytes.readBigUInt64LE(0)) + footerBytes;

@@ -1,12 +1,15 @@
 import { closeSync, constants, openSync, readSync, type Stats } from 'node:fs';
 import { type FirstBytes, firstBytesLooked, judgeFirstBytes } from './first-bytes.ts';
 
-/** Looks at the first bytes of found files. Event files are read again only once they have changed, so that a watcher asks little of a network file system. */
+/**
+ * Reads the first bytes of found files. Files are read again only if they have changed, so that a
+ * watcher puts little load on a network file system.
+ */
 export class Beginnings {
   readonly #known = new Map<string, string>();
   readonly #bytes = Buffer.alloc(firstBytesLooked);
 
-  /** Null: the file cannot be opened. What uploads it says why. */
+  /** Null: the file cannot be opened. The uploader reports why. */
   judge(path: string, { dev, ino, size, mtimeMs }: Stats): FirstBytes | null {
     if (size === 0) return { kind: 'empty' };
     const state = `${dev}:${ino}:${size}:${mtimeMs}`;
@@ -29,7 +32,7 @@ export class Beginnings {
     }
   }
 
-  /** Forgets files that are gone. */
+  /** Forgets removed files. */
   keep(paths: ReadonlySet<string>): void {
     for (const path of this.#known.keys()) if (!paths.has(path)) this.#known.delete(path);
   }

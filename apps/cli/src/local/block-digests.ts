@@ -2,26 +2,31 @@ import { combineCrc32c } from '#records';
 import { crc32c } from './crc32c.ts';
 import type { EventFile } from './event-file.ts';
 
-/** Bytes of a block. A guess between what a look costs and what the digests of a large file take (10 GB: 80,000 of them). */
+/**
+ * Bytes per block. A guess between the cost of a check and the memory for the digests of a large
+ * file (10 GB: 80,000 of them).
+ */
 export const blockBytes = 128 * 1024;
 /** Network file systems leave holes of whole pages. */
 const pageBytes = 4096;
-/** A record ends with a checksum: a file that ends with so many zeros is not written to its end. */
+/**
+ * A record ends with a checksum: a file that ends with this many zeros is not completely written.
+ */
 const endZeros = 8;
 const headBytes = 64;
 const zeroPage = Buffer.alloc(pageBytes);
 
-/** What is remembered of consecutive bytes of a file. */
+/** The digest of consecutive bytes of a file. */
 export interface Block {
   readonly length: number;
   readonly crc: number;
-  /** It held a page of zeros, or ended with zeros, which may not have been all of it yet. */
+  /** It contained a page of zeros, or ended with zeros, which may have been a hole. */
   readonly zeros: boolean;
-  /** Of the block at the beginning of a file: its first bytes. */
+  /** For the block at the start of a file: its first bytes. */
   readonly head: Uint8Array | null;
 }
 
-/** Digests `bytes`, which lie at `offset` of their file, as blocks. */
+/** Digests `bytes`, which are at `offset` of their file, as blocks. */
 export function digestBlocks(bytes: Uint8Array, offset: number): Block[] {
   const blocks: Block[] = [];
   for (let at = 0; at < bytes.length; at += blockBytes) {
@@ -34,7 +39,10 @@ export function digestBlocks(bytes: Uint8Array, offset: number): Block[] {
   return blocks;
 }
 
-/** Where the first zeros begin that may be bytes of which this machine does not see the content yet: a whole page, or the end. Null: nowhere. */
+/**
+ * The start of the first zeros whose content this machine may not see yet: a whole page, or the
+ * end. Null: none.
+ */
 export function findZeros(bytes: Uint8Array, offset: number): { readonly at: number; readonly atEnd: boolean } | null {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let end = buffer.length;
@@ -49,7 +57,10 @@ export function findZeros(bytes: Uint8Array, offset: number): { readonly at: num
   return buffer.length - end >= endZeros ? { at: offset + end, atEnd: true } : null;
 }
 
-/** Reads [start, end) of a file and digests it; null when the file is shorter. `scratch` bounds the memory. */
+/**
+ * Reads [start, end) of a file and digests it; null if the file is shorter. `scratch` bounds the
+ * memory.
+ */
 export async function readBlocks(file: EventFile, start: number, end: number, scratch: Uint8Array): Promise<Block[] | null> {
   const blocks: Block[] = [];
   const most = Math.max(scratch.length - (scratch.length % blockBytes), Math.min(scratch.length, blockBytes));
@@ -77,7 +88,7 @@ export function addBlocks(to: Block[], more: readonly Block[]): void {
   }
 }
 
-/** CRC-32C of the bytes of all blocks together. */
+/** CRC-32C of the concatenated bytes of all blocks. */
 export function crcOfBlocks(blocks: readonly Block[]): number {
   return blocks.reduce((crc, block) => combineCrc32c(crc, block.crc, block.length), 0);
 }

@@ -6,7 +6,10 @@ import { crc32c } from './crc32c.ts';
 import { EventFile } from './event-file.ts';
 import { groupBy } from '../group-by.ts';
 
-/** A version of a file of a run, or the first `bytes` of it. Records at `quarantined` offsets are passed over, as the service does. */
+/**
+ * A version of a file of a run, or its first `bytes`. Records at `quarantined` offsets are skipped,
+ * as in the service.
+ */
 export interface FileToCount {
   readonly path: string;
   readonly bytes: number;
@@ -15,7 +18,7 @@ export interface FileToCount {
   readonly quarantined?: ReadonlySet<number>;
 }
 
-/** What one series of a run holds according to the local files. */
+/** The content of one series of a run according to the local files. */
 export interface SeriesCount {
   readonly tag: string;
   /** The unlisted twin that keeps values which are not of the series' class (data rule 3). */
@@ -25,13 +28,13 @@ export interface SeriesCount {
   readonly superseded: number;
 }
 
-/** What the files of one run hold. */
+/** The content of the files of one run. */
 export interface RunCount {
   readonly series: readonly SeriesCount[];
   readonly events: number;
   /** By the index of the file. */
   readonly records: readonly number[];
-  /** Of these, records that were read though their data checksum is wrong. */
+  /** The number of those records that were read although their data checksum is wrong. */
   readonly unverified: readonly number[];
   readonly problems: readonly (readonly FileProblem[])[];
 }
@@ -52,7 +55,7 @@ interface Growing {
   readonly sessions: LocalSession[];
 }
 
-/** What is known of a file as a writer (data rule 2). */
+/** The properties of a file as a writer (data rule 2). */
 interface LocalWriter extends FileToCount {
   readonly fileId: string;
   firstWallTime: number | null;
@@ -61,7 +64,7 @@ interface LocalWriter extends FileToCount {
   readonly starts: { readonly offset: number; readonly step: bigint }[];
 }
 
-/** Reads the files of one run with the parser and the rules that the service uses. */
+/** Reads the files of one run with the service's parser and rules. */
 export async function countPoints(files: readonly FileToCount[]): Promise<RunCount> {
   const collector = new PointCollector();
   const series = new Map<string, Growing>();
@@ -84,7 +87,7 @@ export async function countPoints(files: readonly FileToCount[]): Promise<RunCou
     const file = await EventFile.open(writer.path);
     try {
       for (let at = 0; at < writer.bytes && reader.ended === null;) {
-        // A buffer of its own: what the collector keeps until `take` may point into it.
+        // A separate buffer: what the collector keeps until `take` may point into it.
         const buffer = new Uint8Array(Math.min(readBytes, writer.bytes - at));
         const read = await file.read(buffer, at);
         if (read === 0) break;
@@ -110,7 +113,7 @@ export async function countPoints(files: readonly FileToCount[]): Promise<RunCou
   return { series: count([...series.values()], writers, await copiesOf(writers)), events, records, unverified, problems };
 }
 
-/** Notes what a batch of a file has. */
+/** Adds a batch of a file. */
 function add(series: Map<string, Growing>, writer: LocalWriter, file: number, batch: FileBatch): void {
   if (batch.firstWallTime !== null) writer.firstWallTime = Math.min(writer.firstWallTime ?? Infinity, batch.firstWallTime);
   if (batch.lastWallTime !== null) writer.lastWallTime = Math.max(writer.lastWallTime ?? -Infinity, batch.lastWallTime);
@@ -139,7 +142,10 @@ function add(series: Map<string, Growing>, writer: LocalWriter, file: number, ba
   writer.starts.push(...batch.starts);
 }
 
-/** The files whose bytes are the first bytes of another one: longest first, and of equal bytes the one with the shorter name counts. */
+/**
+ * The files whose bytes are the first bytes of another one: longest first, and of equal files the
+ * one with the shorter name counts.
+ */
 async function copiesOf(writers: readonly LocalWriter[]): Promise<Set<LocalWriter>> {
   const copies = new Set<LocalWriter>();
   for (const group of groupBy(
@@ -177,7 +183,7 @@ function count(series: readonly Growing[], writers: readonly LocalWriter[], copi
     writers.some((other) => other.name === file.name && other.version > file.version && other.headCrc32c !== null && !copies.has(other));
   const ordered = writers.filter((file) => !copies.has(file) && !isReplaced(file)).sort(compareWriters);
   const rankOf = new Map(ordered.map((file, rank) => [file, rank]));
-  // The run's first START is its beginning, not a restart.
+  // The run's first START is its start, not a restart.
   const cuts = ordered
     .flatMap(({ starts }, fileRank) => starts.map(({ offset, step }): SeriesCut => ({ fileRank, offset, step })))
     .slice(1);

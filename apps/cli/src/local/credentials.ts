@@ -6,13 +6,13 @@ import { configFolder, dataFolder } from './folders.ts';
 import { readLocalService } from './own-services.ts';
 import { replaceFile } from './write-file.ts';
 
-/** A server and the token to show it. `origin` has no trailing slash. */
+/** A server and its token. `origin` has no trailing slash. */
 export interface Credentials {
   readonly origin: string;
   readonly token: string | null;
-  /** Where the token was found, for `whoami`. */
+  /** Source of the token, for `whoami`. */
   readonly tokenFrom: string | null;
-  /** A sentence on a `credentials.json` of the data folder that does not count; empty where there is none. */
+  /** Why a `credentials.json` of the data folder is ignored; empty if there is none. */
   readonly refusal: string;
 }
 
@@ -59,7 +59,7 @@ export function findCredentials(host: Host): Credentials {
   return { origin, token: token?.trim() || null, tokenFrom, refusal };
 }
 
-/** As {@link findCredentials}, for commands that cannot do without a token. */
+/** Like {@link findCredentials}, for commands that require a token. */
 export function requireCredentials(host: Host): Credentials & { token: string } {
   const credentials = findCredentials(host);
   const { token, refusal } = credentials;
@@ -74,20 +74,22 @@ export function requireCredentials(host: Host): Credentials & { token: string } 
   return { ...credentials, token };
 }
 
-/** Remembers a token for an origin, and the origin as the default server. Returns the file that now holds it. */
+/**
+ * Stores a token for an origin, and the origin as the default server. Returns the path of the file.
+ */
 export function storeLogin(host: Host, origin: string, token: string): string {
   const logins = readLogins(host);
   replaceFile(loginsPath(host), `${JSON.stringify({ server: origin, tokens: { ...logins.tokens, [origin]: token } }, null, 2)}\n`);
   return loginsPath(host);
 }
 
-/** The token that `plotline login` has stored for an origin; null: none. */
+/** The token that `plotline login` has stored for an origin; null if there is none. */
 export function storedToken(host: Host, origin: string): string | null {
   const { tokens } = readLogins(host);
   return Object.hasOwn(tokens, origin) ? tokens[origin]! : null;
 }
 
-/** Forgets the token of an origin. False: there was none. */
+/** Removes the token of an origin. False: there was none. */
 export function forgetLogin(host: Host, origin: string): boolean {
   const logins = readLogins(host);
   if (!Object.hasOwn(logins.tokens, origin)) return false;
@@ -98,7 +100,10 @@ export function forgetLogin(host: Host, origin: string): boolean {
   return true;
 }
 
-/** `https://host:port` of a server address. A path, a query or a password in it is wrong usage: the API lies at the root. */
+/**
+ * `https://host:port` of a server address. A path, a query or a password in it is a usage error:
+ * the API is at the root.
+ */
 export function parseOrigin(server: string): string {
   let url: URL;
   try {
@@ -116,7 +121,7 @@ export function parseOrigin(server: string): string {
   return url.origin;
 }
 
-/** False also for what is no address: a file that somebody wrote by hand stops nothing. */
+/** False also for an invalid address: a hand-written file must not stop the command. */
 function isOrigin(server: string, origin: string): boolean {
   return URL.canParse(server) && new URL(server).origin === origin;
 }
@@ -138,7 +143,10 @@ function readLogins(host: Host): StoredLogins {
   return { server: typeof value['server'] === 'string' ? value['server'] : null, tokens: Object.fromEntries(tokens) };
 }
 
-/** A file that is absent, or holds something else (cut by a full disk, say), is no credentials; one that may not be read is worth a message. */
+/**
+ * A missing file, or one with other content (e.g. truncated by a full disk), counts as no
+ * credentials; an unreadable one is reported.
+ */
 function readJson(path: string): unknown {
   let text: string;
   try {

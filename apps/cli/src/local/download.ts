@@ -6,7 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 
-/** Writes what arrives to a new file that only its owner reads, and gives its path. Nothing is overwritten, and nothing half is left. */
+/**
+ * Writes what arrives to a new file that only its owner can read, and returns its path. Overwrites
+ * nothing, and leaves no partial file.
+ */
 export async function downloadTo(host: Host, name: string, pieces: AsyncIterable<Buffer>): Promise<string> {
   const path = resolve(host.cwd, name);
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });

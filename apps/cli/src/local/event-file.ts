@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { crc32c } from './crc32c.ts';
 
-/** A local event file that is open for reading. */
+/** A local event file opened for reading. */
 export class EventFile {
   readonly #handle: FileHandle;
 
@@ -15,12 +15,15 @@ export class EventFile {
     return new EventFile(await open(path, 'r'));
   }
 
-  /** Of the file that is open, whatever its name leads to by now. */
+  /** Stat of the open file, even if its name now refers to another one. */
   stat(): Promise<Stats> {
     return this.#handle.stat();
   }
 
-  /** Fills `into` from byte `position` on. Returns how many bytes there were: fewer than asked means that the file ends there. */
+  /**
+   * Fills `into` from byte `position` on. Returns the number of bytes read: fewer than requested
+   * means that the file ends there.
+   */
   async read(into: Uint8Array, position: number): Promise<number> {
     let filled = 0;
     while (filled < into.length) {
@@ -31,7 +34,10 @@ export class EventFile {
     return filled;
   }
 
-  /** CRC-32C of bytes [start, end), going on from `initial`; null when the file is shorter. `scratch` bounds the memory. */
+  /**
+   * CRC-32C of bytes [start, end), continuing from `initial`; null if the file is shorter.
+   * `scratch` bounds the memory.
+   */
   async checksum(start: number, end: number, scratch: Uint8Array, initial = 0): Promise<number | null> {
     let crc = initial;
     for (let at = start; at < end;) {

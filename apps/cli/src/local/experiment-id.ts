@@ -5,7 +5,7 @@ import { stateFolder } from './folders.ts';
 import { realLogdir } from './logdir.ts';
 import { UploadMemory } from './upload-memory.ts';
 
-/** An experiment id, or the URL of its page, as a person pastes it. */
+/** Parses an experiment id, or the URL of its page. */
 export function parseExperimentId(text: string): string {
   const id = /^https?:\/\/[^/]+\/e\/([A-Za-z0-9]{22})(?:[/?#].*)?$/.exec(text)?.[1] ?? text;
   if (!/^[A-Za-z0-9]{22}$/.test(id)) {
@@ -18,7 +18,7 @@ export function parseExperimentId(text: string): string {
   return id;
 }
 
-/** The experiment that is named, else the one that this log directory was uploaded to. */
+/** The named experiment, or else the one that this log directory was uploaded to. */
 export function experimentFor(host: Host, origin: string, named: string | undefined, logdir: string): string {
   if (named !== undefined) return parseExperimentId(named);
   const real = realLogdir(host, logdir);

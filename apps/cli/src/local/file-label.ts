@@ -1,4 +1,4 @@
-/** An event file for people: `run/name`. The run `.`, the log directory itself, is left out. */
+/** An event file for display: `run/name`. The run `.`, the log directory itself, is omitted. */
 export function fileLabel({ run, name }: { readonly run: string; readonly name: string }): string {
   return run === '.' ? name : `${run}/${name}`;
 }

@@ -1,11 +1,14 @@
 import { crc32c, maskedCrc } from '#records';
 
-/** As many bytes of a file as are looked at: enough to name what else it is. */
+/** How many bytes of a file are inspected: enough to identify other file types. */
 export const firstBytesLooked = 512;
 /** The length of the first record and its checksum. */
 const headerBytes = 12;
 
-/** What a file is by its first bytes: the beginning of an event file, one of which nothing is written yet, or something that is not sent. */
+/**
+ * The kind of a file by its first bytes: the start of an event file, an empty file, or something
+ * that is not sent.
+ */
 export type FirstBytes =
   | { readonly kind: 'event-file' }
   | { readonly kind: 'empty' }
@@ -13,9 +16,10 @@ export type FirstBytes =
   | { readonly kind: 'other'; readonly detail: string };
 
 /**
- * Judges the first bytes of a file, at least {@link headerBytes} of it where it has so many. An event file begins with a record, that is with
- * its length and the masked CRC-32C of that. Without this nothing in the file could be read, and the bytes may be anything: a private key that a
- * link leads to, or a page that a download has left.
+ * Classifies the first bytes of a file, at least {@link headerBytes} if it has that many. An event
+ * file starts with a record, that is, with its length and the masked CRC-32C of that. Without this
+ * nothing in the file would be readable, and the bytes may be anything: a private key that a link
+ * points to, or a page that a download has left.
  */
 export function judgeFirstBytes(bytes: Uint8Array): FirstBytes {
   if (bytes.length === 0) return { kind: 'empty' };
@@ -35,7 +39,7 @@ function isFramed(bytes: Uint8Array): boolean {
   return view.getUint32(8, true) === maskedCrc(crc32c(0, bytes, 0, 8));
 }
 
-/** What files under the names of event files were seen to be, and what to do about it. */
+/** What files with the names of event files turned out to be, and what to do about it. */
 function nameOf(bytes: Uint8Array): string | null {
   const starts = (...expected: number[]): boolean => expected.every((byte, i) => bytes[i] === byte);
   if (starts(0x1f, 0x8b)) return 'is compressed with gzip; not sent. Unpack it first: gunzip';

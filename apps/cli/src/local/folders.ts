@@ -7,7 +7,7 @@ export function configFolder(host: Pick<Host, 'env'>): string {
   return join(xdg(host.env, 'XDG_CONFIG_HOME', '.config', 'APPDATA'), 'plotline');
 }
 
-/** What the CLI remembers between calls: which experiment a log directory goes to. */
+/** State of the CLI between calls: the experiment of each log directory. */
 export function stateFolder(host: Pick<Host, 'env'>): string {
   return join(xdg(host.env, 'XDG_STATE_HOME', join('.local', 'state'), 'LOCALAPPDATA'), 'plotline');
 }

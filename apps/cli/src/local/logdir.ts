@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 
-/** The real path of a log directory, so that one directory is remembered once, whatever the way to it. Exit 1 when there is no such folder, 2 when none is named. */
+/**
+ * The real path of a log directory, so that one directory is stored once, whatever path leads to
+ * it. Exit 1 if there is no such folder, 2 if none is given.
+ */
 export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
   if (logdir === '') throw usageError('--logdir is empty; name the folder that contains the runs.');
   const path = resolve(host.cwd, logdir);
@@ -20,7 +23,10 @@ export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
   throw new CliError(exitCodes.failed, `${path} is a file; --logdir names the folder that contains the runs.`, { code: 'no-event-files' });
 }
 
-/** What to do about a --logdir that other programs take, or that a shell did not expand; null: it is a path. */
+/**
+ * Advice for a --logdir in another program's syntax, or one that a shell did not expand; null: it
+ * is a path.
+ */
 function adviceFor(logdir: string): string | null {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(logdir)?.[1]?.toLowerCase();
   const copy = { gs: 'gcloud storage rsync --recursive', s3: 'aws s3 sync' }[scheme ?? ''];

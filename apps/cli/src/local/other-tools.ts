@@ -1,8 +1,9 @@
 import { basename, dirname } from 'node:path';
 
 /**
- * Folders of other tools in a log directory that are not entered: what they hold are copies of event files, which would be runs of their own, or
- * data that no event file has. `names` lists a folder; it is asked for only where a person may have called a run the same. Null: a folder like any other.
+ * Folders of other tools in a log directory that are not scanned: they contain copies of event
+ * files, which would appear as runs, or data without event files. `names` lists a folder; it is
+ * called only if a run could have the same name. Null: an ordinary folder.
  */
 export function otherToolsFolder(path: string, names: () => readonly string[]): string | null {
   switch (basename(path)) {
@@ -23,7 +24,7 @@ export function otherToolsFolder(path: string, names: () => readonly string[]): 
   }
 }
 
-/** Files of other tools beside event files that somebody may expect to see. */
+/** Files of other tools next to event files that users may expect to see. */
 export function otherToolsFile(name: string): string | null {
   return name === 'projector_config.pbtxt' ? 'projector embeddings; skipped, because they are not in event files' : null;
 }

@@ -4,16 +4,19 @@ import { join } from 'node:path';
 import type { Host } from '../host.ts';
 import { stateFolder } from './folders.ts';
 
-/** Server and token as a service wrote them to its data folder, or why a file that is there does not count. */
+/**
+ * Server and token as written by a service to its data folder, or why an existing file is ignored.
+ */
 export type LocalService =
   | { readonly kind: 'service'; readonly server: string; readonly token: string }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'none' };
 
 /**
- * Reads the `credentials.json` of a data folder. Anyone can put such a file into a repository or an archive and so name the server that
- * gets the next upload. So a file counts only when the user owns it, nobody else can read it, and, unless the user named the folder
- * (`named`), when a service of this user noted in the user's own state folder that it wrote exactly these bytes there.
+ * Reads the `credentials.json` of a data folder. Anyone can put such a file into a repository or an
+ * archive and so choose the server that gets the next upload. So a file is accepted only if the
+ * user owns it, nobody else can read it, and, unless the user named the folder (`named`), a service
+ * of this user recorded in the user's own state folder that it wrote exactly these bytes there.
  */
 export function readLocalService(host: Pick<Host, 'env'>, path: string, named: boolean): LocalService {
   let content: string;
@@ -31,7 +34,7 @@ export function readLocalService(host: Pick<Host, 'env'>, path: string, named: b
     return { kind: 'refused', why: `it cannot be read (${code ?? (error as Error).message})` };
   }
   const parsed = parse(content);
-  if (!parsed) return { kind: 'none' }; // cut by a full disk, say
+  if (!parsed) return { kind: 'none' }; // e.g. truncated by a full disk
   if (!named && !isNoted(host, realpathSync(path), content))
     return { kind: 'refused', why: 'no service of yours wrote it; the folder may come from someone else' };
   return { kind: 'service', ...parsed };
@@ -39,7 +42,7 @@ export function readLocalService(host: Pick<Host, 'env'>, path: string, named: b
 
 type Opened = { readonly kind: 'open'; readonly fd: number } | { readonly kind: 'refused'; readonly why: string };
 
-/** The checks are made on the open file: a name may lead elsewhere a moment later. */
+/** Checks the open file: the name may refer to another one a moment later. */
 function openOwn(path: string, named: boolean): Opened {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const refuse = (why: string): Opened => {
@@ -51,14 +54,14 @@ function openOwn(path: string, named: boolean): Opened {
   if (size > maxBytes) return refuse('it is too large');
   const me = process.getuid?.();
   if (me !== undefined) {
-    // Root may read everything, and starts services as other users.
+    // Root can read everything, and starts services as other users.
     if (uid !== me && !(named && me === 0)) return refuse('it belongs to another user');
     if ((mode & 0o077) !== 0) return refuse(`its mode is ${(mode & 0o777).toString(8)}; a service writes it with mode 600`);
   }
   return { kind: 'open', fd };
 }
 
-/** A server address and a token are some hundred bytes. */
+/** A server address and a token are a few hundred bytes. */
 const maxBytes = 64 * 1024;
 
 function isNoted(host: Pick<Host, 'env'>, file: string, content: string): boolean {

@@ -1,19 +1,20 @@
 import { createRequire } from 'node:module';
 
-/** Decides by the path below the log directory (always with `/`). */
+/** Selects files by the path below the log directory (always with `/`). */
 export interface PathFilter {
-  /** Is this event file wanted? */
+  /** Whether this event file is selected. */
   accepts(relative: string): boolean;
-  /** False: nothing below this folder can be wanted. */
+  /** False: nothing below this folder can be selected. */
   mayContain(relativeFolder: string): boolean;
 }
 
 type Matcher = (path: string) => boolean;
 
 /**
- * The filter of `--include` and `--exclude`. A glob is matched against the path of the file and of each folder above it, so
- * `--exclude val` leaves out everything below a folder `val`; one without `/` matches a name at any depth, one with `/` the whole path
- * from the log directory. Without `--include` everything is wanted; an exclusion wins.
+ * The filter of `--include` and `--exclude`. A glob is matched against the path of the file and of
+ * each folder above it, so `--exclude val` excludes everything below a folder `val`; a glob without
+ * `/` matches a name at any depth, one with `/` the whole path from the log directory. Without
+ * `--include` everything is selected; an exclusion wins.
  */
 export function pathFilter(include: readonly string[], exclude: readonly string[]): PathFilter {
   if (include.length === 0 && exclude.length === 0) return { accepts: () => true, mayContain: () => true };

@@ -1,7 +1,7 @@
 import { asObject, intField, type Json, stringField } from '../http/json.ts';
 import { formatBytes } from '../report.ts';
 
-/** A quota as the service tells it. */
+/** A quota as reported by the service. */
 export interface QuotaUse {
   readonly name: string;
   readonly used: number;
@@ -9,7 +9,7 @@ export interface QuotaUse {
   readonly state: string;
 }
 
-/** The quotas of an answer of `/usage`, in its order. */
+/** The quotas of a `/usage` response, in its order. */
 export function quotaUses(usage: Json): QuotaUse[] {
   return Object.entries(asObject(usage['quotas'], 'quotas')).map(([name, value]) => {
     const quota = asObject(value, name);
@@ -17,12 +17,12 @@ export function quotaUses(usage: Json): QuotaUse[] {
   });
 }
 
-/** A number of a quota, for people. */
+/** A number of a quota, for display. */
 export function amount({ name }: QuotaUse, value: number): string {
   return name.endsWith('bytes') ? formatBytes(value) : value.toLocaleString('en-US');
 }
 
-/** What to say before a quota bites; null while there is nothing to say. */
+/** The warning before a quota is reached; null if there is none. */
 export function quotaWarning(use: QuotaUse): string | null {
   if (use.state === 'ok') return null;
   const of = `${amount(use, use.used)} of ${amount(use, use.limit)} ${use.name.replaceAll('_', ' ')}`;

@@ -2,23 +2,32 @@ import { EventFile } from './event-file.ts';
 import type { FoundFile } from './scan.ts';
 
 const readBytes = 1024 * 1024;
-/** The first record's length and its checksum, and the wall time that it begins with: two logs that were written apart differ in it. */
+/**
+ * The first record's length and its checksum, and the wall time at its start, in which two
+ * separately written logs differ.
+ */
 const leastBytes = 24;
 
-/** So much before the place where a comparison goes on is compared again, and of the beginning: a file may have been written over in place. */
+/**
+ * This much before the position where a comparison continues is compared again, and of the start: a
+ * file may have been overwritten in place.
+ */
 const lookedAgain = 64 * 1024;
 
 interface Known {
   readonly pair: string;
-  /** The two files as they were. */
+  /** The state of both files at the comparison. */
   readonly states: string;
   /** This many first bytes are equal. */
   readonly upTo: number;
-  /** The next one is not. */
+  /** The next byte differs. */
   readonly differs: boolean;
 }
 
-/** Compares files by their bytes, and remembers how far each two are equal: of files that grow only what is new is read. */
+/**
+ * Compares files by their bytes, and caches how far each pair is equal: for growing files only new
+ * bytes are read.
+ */
 export class SameBytes {
   readonly #known = new Map<string, Known>();
   readonly #beginnings = new Map<string, { readonly state: string; readonly beginning: string }>();
@@ -26,8 +35,9 @@ export class SameBytes {
   readonly #b = Buffer.allocUnsafeSlow(readBytes);
 
   /**
-   * Are all bytes of `short` the first bytes of `long`? Files that hold less than a record's beginning are the beginning of nothing. A file that
-   * vanishes meanwhile, or cannot be read, is the beginning of nothing either: the next look knows better.
+   * Whether all bytes of `short` are the first bytes of `long`. Files with less than the start of a
+   * record never match. Nor does a file that vanishes meanwhile, or cannot be read: the next check
+   * decides.
    */
   async begins(short: FoundFile, long: FoundFile): Promise<boolean> {
     if (short.bytes < leastBytes || short.bytes > long.bytes) return false;
@@ -44,7 +54,9 @@ export class SameBytes {
     return !differs;
   }
 
-  /** Splits files into groups that begin alike, from two files on. Reads a few bytes of each file, once. */
+  /**
+   * Groups files that start alike, in groups of two or more. Reads a few bytes of each file, once.
+   */
   async alike(files: readonly FoundFile[]): Promise<FoundFile[][]> {
     const groups = new Map<string, FoundFile[]>();
     for (const file of files) {
@@ -58,7 +70,7 @@ export class SameBytes {
     return [...groups.values()].filter((group) => group.length > 1);
   }
 
-  /** Forgets what is known of files that are gone. */
+  /** Forgets removed files. */
   keep(paths: ReadonlySet<string>): void {
     for (const key of this.#known.keys()) {
       const [short, long] = key.split('\0') as [string, string];
@@ -89,7 +101,7 @@ export class SameBytes {
     }
   }
 
-  /** Goes on behind `from` bytes that were equal, if they look as if they still were. */
+  /** Continues after `from` bytes that were equal, if they still appear to be. */
   async #goOn(short: FoundFile, long: FoundFile, from: number): Promise<number | null> {
     if (from === 0) return this.#equalBytes(short, long, 0, short.bytes);
     for (const [start, end] of [
@@ -102,13 +114,16 @@ export class SameBytes {
     return this.#equalBytes(short, long, from, short.bytes);
   }
 
-  /** How many first bytes are equal, up to `end`, when the first `from` are. Null: one of them cannot be read so far. */
+  /**
+   * The number of equal first bytes, up to `end`, if the first `from` are. Null: one of the files
+   * cannot be read that far.
+   */
   async #equalBytes(short: FoundFile, long: FoundFile, from: number, end: number): Promise<number | null> {
     const open: EventFile[] = [];
     try {
       for (const { path } of [short, long]) open.push(await EventFile.open(path));
       const [one, other] = open as [EventFile, EventFile];
-      // The beginning tells most files apart, so that little is read of those.
+      // The start distinguishes most files, so little is read of those.
       let size = 4096;
       for (let at = from; at < end; size = readBytes) {
         const length = Math.min(size, end - at);

@@ -6,9 +6,9 @@ import { Beginnings } from './beginnings.ts';
 import { otherToolsFile, otherToolsFolder } from './other-tools.ts';
 import type { PathFilter } from './path-filter.ts';
 
-/** An event file as a scan found it. */
+/** An event file found by a scan. */
 export interface FoundFile {
-  /** Where it is opened. */
+  /** The path to open. */
   readonly path: string;
   /** Folder below the log directory, always with `/`; `.` for the log directory itself. */
   readonly run: string;
@@ -20,7 +20,7 @@ export interface FoundFile {
   readonly identity: string;
 }
 
-/** Something in the log directory that is not uploaded although somebody might expect it. */
+/** Something in the log directory that is not uploaded although users might expect it. */
 export interface ScanRemark {
   readonly path: string;
   readonly reason:
@@ -28,30 +28,38 @@ export interface ScanRemark {
   readonly detail: string;
 }
 
-/** What one scan saw: files sorted by run and name in byte order, so the same folder always gives the same order. */
+/**
+ * The result of a scan: files sorted by run and name in byte order, so the same folder always gives
+ * the same order.
+ */
 export interface ScanResult {
   readonly files: readonly FoundFile[];
   readonly remarks: readonly ScanRemark[];
   readonly folders: number;
 }
 
-/** A scan holds the event loop no longer than this at a time, also where each look at a file takes long (network file systems). */
+/**
+ * A scan occupies the event loop no longer than this at a time, even if each stat takes long
+ * (network file systems).
+ */
 const turnAfterMs = 10;
 
-/** How a log directory is looked at. */
+/** Options of a scan. */
 export interface ScanOptions {
-  /** Also follow links that lead out of the log directory. */
+  /** Also follow links that lead outside the log directory. */
   readonly followLinks?: boolean;
-  /** What earlier scans of the same directory know. */
+  /** Cached results of earlier scans of the same directory. */
   readonly beginnings?: Beginnings;
 }
 
 /**
- * Finds the event files below a log directory (data rule 10: regular files whose name contains `tfevents` and that begin with a record, or
- * are empty so far; a folder with such a name is a folder). Symbolic links inside the directory are followed, so a link and its target are both runs; those that
- * lead out of it only when asked for, since a repository or an archive may hold links to anything. A folder is entered by way of links at most
- * once, and never from inside itself, which ends every loop. What vanishes during the scan is passed over: the next scan knows better.
- * Throws when the log directory itself cannot be looked at.
+ * Finds the event files below a log directory (data rule 10: regular files whose name contains
+ * `tfevents` and that start with a record, or are empty so far; a folder with such a name is a
+ * folder). Follows symbolic links inside the directory, so a link and its target are both runs;
+ * those that lead outside only on request, since a repository or an archive may contain links to
+ * anything. A folder is entered through links at most once, and never from inside itself, which
+ * ends every loop. Skips what vanishes during the scan: the next scan decides. Throws if the log
+ * directory itself cannot be read.
  */
 export async function scan(logdir: string, filter: PathFilter, options: ScanOptions = {}): Promise<ScanResult> {
   await stat(logdir);
@@ -73,7 +81,7 @@ export function fileIdentity(at: Stats): string {
   return `${at.dev}:${at.ino}`;
 }
 
-/** A found file as it is now. */
+/** A found file with its current state. */
 export function foundAgain(found: FoundFile, now: Stats): FoundFile {
   return { ...found, bytes: now.size, mtimeMs: now.mtimeMs, identity: fileIdentity(now) };
 }
@@ -82,16 +90,19 @@ interface Folder {
   readonly path: string;
   readonly run: string;
   readonly parent: Folder | null;
-  /** Reached by way of a symbolic link. */
+  /** Reached through a symbolic link. */
   readonly linked: boolean;
-  /** Looked up only where a link could lead back to it. */
+  /** Looked up only if a link could lead back to it. */
   identity: string | null;
 }
 
-/** One scan. Synchronous calls, because they take a tenth of the CPU of the others and a watcher makes thousands of them each second. */
+/**
+ * One scan. Uses synchronous calls, because they need 10% of the CPU of the others and a watcher
+ * makes thousands of them each second.
+ */
 class Walk {
   readonly #filter: PathFilter;
-  /** The real path that links must not lead out of; null: they may lead anywhere. */
+  /** The real path that links must not leave; null: they may lead anywhere. */
   readonly #within: string | null;
   readonly #beginnings: Beginnings;
   readonly #files: FoundFile[] = [];
@@ -111,7 +122,7 @@ class Walk {
     return { files: this.#files, remarks: this.#remarks, folders: this.#folders };
   }
 
-  /** Notes the event files of a folder and returns the folders to enter next, in order. */
+  /** Collects the event files of a folder and returns the folders to enter next, in order. */
   enter(folder: Folder): Folder[] {
     this.#folders++;
     const below: Folder[] = [];
@@ -145,7 +156,7 @@ class Walk {
     return below;
   }
 
-  /** Says so when a link leads out of the log directory and must not be followed there. */
+  /** Reports a link that leads outside the log directory and must not be followed. */
   #leadsOut(path: string): boolean {
     if (this.#within === null) return false;
     let target: string;
@@ -159,7 +170,7 @@ class Walk {
     return true;
   }
 
-  /** Says so when it is none. */
+  /** Reports a file that is not an event file. */
   #isEventFile(path: string, found: Stats): boolean {
     const judged = this.#beginnings.judge(path, found);
     if (judged === null || judged.kind === 'event-file' || judged.kind === 'empty') return true;
@@ -175,7 +186,7 @@ class Walk {
     }
   }
 
-  /** For folders that a link leads to, or that lie below one. */
+  /** For folders that are the target of a link, or below one. */
   #mayEnter(folder: Folder, found: Stats): boolean {
     const identity = fileIdentity(found);
     folder.identity = identity;
@@ -191,7 +202,7 @@ class Walk {
     return true;
   }
 
-  /** Empty when it has just vanished. */
+  /** Empty if it has just vanished. */
   #identityOf(path: string): string {
     const found = statSync(path, { throwIfNoEntry: false });
     return found ? fileIdentity(found) : '';
@@ -212,7 +223,7 @@ class Walk {
       return statSync(path);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // readdir decodes with replacement characters, and such a name does not lead to the file again.
+      // readdir decodes with replacement characters, and such a name cannot be opened.
       if (vanished(code) && name.includes(replacement))
         this.#leaveOut(path, 'not-utf8', 'its name is not UTF-8; run and file names must be');
       else if (code === 'ELOOP') this.#leaveOut(path, 'link-loop', 'links that lead only to one another; not followed');
@@ -227,7 +238,7 @@ class Walk {
   }
 }
 
-/** What stands in a decoded name for bytes that are not UTF-8. */
+/** Replaces bytes that are not UTF-8 in a decoded name. */
 const replacement = '\ufffd';
 
 function vanished(code: string | undefined): boolean {
@@ -237,7 +248,7 @@ function vanished(code: string | undefined): boolean {
 /** Plain order of the UTF-8 bytes (data rule 2), which is the order of code points. */
 function compareBytes(a: string, b: string): number {
   if (a === b) return 0;
-  // UTF-16 units are ordered otherwise only where surrogates meet other characters.
+  // UTF-16 units are ordered differently only where surrogates meet other characters.
   if (!surrogate.test(a) && !surrogate.test(b)) return a < b ? -1 : 1;
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

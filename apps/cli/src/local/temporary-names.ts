@@ -1,16 +1,21 @@
-/** What a file name says about a file that may be temporary: the tool that names files like this, and the name of the file that it stands for. */
+/**
+ * What the name of a possibly temporary file shows: the tool that uses such names, and the name of
+ * the original file.
+ */
 export interface TemporaryName {
   readonly tool: string;
-  /** Empty where the name does not say. */
+  /** Empty if the name does not contain it. */
   readonly plain: string;
 }
 
 /**
- * The names that sync tools, browsers and editors give to files that they write aside or leave beside the real one. The first group is the name of the real
- * file, where the temporary name holds it. A name is only a hint: what becomes of such a file is decided by its content (see `Sieve`).
+ * The names that sync tools, browsers and editors give to temporary files or copies. The first
+ * group is the name of the real file, if the temporary name contains it. A name is only a hint: the
+ * content decides what happens to the file (see `Sieve`).
  */
 const patterns: readonly (readonly [tool: string, pattern: RegExp])[] = [
-  // s3transfer: the name, a dot, and 8 random hexadecimal digits. A host name may end like this, a time or a process id has digits alone.
+  // s3transfer: the name, a dot, and 8 random hexadecimal digits. A host name may end like this; a
+  // time or a process id consists of digits only.
   ['aws s3', /^(.*tfevents\.\d{9,11}\..+|.*tfevents\.\d{9,11})\.(?=\d*[A-Fa-f])[0-9A-Fa-f]{8}$/],
   ['gsutil', /^(.+)_\.gs(?:tmp|mv)$/],
   ['rclone', /^(.+?)(?:\.[0-9a-z]{8})?\.partial$/],
@@ -37,14 +42,17 @@ const patterns: readonly (readonly [tool: string, pattern: RegExp])[] = [
   ['a backup', /^(.+)\.(?:bak|backup|orig|old|save|copy)\d*$/i],
 ];
 
-/** Folders that sync tools write aside in. */
+/** Folders in which sync tools write temporary files. */
 const folders: readonly (readonly [tool: string, name: string])[] = [
   ['rsync', '.rsync-partial'],
   ['rsync', '.~tmp~'],
   ['Syncthing', '.stversions'],
 ];
 
-/** Says what a file is a temporary copy of by its name, or null: nothing in the name suggests that. `run` is the folder of the file, with `/`. */
+/**
+ * What a file is a temporary copy of, according to its name; null if the name does not suggest
+ * that. `run` is the folder of the file, with `/`.
+ */
 export function temporaryName(run: string, name: string): TemporaryName | null {
   for (const [tool, pattern] of patterns) {
     const match = pattern.exec(name);

@@ -3,28 +3,33 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './write-file.ts';
 
-/** What is remembered of a log directory: its experiment, or the key of a creation whose answer has not been seen. */
+/**
+ * The stored state of a log directory: its experiment, or the key of a creation whose response has
+ * not arrived.
+ */
 export type Remembered = { readonly kind: 'experiment'; readonly id: string } | { readonly kind: 'creating'; readonly key: string };
 
 /**
- * Remembers which experiment a log directory goes to, for each server.
+ * Stores which experiment a log directory goes to, for each server.
  *
- * The memory is in file *names*: `<place>.<number>.id-<experiment>` or `<place>.<number>.key-<idempotency key>`, the highest number
- * counts. A name is there whole or not at all, so a file that is cut at any byte, or a crash at any moment, cannot point to a wrong
- * experiment or lose the right one. What the files hold is only for a person who looks. How far each event file got is not remembered
- * here at all: the server's offsets are the truth.
+ * The state is in file *names*: `<place>.<number>.id-<experiment>` or
+ * `<place>.<number>.key-<idempotency key>`; the highest number counts. A name exists completely or
+ * not at all, so a file truncated at any byte, or a crash at any moment, cannot point to a wrong
+ * experiment or lose the right one. The content of the files is only informative. The progress of
+ * each event file is not stored here at all: the server's offsets are the source of truth.
  */
 export class UploadMemory {
   readonly #folder: string;
   readonly #place: string;
   readonly #about: { server: string; directory: string };
   readonly #onUnwritable: (error: NodeJS.ErrnoException) => void;
-  /** What could not be written, and is remembered for as long as the process runs. */
+  /** State that could not be written, kept for as long as the process runs. */
   #unwritten: Remembered | null = null;
 
   /**
-   * `directory`: real path of the log directory. `folder` is made when something is remembered; where that fails (a read-only or full
-   * disk), `onUnwritable` is called once, and this object remembers alone.
+   * `directory`: real path of the log directory. `folder` is created when something is stored; if
+   * that fails (a read-only or full disk), `onUnwritable` is called once, and this object keeps the
+   * state in memory only.
    */
   constructor(folder: string, server: string, directory: string, onUnwritable: (error: NodeJS.ErrnoException) => void = () => undefined) {
     this.#folder = folder;
@@ -37,7 +42,10 @@ export class UploadMemory {
     return this.#unwritten ?? this.#entries().at(-1)?.remembered ?? null;
   }
 
-  /** Notes a creation before it is asked for, so that a crash in between asks for the same experiment again. Returns its Idempotency-Key. */
+  /**
+   * Stores a creation before the request, so that after a crash the same experiment is requested
+   * again. Returns its Idempotency-Key.
+   */
   beginCreating(): string {
     const key = randomUUID();
     this.#add(`key-${key}`, { creating: key }, { kind: 'creating', key });
@@ -78,7 +86,8 @@ export class UploadMemory {
     try {
       names = readdirSync(this.#folder);
     } catch (error) {
-      // A folder that cannot be read holds nothing that could be used. That it cannot be written is said when something is to be remembered.
+      // An unreadable folder contains nothing usable. That it is not writable is reported when
+      // something must be stored.
       if ((error as NodeJS.ErrnoException).code !== undefined) return [];
       throw error;
     }

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Replaces a file whole: a reader sees the old content or the new one, also after a power cut. Folders are made with mode 0700, the file with 0600. */
+/**
+ * Replaces a file atomically: a reader sees the old content or the new one, also after a power
+ * failure. Creates folders with mode 0700, the file with 0600.
+ */
 export function replaceFile(path: string, content: string): void {
   makeFolders(dirname(path), 0o700);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
@@ -23,8 +26,8 @@ export function replaceFile(path: string, content: string): void {
 }
 
 /**
- * Makes a folder and those above it. `mkdir` of Node with `recursive` never returns where a folder says ENOENT although the one above it exists, as
- * below /proc: it makes the upper one again and again.
+ * Creates a folder and its parents. Node's recursive `mkdir` never returns if a folder gives ENOENT
+ * although its parent exists, as below /proc: it creates the parent again and again.
  */
 export function makeFolders(path: string, mode?: number): void {
   try {
@@ -39,12 +42,18 @@ export function makeFolders(path: string, mode?: number): void {
   }
 }
 
-/** A name in the folder of a file for its bytes while they come. Nobody's file has it: one called `NAME.part` may be a person's own. Open it with `wx`. */
+/**
+ * A temporary name in the folder of a file, for bytes that are arriving. No other file has this
+ * name; `NAME.part` could be a user's own file. Open it with `wx`.
+ */
 export function temporaryFor(path: string): string {
   return join(dirname(path), `.plotline-${randomBytes(8).toString('hex')}.part`);
 }
 
-/** Makes a rename durable; where folders cannot be opened (Windows) the file system does it alone. */
+/**
+ * Makes a rename durable; where folders cannot be opened (Windows) the file system does this
+ * itself.
+ */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const fd = openSync(folder, 'r');

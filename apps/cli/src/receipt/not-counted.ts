@@ -1,6 +1,6 @@
 import { fileLabel } from '../local/file-label.ts';
 
-/** What the service says of a version of a file. */
+/** A version of a file as reported by the service. */
 interface StoredFile {
   readonly fileId: string;
   readonly run: string;
@@ -10,13 +10,16 @@ interface StoredFile {
   readonly replaced: boolean;
 }
 
-/** A file whose points do not count, and why, in words. */
+/** A file whose points do not count, and why. */
 export interface NotCounted {
   readonly file: StoredFile;
   readonly why: string;
 }
 
-/** The files whose points do not count: copies of another file of their run, and versions that a newer one replaced. */
+/**
+ * The files whose points do not count: copies of another file of their run, and versions that a
+ * newer one replaced.
+ */
 export function notCounted(files: readonly StoredFile[]): NotCounted[] {
   const byId = new Map(files.map((file) => [file.fileId, file]));
   return files.flatMap((file) => {

@@ -4,7 +4,7 @@ import { type Api, contentOf, copyOf, idField } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { asArray, asObject, crcField, intField, type Json, stringField } from '../http/json.ts';
 
-/** One version of a file in the receipt: what the service promises to have. */
+/** One version of a file in the receipt: what the service guarantees to have. */
 export interface ReceiptFile {
   readonly fileId: string;
   readonly run: string;
@@ -12,21 +12,21 @@ export interface ReceiptFile {
   readonly version: number;
   readonly bytes: number;
   readonly crc32c: number;
-  /** Of the bytes that can be downloaded; null: they are not kept. */
+  /** Of the downloadable bytes; null: they are not kept. */
   readonly contentCrc32c: number | null;
   /** Points of the file were deleted, and it is kept without them. */
   readonly rewritten: boolean;
   /** Complete records that were read, skipped ones included. */
   readonly records: number;
-  /** The first of these, which were read though their data checksums are wrong. */
+  /** The number of leading records that were read although their data checksums are wrong. */
   readonly unverified: number;
-  /** Id of the file of the run whose bytes begin with those of this one; null: it is no copy. */
+  /** Id of the file of the run whose first bytes equal this file; null: it is not a copy. */
   readonly copyOf: string | null;
-  /** A newer version of it was read. */
+  /** A newer version of it was ingested. */
   readonly replaced: boolean;
 }
 
-/** What the service counts for one series. `points`: all of them, superseded ones included. */
+/** The service's counts for one series. `points`: all of them, superseded ones included. */
 export interface ReceiptSeries {
   readonly run: string;
   readonly tag: string;
@@ -35,7 +35,7 @@ export interface ReceiptSeries {
   readonly superseded: number;
 }
 
-/** Something in a file that was skipped, or ends it. */
+/** A part of a file that was skipped, or that ends it. */
 export interface ReceiptProblem {
   readonly run: string;
   readonly file: string;
@@ -44,18 +44,20 @@ export interface ReceiptProblem {
   readonly reason: string;
 }
 
-/** What was received of an experiment and what became of it. */
+/** What was received of an experiment, and what was ingested. */
 export interface Receipt {
   readonly files: readonly ReceiptFile[];
   readonly series: readonly ReceiptSeries[];
   readonly problems: readonly ReceiptProblem[];
-  /** Blobs in all blob sequences; null where the service did not say. */
+  /** Blobs in all blob sequences; null if the service did not say. */
   readonly blobs: number | null;
-  /** SHA-256 in hex as the service computed it; null where the receipt was too large to come in one piece. */
+  /**
+   * SHA-256 in hex as computed by the service; null if the receipt was too large for one response.
+   */
   readonly digest: string | null;
 }
 
-/** Reads the receipt (api.md); one that is too large for an answer is put together from its lists. */
+/** Reads the receipt (api.md); one that is too large for a response is assembled from its lists. */
 export async function readReceipt(api: Api, experimentId: string): Promise<Receipt> {
   const path = `/experiments/${experimentId}`;
   let receipt: Json;

@@ -1,24 +1,25 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
-/** How a body goes over the wire. */
+/** A body as sent. */
 export interface EncodedBody {
   readonly body: Uint8Array;
   readonly encoding: 'zstd' | null;
 }
 
-/** Compresses a body, or leaves it as it is. */
+/** Compresses a body, or leaves it unchanged. */
 export type Encoder = (body: Uint8Array) => Promise<EncodedBody>;
 
-/** Smaller bodies are not worth a trip to the thread pool. A guess. */
+/** For smaller bodies the thread pool is not worth it. A guess. */
 const minCompressedBytes = 1024;
 
 /**
- * The encoder for `--compress`: `auto` compresses unless the server is on this machine, where the copy through the loopback is faster
- * than any compression. zstd level 1 takes event files to about a fifth (13.4 of 62.5 bytes per point) at several hundred MB/s a core.
+ * The encoder for `--compress`: `auto` compresses unless the server is on this machine, where
+ * copying through the loopback is faster than any compression. zstd level 1 reduces event files to
+ * about a fifth (13.4 of 62.5 bytes per point) at several hundred MB/s per core.
  */
 export function encoderFor(choice: 'auto' | 'zstd' | 'none', origin: string): Encoder {
-  // Node before 22.15 has no zstd.
+  // Not available before Node 22.15.
   const compress = typeof zlib.zstdCompress === 'function' ? promisify(zlib.zstdCompress) : null;
   const wanted = choice === 'zstd' || (choice === 'auto' && !isLoopback(new URL(origin).hostname));
   if (!wanted || !compress) return async (body) => ({ body, encoding: null });

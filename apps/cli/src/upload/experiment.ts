@@ -3,13 +3,13 @@ import { ApiError } from '../http/api-error.ts';
 import { stringField } from '../http/json.ts';
 import type { UploadMemory } from '../local/upload-memory.ts';
 
-/** The experiment that an upload goes to. */
+/** The target experiment of an upload. */
 export interface Target {
   readonly id: string;
   readonly url: string;
 }
 
-/** What the person asked for. */
+/** The user's options. */
 export interface TargetWish {
   readonly experiment: string | undefined;
   readonly startNew: boolean;
@@ -18,8 +18,9 @@ export interface TargetWish {
 }
 
 /**
- * Chooses the experiment: the one named, else the one remembered for this directory, else a new one. A creation is noted before it is
- * asked for and repeated with the same Idempotency-Key, so neither a lost answer nor a crash makes two.
+ * Chooses the experiment: the named one, else the one stored for this directory, else a new one. A
+ * creation is stored before the request and repeated with the same Idempotency-Key, so neither a
+ * lost response nor a crash creates two.
  */
 export async function chooseTarget(api: Api, memory: UploadMemory, wish: TargetWish, say: (line: string) => void): Promise<Target> {
   if (wish.experiment !== undefined) {
@@ -57,9 +58,9 @@ async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey
   try {
     made = await ask(begunKey ?? memory.beginCreating());
   } catch (error) {
-    // Begun with another name or description, before a crash: that attempt is not this one.
+    // Started with another name or description, before a crash: that is a different request.
     if (begunKey === null || !(error instanceof ApiError) || error.code !== 'idempotency-key-reused') {
-      // Refused for good, so nothing was made: what was remembered stays.
+      // Rejected permanently, so nothing was created: the stored state stays.
       if (error instanceof ApiError && error.status < 500 && before?.kind === 'experiment') memory.remember(before.id);
       throw error;
     }
@@ -70,7 +71,7 @@ async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey
   return { id, url: stringField(made, 'url') };
 }
 
-/** Only what was asked for: what is left out stays as it is. */
+/** Only the given ones: omitted fields do not change. */
 function textsOf({ name, description }: TargetWish): { readonly name?: string; readonly description?: string } {
   return { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
 }

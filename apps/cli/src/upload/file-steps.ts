@@ -12,32 +12,50 @@ import type { FileUpload, RangeToDo } from './file-upload.ts';
 import { Pace } from './pace.ts';
 import type { Scratch } from './scratch.ts';
 
-/** So much of the end of what was sent is looked at again when a file has grown, besides its beginning. */
+/**
+ * This much of the end of what was sent is checked again when a file has grown, in addition to its
+ * start.
+ */
 const tailBytes = 64 * 1024;
-/** So many blocks that held zeros are looked at in one look. */
+/** Maximum blocks with zeros per check. */
 const mostZeroBlocks = 4;
-/** A file that keeps changing in place while it is uploaded is completed as it was read; the next upload sees the rest. */
+/**
+ * A file that keeps changing in place during its upload is completed as it was read; the next
+ * upload sees the rest.
+ */
 const maxRechecks = 3;
-/** For this long a file is looked at again before it is called shorter: file systems that several machines share show old sizes for some seconds. */
+/**
+ * A file is rechecked for this long before it counts as shorter: shared file systems show old sizes
+ * for some seconds.
+ */
 const doubtMs = 20_000;
-/** A file that was shortened while it was watched, and grows again with the bytes that it had, is being copied over: that is waited for no longer than this. */
+/**
+ * A file that was shortened while it was watched, and grows again with the same bytes, is being
+ * copied over: maximum wait for that.
+ */
 const mostDoubtMs = 120_000;
-/** Zeros where content may be to come are not sent for so long: network file systems show them for some seconds, and some writers reserve room ahead. */
+/**
+ * Zeros that may be a hole are not sent for this long: network file systems show them for some
+ * seconds, and some writers preallocate space.
+ */
 const zerosMs = 10_000;
-/** Nobody is at work on a file that was last written this long ago: its zeros are its content. */
+/**
+ * A file that was last written this long ago is no longer being written: its zeros are its content.
+ */
 const oldMs = 60_000;
 
-/** What the steps count and tell. */
+/** Events that the steps report. */
 export interface StepEvents {
   readonly acknowledged: (sentBytes: number, epoch: number) => void;
   readonly say: (line: string) => void;
 }
 
 /**
- * The steps of one file's upload, each of which may be taken again after any failure.
+ * The steps of one file's upload, each of which may be repeated after any failure.
  *
- * The rule that keeps every append in its place: a file is first announced, and the CRC-32C of the local first `offset` bytes must equal
- * the server's; only then bytes are sent from `offset` on. Whatever the server contradicts leads back there.
+ * The rule that keeps every append in its position: a file is first announced, and the CRC-32C of
+ * the local first `offset` bytes must equal the server's; only then are bytes sent from `offset`
+ * on. Whenever the server contradicts this, the file is announced again.
  */
 export class FileSteps {
   readonly #api: Api;
@@ -70,9 +88,12 @@ export class FileSteps {
     this.#events = options.events;
   }
 
-  /** Finds the server's version whose durable prefix is a prefix of the local file, or makes one. Nothing else of the file may be in flight. */
+  /**
+   * Finds the server's version whose durable prefix is a prefix of the local file, or creates one.
+   * Nothing else of the file may be in flight.
+   */
   async announce(file: FileUpload, scratch: Scratch): Promise<void> {
-    // The file may have been replaced under its name: never read on in the old one.
+    // The file may have been replaced under its name: never continue reading the old one.
     await this.close(file);
     file.askAgain();
     const { run, name, bytes } = file.found;
@@ -83,14 +104,16 @@ export class FileSteps {
     if (here !== 'same') {
       const because =
         here === 'shorter' ? 'is shorter than what was uploaded under its name' : 'differs from what was uploaded under its name';
-      // The newest version is what counts: a file that this process has seen replaced, and that comes back, is a newer one again.
+      // The newest version counts: if this process has seen a file replaced, and it comes back, it
+      // becomes a newer version again.
       const older = file.hopeless || file.sawHere(remote) ? null : await this.#otherVersion(file, scratch, remote);
       const made = older ?? (await this.#newVersion(file, scratch, remote));
       if (!made) return;
       remote = made;
       if (!older) this.#events.say(`${file.label} ${because}: uploading it as version ${remote.version}; earlier uploads are kept.`);
     } else if (remote.offset === 0 && !remote.created) {
-      // Somebody begins this version just now. It may be for another file, and this one be what an older version holds.
+      // Another client is starting this version now. It may be for a different file, while an older
+      // version holds this one.
       const older = await this.#otherVersion(file, scratch, remote);
       if (older && older.offset > 0) remote = older;
     }
@@ -100,7 +123,8 @@ export class FileSteps {
     } else {
       const position = await this.#api.position(remote.fileId);
       if (position.offset > remote.offset) {
-        // Somebody else has sent more since: what, is compared, or theirs and ours would lie in one file.
+        // Another client has sent more since: compare it, otherwise their bytes and ours would end
+        // up in one file.
         const now = await this.#asOfNow(file, remote);
         if (!now || (await this.#compare(file, scratch, now)) !== 'same') return file.contradicted();
         remote = now;
@@ -111,10 +135,10 @@ export class FileSteps {
     if (file.allTaken) this.#sent(file);
   }
 
-  /** A file that has grown: the start and the end of what was sent must still be there. */
+  /** For a file that has grown: the start and the end of what was sent must be unchanged. */
   async lookAgain(file: FileUpload, scratch: Scratch): Promise<void> {
     if (file.zeros) {
-      // It was put aside, and no scan says how it is now.
+      // It was put aside, and no scan has its current state.
       const now = foundAgain(file.found, await stat(file.found.path));
       if (now.identity !== file.found.identity) return file.reconsider(now);
       file.found = now;
@@ -125,13 +149,13 @@ export class FileSteps {
     if (file.allTaken) this.#sent(file);
   }
 
-  /** Looks at one more block of a file of which everything is uploaded, and at those that held zeros. */
+  /** Checks one more block of a completely uploaded file, and those that contained zeros. */
   async sample(file: FileUpload, scratch: Scratch): Promise<void> {
     if (await this.#looksSame(file, scratch, true)) file.phase = 'settled';
     else file.reconsider(foundAgain(file.found, await (await this.#handle(file)).stat()));
   }
 
-  /** Sends the next range, if there is one. Several may run at once. */
+  /** Sends the next range, if there is one. Several calls may run at once. */
   async send(file: FileUpload, scratch: Scratch): Promise<void> {
     const range = file.take(this.#pace.bytes);
     if (range) {
@@ -142,25 +166,29 @@ export class FileSteps {
         file.contradicted();
         return;
       }
-      // It may have been replaced since the scan looked.
+      // It may have been replaced since the scan.
       if (range.send && range.start === 0 && judgeFirstBytes(bytes).kind !== 'event-file') throw new NoEventFile();
       const blocks = digestBlocks(bytes, range.start);
       if (range.send && !(await this.#bring(file, range, bytes, crcOfBlocks(blocks)))) return;
       file.done(range, blocks);
     } else if (!file.allTaken && file.inFlight === 1 && !file.conflict) {
-      // All answers are in and yet the window is full: the server lacks a range that we believe sent.
+      // All responses have arrived and yet the window is full: the server lacks a range that we
+      // believe was sent.
       file.contradicted();
     }
-    // This step itself is still counted as in flight.
+    // This step itself still counts as in flight.
     if (file.allTaken && file.inFlight === 1 && !file.conflict && file.phase === 'send') this.#sent(file);
   }
 
-  /** Brings a range to the server. False: it was cut on a slow line, and is handed out again in smaller ones. */
+  /**
+   * Sends a range to the server. False: it was cut on a slow line, and will be split into smaller
+   * ones.
+   */
   async #bring(file: FileUpload, range: RangeToDo, bytes: Uint8Array, crc: number): Promise<boolean> {
     const { body, encoding } = await this.#encode(bytes);
     const digest = encoding ? crc32c(body) : crc;
     try {
-      // A small file is brought and completed by one request; its digest is that of the whole file.
+      // A small file is sent and completed by one request; its digest is that of the whole file.
       const whole = this.#completeWhenSent && range.start === 0 && range.end === file.found.bytes;
       const divisible = this.#pace.canCut(bytes.length);
       const sent = { offset: range.start, body, digest, encoding, whole, divisible };
@@ -178,15 +206,18 @@ export class FileSteps {
     }
   }
 
-  /** Tells the server that no more is expected. Nothing else of the file may be in flight. */
+  /**
+   * Declares to the server that no more bytes follow. Nothing else of the file may be in flight.
+   */
   async complete(file: FileUpload, scratch: Scratch): Promise<void> {
     const { found } = file;
-    // A file that is gone, or cannot be looked at any more, is complete as it was read.
+    // A file that was removed, or is no longer readable, is complete as it was read.
     const now = await stat(found.path).catch(() => null);
     const changed =
       now !== null &&
       (fileIdentity(now) !== found.identity || now.size < found.bytes || (now.size === found.bytes && now.mtimeMs !== found.mtimeMs));
-    // What was sent a while ago may not be what is there now, whatever the times of the file say: network file systems fill holes late.
+    // What was sent a while ago may have changed, whatever the file's timestamps say: network file
+    // systems fill holes late.
     const mayDiffer = changed || (now !== null && !this.#completeWhenSent && !(await this.#isAsSent(file, scratch)));
     if (mayDiffer && file.rechecks++ < maxRechecks) {
       file.reconsider(foundAgain(found, now));
@@ -218,8 +249,9 @@ export class FileSteps {
   }
 
   /**
-   * Is the server's durable prefix the beginning of the file here? What the scan saw is old by now: while the file grows, somebody else may have
-   * sent more of it than it had then. So the file is looked at again where the server has more, or has contradicted.
+   * Whether the server's durable prefix is a prefix of the local file. The scan's state is
+   * outdated: while the file grows, another client may have sent more than it had then. So the file
+   * is checked again if the server has more, or has contradicted.
    */
   async #compare(file: FileUpload, scratch: Scratch, remote: RemoteFile): Promise<'same' | 'shorter' | 'other'> {
     file.compared = [];
@@ -238,8 +270,8 @@ export class FileSteps {
   }
 
   /**
-   * May a file that looks shorter be one of which this machine does not see all yet, or one that is being copied over at this moment? Then it is put aside. Not
-   * without end: it may have been shortened.
+   * Whether a file that looks shorter may be one that this machine does not see completely, or that
+   * is being copied over. Then it is put aside, but not forever: it may really have been shortened.
    */
   async #doubts(file: FileUpload, scratch: Scratch, remote: RemoteFile): Promise<boolean> {
     const seenHere = file.sawHere(remote);
@@ -247,7 +279,7 @@ export class FileSteps {
     const now = this.#now();
     const state = stateOf(file.found);
     if (file.doubt === null) {
-      // Of a version that came back nothing is left to send.
+      // For a version that came back, nothing is left to send.
       const whole = seenHere ? null : await this.#otherVersion(file, scratch, remote);
       if (whole?.offset === file.found.bytes) return false;
       file.doubt = { since: now, still: now, state };
@@ -263,7 +295,7 @@ export class FileSteps {
     return true;
   }
 
-  /** Is a shorter file the beginning of what was sent, as far as a cheap look tells? */
+  /** Whether a shorter file is a prefix of what was sent, according to a cheap check. */
   async #beginsAsSent(file: FileUpload, scratch: Scratch): Promise<boolean> {
     const { bytes } = file.found;
     const handle = await this.#handle(file);
@@ -279,8 +311,9 @@ export class FileSteps {
   }
 
   /**
-   * Is what was sent still there, as far as a cheap look tells: the beginning, the end, and blocks that held zeros, which may have been holes? `sample`: one
-   * more block, another one each time.
+   * Whether what was sent is unchanged, according to a cheap check: the start, the end, and blocks
+   * that contained zeros, which may have been holes. `sample`: one more block, a different one each
+   * time.
    */
   async #looksSame(file: FileUpload, scratch: Scratch, sample: boolean): Promise<boolean> {
     const { blocks } = file;
@@ -310,15 +343,16 @@ export class FileSteps {
     return crc === block.crc;
   }
 
-  /** The full look: is everything that was sent still there? */
+  /** The full check: is everything that was sent unchanged? */
   async #isAsSent(file: FileUpload, scratch: Scratch): Promise<boolean> {
     const crc = await (await this.#handle(file)).checksum(0, file.checkedBytes, scratch.take(file.checkedBytes));
     return crc === file.crc;
   }
 
   /**
-   * Zeros among new bytes of a file that is being written may be a hole that this machine does not see the content of yet, or room that the writer has
-   * reserved. What lies before them is sent, they and what follows a moment later.
+   * Zeros among new bytes of a file that is being written may be a hole whose content this machine
+   * does not see yet, or preallocated space. The bytes before them are sent now; they and the rest
+   * a moment later.
    */
   async #holdZeros(file: FileUpload, scratch: Scratch): Promise<void> {
     const { found } = file;
@@ -344,7 +378,10 @@ export class FileSteps {
     file.found = { ...found, bytes: zeros.at };
   }
 
-  /** Two machines may upload different files under one name, and a replaced file may come back: another version may be this one. */
+  /**
+   * Two machines may upload different files with the same name, and a replaced file may come back:
+   * this file may be another version.
+   */
   async #otherVersion(file: FileUpload, scratch: Scratch, latest: RemoteFile): Promise<RemoteFile | null> {
     if (latest.version <= 1) return null;
     const others = (await this.#versions(file)).filter(({ fileId }) => fileId !== latest.fileId);
@@ -353,15 +390,16 @@ export class FileSteps {
     return null;
   }
 
-  /** What the server has under the name of the file. */
+  /** The server's versions of the file's name. */
   async #versions({ found: { run, name } }: FileUpload): Promise<RemoteFile[]> {
     const listed = (await this.#api.files(this.#experimentId)).filter((file) => file.run === run && file.name === name);
     return listed.map((file) => ({ fileId: file.fileId, version: file.version, offset: file.bytes, crc32c: file.crc32c, created: false }));
   }
 
   /**
-   * A version of its own for the file. Another machine with the same file asks by the same key, and gets the same version; one with another file under that
-   * name gets its own. Null: the file is lost, or has to be announced again.
+   * A separate version for the file. Another machine with the same file uses the same key, and gets
+   * the same version; one with a different file of that name gets its own. Null: the file is lost,
+   * or must be announced again.
    */
   async #newVersion(file: FileUpload, scratch: Scratch, latest: RemoteFile): Promise<RemoteFile | null> {
     const { run, name } = file.found;
@@ -371,7 +409,8 @@ export class FileSteps {
       const beginning = await beginningCrc32c(await this.#handle(file));
       const made = await this.#api.announce(this.#experimentId, { run, name }, `after-${before.fileId}-${beginning}`);
       if (made.created) return made;
-      // It was made before, and the answer is as old: others may have sent to it since.
+      // It was created earlier, and the response is as old: other clients may have sent to it
+      // since.
       const now = (await this.#versions(file)).find(({ fileId }) => fileId === made.fileId);
       const here = now ? await this.#compare(file, scratch, now) : 'other';
       if (now && here === 'same') return now;
@@ -380,7 +419,7 @@ export class FileSteps {
     }
   }
 
-  /** What the server has of that version by now; null when it is gone. */
+  /** The server's current state of that version; null if it was deleted. */
   async #asOfNow(file: FileUpload, { fileId }: RemoteFile): Promise<RemoteFile | null> {
     const { run, name, bytes } = file.found;
     const latest = await this.#api.announce(this.#experimentId, { run, name, length: bytes });
@@ -391,7 +430,7 @@ export class FileSteps {
     let handle = this.#open.get(file);
     if (!handle) {
       handle = EventFile.open(file.found.path);
-      // A failed open is reported by whoever awaits it, and must be tried anew.
+      // A failed open is reported to the caller that awaits it, and must be retried.
       handle.catch(() => this.#open.delete(file));
       this.#open.set(file, handle);
     }
@@ -399,7 +438,7 @@ export class FileSteps {
   }
 }
 
-/** The file does not begin with a record: its bytes stay here. */
+/** The file does not start with a record: its bytes are not sent. */
 export class NoEventFile extends Error {
   override readonly name = 'NoEventFile';
 
@@ -408,14 +447,14 @@ export class NoEventFile extends Error {
   }
 }
 
-/** What tells that a file was not touched between two looks, as far as its size and times say. */
+/** Identifies an unchanged file, as far as size and timestamps show. */
 function stateOf({ identity, bytes, mtimeMs }: FoundFile): string {
   return `${identity} ${bytes} ${mtimeMs}`;
 }
 
-/** Does a fault concern one file only, so that the others can go on? */
+/** Whether an error concerns one file only, so that the others can continue. */
 export function concernsOneFile(error: unknown): error is Error {
-  // 410: its run was deleted; what it was announced as is not there any more then.
+  // 410: its run was deleted; then its announcement is void.
   if (error instanceof ApiError) return [400, 410, 413, 415, 422].includes(error.status) || error.code === 'file-not-found';
   if (error instanceof NoEventFile) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;

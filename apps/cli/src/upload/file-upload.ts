@@ -4,7 +4,10 @@ import { addBlocks, type Block, crcOfBlocks } from '../local/block-digests.ts';
 import { fileLabel } from '../local/file-label.ts';
 import type { FoundFile } from '../local/scan.ts';
 
-/** Bytes [start, end) to read; `send` is false where the server keeps them already and they only count into the checksum. */
+/**
+ * Bytes [start, end) to read; `send` is false if the server already has them and they only count
+ * for the checksum.
+ */
 export interface RangeToDo {
   readonly start: number;
   readonly end: number;
@@ -12,7 +15,7 @@ export interface RangeToDo {
 }
 
 /**
- * Where one file stands:
+ * The state of one file:
  * ```
  *                  ┌──────────── replaced ─────────────┐
  *                  ▼                                   │
@@ -21,48 +24,66 @@ export interface RangeToDo {
  *              │   └ conflict┘ └────── grown ◀─ grows ─┘
  *              └──── other bytes ──────── ┘
  * ```
- * `grown`: before more bytes are sent, look whether it is still the same file. A watcher skips `complete` until it expects no more.
- * `sample`: a settled file is looked at, in case bytes of it have changed that are at the server.
- * `failed` is the end of a file that the server refuses or that cannot be read; a change of the file starts it again.
- * `doubted`: the server has more of it than can be seen here, or zeros stand where more may be to come; it is looked at again a moment later.
+ * `grown`: before more bytes are sent, check that it is still the same file. A watcher skips
+ * `complete` until it expects no more bytes. `sample`: checks a settled file, in case uploaded
+ * bytes have changed. `failed` is final for a file that the server rejects or that cannot be read;
+ * a change of the file restarts it. `doubted`: the server has more of it than this machine sees, or
+ * it contains zeros that may be a hole; it is checked again a moment later.
  */
 export type Phase = 'announce' | 'doubted' | 'grown' | 'send' | 'complete' | 'settled' | 'sample' | 'failed';
 
-/** A window for a server that has not told its own: small enough for any. */
+/** A window for a server that has not announced its own: small enough for any. */
 const cautiousWindowBytes = 64 * 1024 * 1024;
-/** Contradictions by the server without any progress before the file is taken for another one than the server has. */
+/**
+ * Contradictions by the server without any progress before the local file counts as a different
+ * one.
+ */
 const maxConflicts = 3;
-/** New versions before the file has been uploaded whole once: it is rewritten faster than it can be read, or the server cannot be satisfied. */
+/**
+ * Maximum new versions before the file has been uploaded completely once: it is rewritten faster
+ * than it can be read, or the server cannot be satisfied.
+ */
 const maxVersions = 3;
 
-/** The bookkeeping of one file's upload: which ranges are handed out, acknowledged, and what the checksum so far is. Does no I/O. */
+/**
+ * The state of one file's upload: which ranges are handed out and acknowledged, and the checksum so
+ * far. Does no I/O.
+ */
 export class FileUpload {
-  /** What was seen of it last, by a scan or by a step; `found.bytes` is how far this pass uploads. */
+  /**
+   * Its last observed state, by a scan or by a step; `found.bytes` is how far this pass uploads.
+   */
   found: FoundFile;
-  /** What the last scan that was taken up saw. */
+  /** The result of the last scan that was used. */
   scanned: FoundFile;
   phase: Phase = 'announce';
   remote: RemoteFile | null = null;
-  /** Durable at the server, as far as it told us. */
+  /** Durable on the server, as far as reported. */
   acknowledged = 0;
-  /** Steps under way for this file. */
+  /** Running steps of this file. */
   inFlight = 0;
   completed = false;
-  /** How often the file was seen to change while it was uploaded. */
+  /** How often the file changed during its upload. */
   rechecks = 0;
-  /** What the bytes that are at the server were, when they were compared or sent. */
+  /** Digests of the uploaded bytes when they were compared or sent. */
   compared: readonly Block[] = [];
-  /** Bytes count that this process did not send or compare: the server's checksum must be compared once more. */
+  /**
+   * Some counted bytes were neither sent nor compared by this process: the server's checksum must
+   * be compared again.
+   */
   unverified = false;
-  /** The server has more of it than can be seen here: since when, since when it looks as it does, and how that is. On the monotonic clock; null while there is no such doubt. */
+  /**
+   * The server has more of it than this machine sees: since when, since when it has looked the
+   * same, and that state. On the monotonic clock; null if there is no such doubt.
+   */
   doubt: { readonly since: number; readonly still: number; readonly state: string } | null = null;
-  /** Zeros that are not sent yet: where, since when, and how the file looked. */
+  /** Zeros that are not sent yet: position, since when, and the state of the file. */
   zeros: { readonly at: number; readonly since: number; readonly still: number; readonly state: string } | null = null;
-  /** Zeros before this were waited for. */
+  /** Zeros before this were already waited for. */
   zerosUpTo = 0;
-  /** Which block the next sample is of. */
+  /** The block of the next sample. */
   nextSample = 0;
-  /** Which of the blocks that held zeros is looked at next. */
+  /** Index of the next block with zeros to check. */
   nextZeros = 0;
 
   #conflict = false;
@@ -70,14 +91,15 @@ export class FileUpload {
   #conflictsInARow = 0;
   #versions = 0;
   #next = 0;
-  /** Ranges that were handed out and not brought to the server. */
+  /** Ranges that were handed out but not sent. */
   #givenBack: RangeToDo[] = [];
   #window = cautiousWindowBytes;
   #kept: FilePosition['kept'] = [];
   /**
-   * The first range goes alone: where somebody else sends another file into the same version, the server refuses one of the two first ranges, and
-   * nothing of that file has arrived behind it. Where the two begin with the same range, both may go on until they differ: then each of them makes a
-   * version of its own, and the one that holds something of both is never complete.
+   * The first range is sent alone: if another client sends a different file to the same version,
+   * the server rejects one of the two first ranges, before anything of that file has arrived after
+   * it. If both files start with the same range, both may continue until they differ: then each
+   * client creates its own version, and the one that contains parts of both is never completed.
    */
   #first: 'to take' | 'on its way' | 'done' = 'to take';
   #crc = 0;
@@ -109,12 +131,12 @@ export class FileUpload {
     return this.#blocks;
   }
 
-  /** The server contradicted what we believe: announce the file again once nothing is in flight. */
+  /** The server contradicted our state: announce the file again once nothing is in flight. */
   get conflict(): boolean {
     return this.#conflict;
   }
 
-  /** The server went on contradicting although the checksums agree: only a new version can help. */
+  /** The server kept contradicting although the checksums match: only a new version can help. */
   get hopeless(): boolean {
     return this.#conflictsInARow > maxConflicts;
   }
@@ -129,14 +151,14 @@ export class FileUpload {
     return this.#next >= this.found.bytes && this.#givenBack.length === 0;
   }
 
-  /** {@link take} would give a range. */
+  /** Whether {@link take} would return a range. */
   get canTake(): boolean {
     if (this.phase !== 'send' || this.#conflict || this.allTaken || this.#first === 'on its way') return false;
     if (this.#givenBack.length > 0) return true;
     return this.#next <= this.acknowledged || this.#next < this.acknowledged + this.#window;
   }
 
-  /** Goes on (or starts) behind the server's durable prefix, which equals the local one. */
+  /** Resumes (or starts) after the server's durable prefix, which equals the local one. */
   resume(remote: RemoteFile, position: FilePosition | null): void {
     this.remote = remote;
     this.acknowledged = remote.offset;
@@ -156,7 +178,10 @@ export class FileUpload {
     this.phase = 'send';
   }
 
-  /** Hands out the next range of at most `maxBytes`, or null: everything is handed out, or an answer has to come first. */
+  /**
+   * Hands out the next range of at most `maxBytes`, or null: everything is handed out, or a
+   * response must arrive first.
+   */
   take(maxBytes: number): RangeToDo | null {
     if (!this.canTake) return null;
     if (this.#first === 'to take') this.#first = 'on its way';
@@ -175,7 +200,7 @@ export class FileUpload {
         this.unverified = true;
         end = Math.min(end, kept.end);
       } else if (kept.start > start) {
-        // A range that overlaps a kept one is refused (api.md, range-conflict).
+        // A range that overlaps a kept one is rejected (api.md, range-conflict).
         end = Math.min(end, kept.start);
       }
     }
@@ -183,13 +208,13 @@ export class FileUpload {
     return { start, end, send };
   }
 
-  /** The range did not reach the server: it is handed out again, in smaller ones if need be. */
+  /** The range did not reach the server: it is handed out again, in smaller ones if needed. */
   giveBack(range: RangeToDo): void {
     this.#givenBack.push(range);
     if (this.#first === 'on its way') this.#first = 'to take';
   }
 
-  /** The bytes of a range are at the server, and these are their digests. Ranges may come in any order. */
+  /** The bytes of a range are on the server, with these digests. Ranges may come in any order. */
   done(range: RangeToDo, blocks: readonly Block[]): void {
     this.#first = 'done';
     this.#ahead.set(range.start, { end: range.end, blocks });
@@ -201,13 +226,13 @@ export class FileUpload {
     }
   }
 
-  /** An answer promised everything below `offset`; promises are never taken back. */
+  /** A response guaranteed everything below `offset`; this never goes back. */
   promise(offset: number): void {
     if (offset > this.acknowledged) this.#conflictsInARow = 0;
     this.acknowledged = Math.max(this.acknowledged, offset);
   }
 
-  /** A new version is begun. */
+  /** Starts a new version. */
   beginVersion(): void {
     this.#versions++;
   }
@@ -220,19 +245,19 @@ export class FileUpload {
     this.#versions = 0;
   }
 
-  /** It is looked at again a moment later; nobody has contradicted. */
+  /** Puts the file aside for a later check, without a contradiction. */
   putAside(): void {
     this.phase = 'doubted';
     this.#conflict = false;
     this.#conflictsInARow = 0;
   }
 
-  /** Takes up a file that was put aside. */
+  /** Resumes a file that was put aside. */
   takeUp(): void {
     this.phase = this.zeros ? 'grown' : 'announce';
   }
 
-  /** Some of what was sent held zeros that may have been holes. */
+  /** Whether some of what was sent contained zeros that may have been holes. */
   get hasZeros(): boolean {
     return this.#blocks.some((block) => block.zeros);
   }
@@ -245,35 +270,44 @@ export class FileUpload {
     this.#versions = 0;
   }
 
-  /** What the server said does not fit what we believe. Until it is asked again this counts once: one cause may refuse all ranges in flight. */
+  /**
+   * The server's response contradicts our state. Counts once until the file is announced again: one
+   * cause may reject all ranges in flight.
+   */
   contradicted(): void {
     this.#conflict = true;
     if (!this.#counted) this.#conflictsInARow++;
     this.#counted = true;
   }
 
-  /** The file is announced (again): from here on a contradiction is a new one. */
+  /** The file is announced (again): further contradictions are new ones. */
   askAgain(): void {
     this.#counted = false;
   }
 
-  /** What the server answered to that. It has more than we knew: somebody else uploads the same file, and what they sent first was refused to us. */
+  /**
+   * The server's response to the announcement. If it has more than we knew, another client uploads
+   * the same file, and its first range won over ours.
+   */
   heard(remote: RemoteFile): void {
     if (remote.fileId === this.remote?.fileId && remote.offset > this.acknowledged) this.#conflictsInARow = 0;
   }
 
-  /** Did this process see the first `offset` bytes of that version here? A file that is shorter now was shortened. */
+  /**
+   * Whether this process saw the first `offset` bytes of that version locally. If so, a shorter
+   * file was shortened.
+   */
   sawHere(remote: RemoteFile): boolean {
     return remote.fileId === this.remote?.fileId && remote.offset <= this.#crcUpTo;
   }
 
-  /** The scan sees more bytes behind the ones that are known. */
+  /** The scan sees more bytes after the known ones. */
   grow(found: FoundFile): void {
     this.found = found;
     this.phase = 'grown';
   }
 
-  /** The file may be another one now: compare with the server again. */
+  /** The file may be a different one now: compare with the server again. */
   reconsider(found: FoundFile): void {
     this.found = found;
     this.doubt = null;

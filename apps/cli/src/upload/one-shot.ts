@@ -4,10 +4,10 @@ import { Sieve } from './sieve.ts';
 import type { Uploader } from './uploader.ts';
 
 const lookEveryMs = 1000;
-/** Temporary files that do not come to rest are taken as they are after this long. */
+/** Temporary files that keep changing are uploaded as they are after this time. */
 const mostWaitMs = 120_000;
 
-/** What {@link uploadOnce} needs. */
+/** Dependencies of {@link uploadOnce}. */
 export interface OneShotOptions {
   readonly uploader: Uploader;
   readonly scan: () => Promise<ScanResult>;
@@ -19,8 +19,9 @@ export interface OneShotOptions {
 }
 
 /**
- * Uploads what a scan found, and ends when all of it is uploaded. Files with temporary names are waited for, until they are renamed, or are still; so are
- * files of which the server has more than can be seen here. Runs without any of these are not looked at again.
+ * Uploads what a scan found, and ends when everything is uploaded. Waits for files with temporary
+ * names until they are renamed, or unchanged; also for files of which the server has more than this
+ * machine sees. Runs without any of these are not scanned again.
  */
 export async function uploadOnce(options: OneShotOptions, first: ScanResult): Promise<void> {
   const { uploader, say, stop } = options;

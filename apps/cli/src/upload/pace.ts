@@ -1,17 +1,21 @@
 const KiB = 1024;
 
 const firstBytes = 256 * KiB;
-/** A request should take about this long: a cut connection then costs little, and progress is seen. */
+/** Target duration of a request: a cut connection then costs little, and progress is visible. */
 const targetMs = 1_000;
-/** Where that would be less than this, as on a slow line, a request may take longer: each costs the service a commit … */
+/**
+ * If that would be less than this, as on a slow line, a request may take longer: each costs the
+ * service a commit …
+ */
 const thriftyBytes = 256 * KiB;
 /** … but not longer than this, and not for less than `minBytes`. */
 const longestMs = 4_000;
 const minBytes = 16 * KiB;
 
 /**
- * How large the next range of an upload should be: about a second's worth of what a connection carries, on a slow line four seconds' worth. What a
- * broken connection costs is bounded by that: the service keeps every range that it has acknowledged, and nothing of one that was cut.
+ * Chooses the size of the next range of an upload: about a second of the connection's throughput,
+ * on a slow line four seconds. This bounds what a broken connection costs: the service keeps every
+ * range that it has acknowledged, and nothing of one that was cut.
  */
 export class Pace {
   readonly #maxBytes: number;
@@ -26,7 +30,10 @@ export class Pace {
     return this.#bytes;
   }
 
-  /** A range of `bytes` was acknowledged after `ms`. Short ranges say little about the line and can only speed up. */
+  /**
+   * A range of `bytes` was acknowledged after `ms`. Short ranges say little about the line and can
+   * only increase the size.
+   */
   measured(bytes: number, ms: number): void {
     const rate = bytes / Math.max(ms, 1);
     const affordable = Math.max(rate * targetMs, Math.min(rate * longestMs, thriftyBytes));
@@ -34,12 +41,12 @@ export class Pace {
     this.#set(affordable);
   }
 
-  /** Could a range of `bytes` be sent in smaller ones? */
+  /** Whether a range of `bytes` could be split. */
   canCut(bytes: number): boolean {
     return bytes > minBytes;
   }
 
-  /** A range of `bytes` did not arrive for its size: ranges are smaller from now on. */
+  /** A range of `bytes` was too large to arrive: ranges are smaller from now on. */
   cut(bytes: number): void {
     this.#set(Math.min(this.#bytes, bytes) / 4);
   }

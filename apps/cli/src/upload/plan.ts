@@ -4,14 +4,17 @@ import { countPoints } from '../local/count-points.ts';
 import { fileLabel } from '../local/file-label.ts';
 import type { FoundFile, ScanResult } from '../local/scan.ts';
 
-/** Something that the service would refuse or not keep. */
+/** Something that the service would reject or not keep. */
 export interface OverLimit {
   readonly file: string;
   readonly reason: string;
   readonly detail: string;
 }
 
-/** What an upload would send. `estimatedPoints` is exact when every file was read whole (`sampled` is false). */
+/**
+ * What an upload would send. `estimatedPoints` is exact if every file was read completely
+ * (`sampled` is false).
+ */
 export interface UploadPlan {
   readonly runs: readonly { readonly run: string; readonly files: number; readonly bytes: number; readonly estimatedPoints: number }[];
   readonly files: number;
@@ -19,17 +22,23 @@ export interface UploadPlan {
   readonly estimatedPoints: number;
   readonly sampled: boolean;
   readonly overLimit: readonly OverLimit[];
-  /** Files whose records are read though their data checksums are wrong. */
+  /** Files whose records are read although their data checksums are wrong. */
   readonly unverified: readonly string[];
 }
 
-/** Reads at most this much, the same share of every file but at least {@link minSampleBytes}. */
+/**
+ * Reads at most this much in total, the same fraction of every file but at least {@link
+ * minSampleBytes}.
+ */
 const maxSampleBytes = 64 * 1024 * 1024;
 const minSampleBytes = 64 * 1024;
-/** Of more files than this only some are read, evenly chosen. */
+/** If there are more files than this, only some are read, evenly chosen. */
 const maxSampledFiles = 512;
 
-/** Plans an upload: counts files and bytes, estimates points from the beginnings of the files, and names what is over a limit. */
+/**
+ * Plans an upload: counts files and bytes, estimates points from the starts of the files, and lists
+ * what is over a limit.
+ */
 export async function planUpload(found: ScanResult): Promise<UploadPlan> {
   const { files } = found;
   const overLimit: OverLimit[] = files.flatMap(nameLimits);
@@ -73,7 +82,7 @@ export async function planUpload(found: ScanResult): Promise<UploadPlan> {
   };
 }
 
-/** Reasons of the parser that mean "larger than is kept", as opposed to damage. */
+/** The parser's reasons that mean "over a limit", as opposed to damage. */
 const limitReasons = new Set([
   'record-too-large',
   'tag-too-long',

@@ -2,11 +2,11 @@ import { formatBytes, plural, type Report } from '../report.ts';
 import type { Uploader } from './uploader.ts';
 
 const barEveryMs = 100;
-/** Without a terminal: a line now and then, so that a log shows that a long upload lives. */
+/** Without a terminal: a line now and then, so that a log shows that a long upload is active. */
 const lineEveryMs = 30_000;
 const barWidth = 24;
 
-/** Shows how far an upload is: a bar on a terminal, a rare line elsewhere. */
+/** Shows the progress of an upload: a bar on a terminal, an occasional line elsewhere. */
 export class ProgressLine {
   readonly #report: Report;
   readonly #now: () => number;

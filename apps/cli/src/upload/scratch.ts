@@ -1,15 +1,21 @@
 /** Largest body of one request; half the server's bound on a segment. */
 export const maxSegmentBytes = 8 * 1024 * 1024;
-/** All lanes together keep no more than this in their buffers. */
+/** Total buffer memory of all lanes. */
 const maxTotalBytes = 64 * 1024 * 1024;
 const smallestBytes = 64 * 1024;
 
-/** The largest range of one lane when `lanes` share the memory: the more connections, the smaller. A power of two. */
+/**
+ * The largest range of one lane if `lanes` share the memory: the more connections, the smaller. A
+ * power of two.
+ */
 export function segmentBytesFor(lanes: number): number {
   return Math.min(maxSegmentBytes, 2 ** Math.floor(Math.log2(maxTotalBytes / lanes)));
 }
 
-/** The one buffer of a lane, used again for every range: it grows to what is needed and never beyond `maxBytes`. */
+/**
+ * The single buffer of a lane, reused for every range: it grows as needed but never beyond
+ * `maxBytes`.
+ */
 export class Scratch {
   readonly #maxBytes: number;
   #buffer = new Uint8Array(0);
@@ -18,7 +24,7 @@ export class Scratch {
     this.#maxBytes = maxBytes;
   }
 
-  /** `bytes` bytes, or as many as there may be; what was taken before is given back by this. */
+  /** `bytes` bytes, or the maximum; invalidates what was returned before. */
   take(bytes: number): Uint8Array {
     const wanted = Math.min(bytes, this.#maxBytes);
     if (this.#buffer.length < wanted) {

@@ -4,32 +4,43 @@ import type { FoundFile } from '../local/scan.ts';
 import { temporaryName } from '../local/temporary-names.ts';
 import { groupBy } from '../group-by.ts';
 
-/** A file with a temporary name is taken for a log of its own once it has been still for this long. */
+/**
+ * A file with a temporary name counts as a log of its own after it has been unchanged for this
+ * long.
+ */
 const stillMs = 30_000;
 
-/** Of a run with more files that begin alike, each is compared with so many: it would be a strange run, and the service compares them all. */
+/**
+ * In a run with more files that start alike, each is compared with this many: such a run is
+ * unusual, and the service compares them all.
+ */
 const mostCompared = 32;
 
-/** What {@link Sieve} needs. `now`: monotonic, in milliseconds; times of files are not trusted, since tools set them and file servers have clocks of their own. */
+/**
+ * Dependencies of {@link Sieve}. `now`: monotonic, in milliseconds; timestamps of files are not
+ * trusted, since tools set them and file servers have their own clocks.
+ */
 export interface SieveOptions {
   readonly say: (line: string) => void;
   readonly now?: () => number;
 }
 
-/** What becomes of the files of a scan. */
+/** The classified files of a scan. */
 export interface Sifted {
-  /** What is uploaded, in the order of the scan. */
+  /** The files to upload, in scan order. */
   readonly files: readonly FoundFile[];
   /** Files with temporary names that may still be renamed, or grow. */
   readonly waiting: readonly FoundFile[];
-  /** Files whose bytes another file of their run begins with, by path: that file. */
+  /** Maps the path of a copy to the file of its run that starts with the same bytes. */
   readonly copies: ReadonlyMap<string, FoundFile>;
 }
 
 /**
- * Decides which found files are logs and which are copies of logs that tools write aside or leave behind. Content decides: a file whose bytes are the
- * beginning of another file of its run is no log of its own. Names help: a file with a temporary name waits until it is renamed, or vanishes, or has been
- * still for a while; then it is a log like any other, since no log may be lost because of its name.
+ * Decides which found files are logs and which are copies of logs, such as temporary files of
+ * tools. Content decides: a file whose bytes are a prefix of another file of its run is not a log
+ * of its own. Names help: a file with a temporary name waits until it is renamed, vanishes, or has
+ * been unchanged for a while; then it counts as a log, since no log may be lost because of its
+ * name.
  */
 export class Sieve {
   readonly #say: (line: string) => void;
@@ -45,7 +56,9 @@ export class Sieve {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Sifts what a scan found. `noWaiting`: what is not a copy is taken as it is. */
+  /**
+   * Classifies what a scan found. `noWaiting`: everything that is not a copy is uploaded as it is.
+   */
   async sift(found: readonly FoundFile[], noWaiting = false): Promise<Sifted> {
     const present = new Set(found.map((file) => file.path));
     this.#bytes.keep(present);
@@ -66,7 +79,10 @@ export class Sieve {
     return { files: left.size === 0 ? found : found.filter((file) => !left.has(file.path)), waiting, copies };
   }
 
-  /** Of files of one content the longest is the log; of equal ones that with the plainest name. A file that still waits makes no other one a copy. */
+  /**
+   * Of files with the same content the longest is the log; of equal ones, the one with the plainest
+   * name. A file that still waits makes no other one a copy.
+   */
   async #findCopies(group: readonly FoundFile[], copies: Map<string, FoundFile>): Promise<void> {
     const named: Named[] = group.map((file) => ({ file, temporary: temporaryName(file.run, file.name) !== null }));
     const ordered = named.sort(

@@ -1,19 +1,21 @@
 import { fileLabel } from '../local/file-label.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 
-/** A place in a file that was skipped or ends it. `file` is `run/name`, as in the log directory. */
+/**
+ * A position in a file that was skipped or ends it. `file` is `run/name`, as in the log directory.
+ */
 export interface Damage {
   readonly file: string;
   readonly offset: number;
   readonly reason: string;
 }
 
-/** What the service holds of the runs of one log directory, superseded points included. */
+/** What the service has stored of the runs of one log directory, superseded points included. */
 export interface Stored {
-  /** Runs that are listed; a folder of whose files nothing can be read is none. */
+  /** Listed runs; a folder without readable files is not one. */
   readonly runs: number;
   readonly points: number;
-  /** How many of the points, tensors and blobs a later point of their series replaces. */
+  /** How many of the points, tensors and blobs are superseded by a later point of their series. */
   readonly superseded: number;
   readonly tensors: number;
   readonly blobs: number;
@@ -21,8 +23,9 @@ export interface Stored {
 }
 
 /**
- * Counts what is stored from these runs, and names what could not be read in them. Blobs are counted for the whole experiment (nothing
- * tells them apart by run), and by their sequences where the receipt does not count them. `listed` are the names of the experiment's runs.
+ * Counts what is stored of these runs, and lists what could not be read in them. Blobs are counted
+ * for the whole experiment (they cannot be separated by run), and by their sequences if the receipt
+ * does not count them. `listed` are the names of the experiment's runs.
  */
 export function storedFrom(receipt: Receipt, runs: ReadonlySet<string>, listed: readonly string[]): Stored {
   const own = receipt.series.filter((series) => runs.has(series.run));

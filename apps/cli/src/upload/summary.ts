@@ -5,7 +5,7 @@ import type { Target } from './experiment.ts';
 import type { Stored } from './stored.ts';
 import type { Uploader } from './uploader.ts';
 
-/** How an upload ended. `stored` is null when nobody waited until the points were visible. */
+/** The result of an upload. `stored` is null if it did not wait until the points were visible. */
 export interface UploadOutcome {
   readonly target: Target;
   readonly uploader: Uploader;
@@ -15,7 +15,10 @@ export interface UploadOutcome {
   readonly seconds: number;
 }
 
-/** Tells how an upload ended, as the document of api.md and for people. A file that was refused, a record in quarantine or bytes that the service has lost make it a failure. */
+/**
+ * Reports the result of an upload, as the document of api.md and for display. A rejected file, a
+ * quarantined record or bytes that the service has lost make it a failure.
+ */
 export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   const { target, uploader, stored, visibleSeconds, seconds } = outcome;
   const folders = countRuns(uploader);
@@ -35,7 +38,7 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
     report.result(
       `${stored.superseded} of them are superseded: the same steps were logged again, by a restart, later in the same file, or in a newer version of it. Charts show what was logged last; superseded points are kept (plotline export --superseded).`,
     );
-  // Of a folder whose files were refused that has been said.
+  // For a folder whose files were rejected, this was already reported.
   if (stored && stored.runs < folders && uploader.failed.size === 0)
     report.result(`${plural(folders - stored.runs, 'folder')} of ${folders} had no readable data and do not appear as runs.`);
   report.result(`View your experiment at: ${target.url}`);
@@ -48,7 +51,9 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   return quarantined > 0 || lost > 0 || uploader.failed.size > 0 ? exitCodes.failed : exitCodes.done;
 }
 
-/** The document of an upload (api.md, CLI). `failed` and `interrupted` are there only where there is something to say. */
+/**
+ * The document of an upload (api.md, CLI). `failed` and `interrupted` are present only if needed.
+ */
 export function uploadDocument({ target, uploader, stored, visibleSeconds, seconds }: UploadOutcome): object {
   const failed = [...uploader.failed].map(([file, error]) => ({ file, reason: error instanceof ApiError ? error.code : error.message }));
   return {
@@ -73,7 +78,7 @@ function countRuns(uploader: Uploader): number {
   return new Set([...uploader.files.values()].map((file) => file.found.run)).size;
 }
 
-/** What is said of a file whose writer gets data checksums wrong (data rule 8). */
+/** The message about a file whose writer gets data checksums wrong (data rule 8). */
 export function unverifiedText(file: string): string {
   return `${file}: its data checksums are wrong. Its records are whole events, and are read as unverified.`;
 }

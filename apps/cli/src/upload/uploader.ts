@@ -7,31 +7,35 @@ import { concernsOneFile, FileSteps } from './file-steps.ts';
 import { FileUpload } from './file-upload.ts';
 import { Scratch, segmentBytesFor } from './scratch.ts';
 
-/** Collaborators of {@link Uploader}. `completeWhenSent`: one-shot uploads complete each file at once; a watcher says when. */
+/**
+ * Dependencies of {@link Uploader}. `completeWhenSent`: one-shot uploads complete each file
+ * immediately; a watcher decides when.
+ */
 export interface UploaderOptions {
   readonly api: Api;
   readonly experimentId: string;
   readonly connections: number;
   readonly encode: Encoder;
   readonly completeWhenSent: boolean;
-  /** A remark for the person: a new version, a refused file. */
+  /** A message for the user: a new version, a rejected file. */
   readonly say: (line: string) => void;
   readonly onProgress: () => void;
   /** Monotonic, in milliseconds. */
   readonly now?: () => number;
-  /** What modification times of files are compared with. */
+  /** The clock for comparisons with modification times of files. */
   readonly wallClock?: () => number;
 }
 
 /**
- * Brings files to the server on several connections. A lane owns one connection's worth of work and one buffer, which bounds the memory.
- * Lanes take a file each while there are files; when fewer are left, they share them by ranges.
+ * Sends files to the server on several connections. A lane has one connection's worth of work and
+ * one buffer, which bounds the memory. Each lane works on its own file while there are enough
+ * files; then lanes share files by ranges.
  */
 export class Uploader {
   readonly files = new Map<string, FileUpload>();
   /** Files that could not be uploaded, by label. */
   readonly failed = new Map<string, Error>();
-  /** Decoded bytes that were sent and acknowledged by this process. */
+  /** Decoded bytes sent by this process and acknowledged. */
   uploadedBytes = 0;
   /** Everything acknowledged so far is covered by this epoch. */
   epoch = 0;
@@ -73,7 +77,10 @@ export class Uploader {
     return { bytes, done };
   }
 
-  /** Takes up what a scan saw: new files, grown ones, replaced ones. A file that is being worked on waits for the next scan. */
+  /**
+   * Applies the result of a scan: new files, grown ones, replaced ones. A file that is being worked
+   * on waits for the next scan.
+   */
   update(found: readonly FoundFile[]): void {
     for (const now of found) {
       const known = this.files.get(now.path);
@@ -83,7 +90,7 @@ export class Uploader {
         this.#enqueue(file);
         continue;
       }
-      // A scan may hand the same again, which is older than what a step has seen meanwhile.
+      // A scan may repeat a state that is older than what a step has seen meanwhile.
       if ((known.phase !== 'settled' && known.phase !== 'failed') || now === known.scanned) continue;
       known.scanned = now;
       const before = known.found;
@@ -94,12 +101,12 @@ export class Uploader {
     }
   }
 
-  /** Files are put aside that have to be looked at again a moment later. */
+  /** Whether files are put aside for a later check. */
   get hasDoubts(): boolean {
     return [...this.files.values()].some((file) => file.phase === 'doubted');
   }
 
-  /** Takes up what was put aside. */
+  /** Resumes the files that were put aside. */
   lookAgain(): void {
     for (const file of this.files.values()) {
       if (file.phase !== 'doubted' || file.inFlight > 0) continue;
@@ -108,7 +115,9 @@ export class Uploader {
     }
   }
 
-  /** Asks for a look at some of what was sent of a settled file; at all of it where there is a reason to (`whole`). */
+  /**
+   * Requests a check of a part of a settled file; of all of it if there is a reason to (`whole`).
+   */
   sample(file: FileUpload, whole: boolean): void {
     if (file.phase !== 'settled') return;
     if (whole) file.reconsider(file.found);
@@ -117,8 +126,9 @@ export class Uploader {
   }
 
   /**
-   * Asks for a full look at each file in which the service has found damage since it was asked before: bytes may have been zeros, or others, when they were sent. A
-   * token that may not read damage is no reason to end.
+   * Requests a full check of each file in which the service has found new damage: bytes may have
+   * been zeros, or different, when they were sent. A token without permission to read damage is no
+   * reason to end.
    */
   async lookWhereDamaged(signal?: AbortSignal): Promise<void> {
     const sent = new Map([...this.files.values()].flatMap((file) => (file.remote ? [[file.remote.fileId, file] as const] : [])));
@@ -138,14 +148,17 @@ export class Uploader {
     }
   }
 
-  /** Asks that a settled file be completed: no more of it is expected. */
+  /** Requests that a settled file be completed: no more bytes are expected. */
   complete(file: FileUpload): void {
     if (file.phase !== 'settled' || file.completed) return;
     file.phase = 'complete';
     this.#enqueue(file);
   }
 
-  /** Works until everything known is settled, or put aside. Throws what ends the whole upload: not signed in, experiment gone, server lost. */
+  /**
+   * Works until everything known is settled, or put aside. Throws errors that end the whole upload:
+   * not signed in, experiment deleted, server unavailable.
+   */
   async run(): Promise<void> {
     let fault: { readonly error: unknown } | undefined;
     await Promise.all(
@@ -153,7 +166,8 @@ export class Uploader {
         try {
           await this.#work(scratch);
         } catch (error) {
-          // Once stopped, what was in flight may be cut off; the next upload goes on from the server's offsets.
+          // After a stop, requests in flight may be cut off; the next upload resumes from the
+          // server's offsets.
           if (!this.#stopped) fault = { error };
           this.stop();
         }
@@ -163,7 +177,7 @@ export class Uploader {
     if (fault) throw fault.error;
   }
 
-  /** Starts nothing more; {@link run} returns when what is in flight has ended. */
+  /** Starts no more work; {@link run} returns when the requests in flight have ended. */
   stop(): void {
     this.#stopped = true;
     this.#changed();
@@ -193,7 +207,10 @@ export class Uploader {
     }
   }
 
-  /** The next file with something to do: one that nobody works on, else a new one, else the one with the fewest hands. */
+  /**
+   * The next file with work to do: one that no lane works on, else a new one, else the one with the
+   * fewest lanes.
+   */
   #pick(): FileUpload | null {
     if (this.#stopped) return null;
     for (const file of this.#active) if (file.inFlight === 0) return file;
@@ -221,7 +238,10 @@ export class Uploader {
     }
   }
 
-  /** Sorts faults: the server contradicts us (ask it again), this file cannot be uploaded (go on with the others), or nothing can. */
+  /**
+   * Classifies errors: the server contradicts us (ask it again), this file cannot be uploaded
+   * (continue with the others), or nothing can.
+   */
   #judge(file: FileUpload, error: unknown): void {
     if (error instanceof ApiError && (error.status === 409 || error.code === 'file-not-found')) {
       file.contradicted();
@@ -237,7 +257,7 @@ export class Uploader {
     file.fail();
     const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (gone && temporaryName(file.found.run, file.found.name)) {
-      // Renamed, most likely: the next look finds what it is now.
+      // Most likely renamed: the next scan finds it.
       this.files.delete(file.found.path);
       return;
     }

@@ -3,7 +3,10 @@ import type { ScanResult } from '../local/scan.ts';
 
 const scanEveryMs = 1000;
 
-/** Looks at a log directory until it holds an event file, and says once that it waits, and why a file that is there is none. Returns what the last scan saw; after `stop` that may be nothing. */
+/**
+ * Scans a log directory until it contains an event file, and reports once that it waits, and why
+ * existing files are not event files. Returns the last scan; after `stop` it may be empty.
+ */
 export async function waitForFiles(
   first: ScanResult,
   options: { logdir: string; scan: () => Promise<ScanResult>; say: (line: string) => void; stop: AbortSignal },
@@ -17,7 +20,7 @@ export async function waitForFiles(
       if (!said.has(path)) say(`${path}: ${detail}`);
       said.add(path);
     }
-    await sleep(scanEveryMs, undefined, { signal: stop }).catch(() => undefined); // stopped: the rest is over
+    await sleep(scanEveryMs, undefined, { signal: stop }).catch(() => undefined); // stopped: the wait is over
     if (stop.aborted) break;
     seen = await scan();
   }

@@ -6,10 +6,12 @@ import { intField, type Json } from '../http/json.ts';
 
 /** One request waits this long at the server (api.md: at most 60 s). */
 const waitSeconds = 30;
-/** Without any byte becoming visible for this long the service is taken to be stuck. */
+/** If no byte becomes visible for this long, the service counts as stuck. */
 const stuckAfterMs = 10 * 60_000;
 
-/** Waits until everything acknowledged up to `epoch` is visible. Returns the frontier then. */
+/**
+ * Waits until everything acknowledged up to `epoch` is visible. Returns the frontier at that time.
+ */
 export async function waitUntilVisible(
   api: Api,
   experimentId: string,

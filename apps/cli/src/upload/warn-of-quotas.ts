@@ -2,7 +2,10 @@ import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { quotaUses, quotaWarning } from '../local/quota-uses.ts';
 
-/** Says which quotas of the workspace are nearly used, before an upload meets them. A token that may not ask, and a server that has no quotas, are no fault. */
+/**
+ * Reports which quotas of the workspace are nearly used up, before an upload reaches them. Ignores
+ * a token without permission, and a server without quotas.
+ */
 export async function warnOfQuotas(api: Api, say: (line: string) => void): Promise<void> {
   try {
     for (const use of quotaUses(await api.get('/usage', 'Reading the usage'))) {

@@ -5,22 +5,33 @@ import { Sieve } from './sieve.ts';
 import type { Uploader } from './uploader.ts';
 
 const scanEveryMs = 1000;
-/** What a live run adds is sent this often at most, unless it is much: the service commits each range twice, and bytes on its disk are mostly those of commits. */
+/**
+ * Minimum interval for sending what a live run adds, unless it is much: the service commits each
+ * range twice, and its disk writes are mostly those of commits.
+ */
 const sendEveryMs = 3000;
 const muchBytes = 64 * 1024;
-/** Large log directories are looked at less often: scanning takes at most about a tenth of the time. */
+/** Large log directories are scanned less often: scanning takes at most about 10% of the time. */
 const restPerScan = 10;
-/** A file is complete when a later one of its run exists and it has been still for this long … */
+/**
+ * A file is complete when a later one of its run exists and it has been unchanged for this long …
+ */
 const supersededIdleMs = 60_000;
-/** … or when it has been still for this long anyway. Should it grow after all, the server opens it again. */
+/**
+ * … or when it has been unchanged for this long in any case. If it grows after all, the server
+ * reopens it.
+ */
 const abandonedIdleMs = 60 * 60_000;
-/** So many files that held zeros are looked at in one look at the log directory, besides one of all files. */
+/** Maximum files with zeros to check per scan, besides one of all files. */
 const mostZeroFiles = 8;
 
-/** So often the service is asked where it has found damage: bytes there are compared with those here. */
+/**
+ * How often to ask the service for damage that it has found: bytes there are compared with the
+ * local ones.
+ */
 const damageEveryMs = 15_000;
 
-/** What {@link Watcher} needs. `now` in milliseconds, monotonic. */
+/** Dependencies of {@link Watcher}. `now` in milliseconds, monotonic. */
 export interface WatcherOptions {
   readonly uploader: Uploader;
   readonly scan: () => Promise<ScanResult>;
@@ -29,7 +40,7 @@ export interface WatcherOptions {
   readonly now?: () => number;
 }
 
-/** Looks at the log directory every second and keeps the uploader busy with what has changed, until stopped. */
+/** Scans the log directory every second and passes changes to the uploader, until stopped. */
 export class Watcher {
   readonly #options: WatcherOptions;
   readonly #now: () => number;
@@ -65,7 +76,7 @@ export class Watcher {
         .finally(() => {
           working = null;
         });
-      await sleep(Math.max(scanEveryMs, restPerScan * scanMs), undefined, { signal: stop }).catch(() => undefined); // stopped: the rest is over
+      await sleep(Math.max(scanEveryMs, restPerScan * scanMs), undefined, { signal: stop }).catch(() => undefined); // stopped: the wait is over
       const failed = fault as { readonly error: unknown } | null;
       if (failed) throw failed.error;
       if (!upToDate && working === null && !stop.aborted) {
@@ -80,7 +91,9 @@ export class Watcher {
     await working;
   }
 
-  /** A log directory that is gone for a while (or for good) has no files; it may come back. */
+  /**
+   * A log directory that is missing for a while (or permanently) has no files; it may come back.
+   */
   async #scan(): Promise<ScanResult> {
     try {
       return await this.#options.scan();
@@ -91,7 +104,10 @@ export class Watcher {
     }
   }
 
-  /** Hands one scan to the uploader, says what is gone, and completes what is no longer written. */
+  /**
+   * Passes one scan to the uploader, reports removed files, and completes those that are no longer
+   * written.
+   */
   async take(seen: ScanResult): Promise<void> {
     const { uploader, say } = this.#options;
     const { files } = await this.#sieve.sift(seen.files);
@@ -120,7 +136,10 @@ export class Watcher {
     }
   }
 
-  /** Has some of what was sent looked at, in turn: bytes may change without any sign. Files that held zeros come more often. */
+  /**
+   * Requests checks of parts of what was sent, in rotation: bytes may change without any sign.
+   * Files with zeros come more often.
+   */
   #sample(): void {
     const { uploader } = this.#options;
     const settled = [...uploader.files.values()].filter((file) => file.phase === 'settled');
@@ -133,7 +152,10 @@ export class Watcher {
     for (const file of chosen) uploader.sample(file, false);
   }
 
-  /** The file as the uploader should see it now: as it was a moment ago when it has only grown a little since. */
+  /**
+   * The file as the uploader should see it now: its earlier state if it has only grown a little
+   * since.
+   */
   #paced(found: FoundFile): FoundFile {
     const last = this.#handed.get(found.path);
     const growth = last ? found.bytes - last.found.bytes : 0;

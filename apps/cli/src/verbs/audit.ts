@@ -16,7 +16,10 @@ interface Flags {
   readonly outfile?: string;
 }
 
-/** `plotline audit`: show who did what in the workspace, the newest first; with `--outfile` all of it as a file, the oldest first. */
+/**
+ * `plotline audit`: show the workspace's audit log, newest first; with `--outfile` write all of it
+ * to a file, oldest first.
+ */
 export async function audit(flags: Flags, host: Host, report: Report): Promise<number> {
   const query = new URLSearchParams();
   for (const name of ['action', 'person', 'experiment', 'result', 'from', 'until'] as const) {

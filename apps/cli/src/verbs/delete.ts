@@ -25,8 +25,9 @@ interface Steps {
 }
 
 /**
- * `plotline delete`: an experiment, or runs, tags or steps of it. It says what would go and asks first, unless `--yes` is given; where nobody can be asked, `--yes` is needed.
- * With `--wait` it ends when nothing is left at the server.
+ * `plotline delete`: an experiment, or runs, tags or steps of it. Shows what would be removed and
+ * asks for confirmation, unless `--yes` is given; without a terminal `--yes` is required. With
+ * `--wait` it ends when nothing is left on the server.
  */
 export async function remove(flags: Flags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
@@ -81,7 +82,7 @@ async function untilDone(api: Api, id: string, report: Report): Promise<Json> {
   }
 }
 
-/** What a deletion would do, in one sentence or two. */
+/** The effect of a deletion, in one or two sentences. */
 function consequences(preview: Json): string {
   const removed = asObject(preview['would_remove'], 'would_remove');
   const rewritten = asObject(preview['would_rewrite'], 'would_rewrite');

@@ -8,10 +8,13 @@ import { intField, stringField } from '../http/json.ts';
 import type { Report } from '../report.ts';
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
-/** What the verbs need; never the workspace itself. */
+/** The scopes that the verbs need; never that for administration of the workspace. */
 const scope = 'read upload manage';
 
-/** Shows a code, waits until a person has typed it into a browser and let this program in (RFC 8628), and gives the token. Throws when they refuse, or nobody comes. */
+/**
+ * Shows a code, waits until a person has entered it in a browser and approved this program (RFC
+ * 8628), and returns the token. Throws if it is denied, or expires.
+ */
 export async function askPerson(api: Api, host: Host, report: Report): Promise<string> {
   const interrupted = new AbortController();
   const stopListening = host.onInterrupt(() => interrupted.abort());

@@ -4,10 +4,13 @@ import { formatBytes, plural, type Report } from '../report.ts';
 import { planUpload } from '../upload/plan.ts';
 import { unverifiedText } from '../upload/summary.ts';
 
-/** Rows of the table for a person; the document has them all. */
+/** Maximum rows of the displayed table; the document has them all. */
 const maxRows = 50;
 
-/** `plotline upload --dry-run`: says what would be uploaded. Asks no server. Exit 5 when something is over a limit. */
+/**
+ * `plotline upload --dry-run`: shows what would be uploaded. Contacts no server. Exit 5 if
+ * something is over a limit.
+ */
 export async function dryRun(logdir: string, found: ScanResult, report: Report): Promise<number> {
   const plan = await planUpload(found);
   report.document({

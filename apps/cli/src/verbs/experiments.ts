@@ -5,7 +5,7 @@ import { parseExperimentId } from '../local/experiment-id.ts';
 import { formatBytes, type Report } from '../report.ts';
 import { experimentUrl, openSession } from '../session.ts';
 
-/** Rows of a table for a person; the documents have them all. */
+/** Maximum rows of the displayed table; the documents have them all. */
 const maxRows = 100;
 
 /** `plotline list`. */
@@ -111,7 +111,7 @@ export async function update(
   }
 }
 
-/** `plotline open`: shows the page in the browser where there is one, and prints its address. */
+/** `plotline open`: opens the page in a browser if there is one, and prints its URL. */
 export async function open(flags: { argument: string }, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
   const session = openSession(host, report);
@@ -128,7 +128,7 @@ export async function open(flags: { argument: string }, host: Host, report: Repo
 }
 
 async function openBrowser(url: string, host: Host): Promise<void> {
-  // The address comes from the server and goes to a program: nothing but an http address is let through.
+  // The URL comes from the server and is passed to a program: only http URLs are allowed.
   if (!/^https?:\/\/[\w.:[\]-]+\/e\/[A-Za-z0-9]{22}$/.test(url)) return;
   const hasDisplay =
     process.platform === 'darwin' || process.platform === 'win32' || Boolean(host.env['DISPLAY'] || host.env['WAYLAND_DISPLAY']);
@@ -137,7 +137,7 @@ async function openBrowser(url: string, host: Host): Promise<void> {
   const [command, args] =
     process.platform === 'darwin' ? ['open', [url]] : process.platform === 'win32' ? ['explorer', [url]] : ['xdg-open', [url]];
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  // Without such a program the printed address has to do.
+  // Without such a program, the printed URL is enough.
   child.on('error', () => undefined);
   child.unref();
 }

@@ -13,13 +13,16 @@ export interface ExportFlags {
   readonly argument: string;
   readonly format: 'raw' | 'csv' | 'arrow';
   readonly outdir?: string;
-  /** Tables: also superseded points. */
+  /** Tables: include superseded points. */
   readonly superseded?: boolean;
   /** CSV: names that a spreadsheet would run as formulas are marked as text. */
   readonly guardFormulas?: boolean;
 }
 
-/** `plotline export`: the event files as they are kept, without deleted points (`raw`), or the scalars as tables (`csv`, `arrow`). */
+/**
+ * `plotline export`: the event files as stored, without deleted points (`raw`), or the scalars as
+ * tables (`csv`, `arrow`).
+ */
 export async function exportExperiment(flags: ExportFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
   if (flags.outdir === '') throw usageError('--outdir is empty; name a folder.');

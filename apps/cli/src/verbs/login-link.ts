@@ -4,7 +4,10 @@ import { stringField } from '../http/json.ts';
 import type { Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
-/** `plotline login-link`: a link that signs a browser in as the owner of the token, once, within an hour. */
+/**
+ * `plotline login-link`: a one-time link that signs a browser in as the owner of the token, valid
+ * for an hour.
+ */
 export async function loginLink(flags: { next?: string }, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {

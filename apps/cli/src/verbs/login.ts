@@ -18,8 +18,9 @@ export interface LoginFlags {
 }
 
 /**
- * `plotline login`: a person lets the command line in, in any browser; with `--token` it takes a token from stdin, a prompt or PLOTLINE_TOKEN (never from the command line,
- * which others can see). Tries the token, and keeps it for that server.
+ * `plotline login`: a person approves the CLI, in any browser; with `--token` it reads a token from
+ * stdin, a prompt or PLOTLINE_TOKEN (never from the command line, which other users can see). Tests
+ * the token, and stores it for that server.
  */
 export async function login(flags: LoginFlags, host: Host, report: Report): Promise<number> {
   const origin = originOf(flags, host);
@@ -37,7 +38,7 @@ export async function login(flags: LoginFlags, host: Host, report: Report): Prom
   return exitCodes.done;
 }
 
-/** `plotline logout`: revokes the stored token of a server, and forgets it. */
+/** `plotline logout`: revokes the stored token of a server, and removes it. */
 export async function logout(flags: LoginFlags, host: Host, report: Report): Promise<number> {
   const origin = originOf(flags, host);
   const token = storedToken(host, origin);
@@ -52,7 +53,7 @@ export async function logout(flags: LoginFlags, host: Host, report: Report): Pro
   } catch (error) {
     fault = error as Error;
   }
-  // It is forgotten in any case: whoever signs out leaves this machine.
+  // It is removed in any case: the user is leaving this machine.
   forgetLogin(host, origin);
   report.document({ server: origin, forgotten: true, revoked: fault === null });
   if (fault) {
@@ -90,13 +91,13 @@ async function readToken(host: Host, report: Report, origin: string): Promise<st
     throw new CliError(exitCodes.usage, 'No token given: pipe it in (`plotline login --token < file`), type it, or set PLOTLINE_TOKEN.', {
       code: 'usage',
     });
-  // It goes into a header line.
+  // It is used in a header.
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new CliError(exitCodes.usage, 'That is not a token: it contains spaces or invalid characters.', { code: 'usage' });
   return token;
 }
 
-/** Asks on the terminal without showing what is typed. */
+/** Reads from the terminal without echo. */
 async function askHidden(host: Host, report: Report, question: string): Promise<string> {
   const { createInterface } = await import('node:readline');
   const { Writable } = await import('node:stream');

@@ -13,7 +13,7 @@ interface PersonFlags {
   readonly yes?: boolean;
 }
 
-/** `plotline members list`: who is in the workspace. */
+/** `plotline members list`: the members of the workspace. */
 export async function list(_flags: object, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const members = (await readMembers(api)).sort((a, b) => (shown(a['name']) < shown(b['name']) ? -1 : 1));
@@ -25,7 +25,7 @@ export async function list(_flags: object, host: Host, report: Report): Promise<
   });
 }
 
-/** `plotline members invite`: prints a link, this once. */
+/** `plotline members invite`: prints a link, only this once. */
 export async function invite({ role, days }: { role: string; days: number }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const made = await api.send('POST', '/invitations', 'Inviting', { role, expires_in_days: days });
@@ -55,7 +55,7 @@ export async function invitations(_flags: object, host: Host, report: Report): P
   });
 }
 
-/** `plotline members revoke`: nobody can accept the invitation any more. */
+/** `plotline members revoke`: revokes an invitation. */
 export async function revoke({ argument: id }: { argument: string }, host: Host, report: Report): Promise<number> {
   if (!isUuid(id)) throw usageError('Name an invitation by its id: see `plotline members invitations`.');
   return withApi(host, report, async (api) => {
@@ -65,7 +65,10 @@ export async function revoke({ argument: id }: { argument: string }, host: Host,
   });
 }
 
-/** `plotline members accept`: reads the link from the terminal or stdin, never from the command line, which others can see. */
+/**
+ * `plotline members accept`: reads the link from the terminal or stdin, never from the command
+ * line, which other users can see.
+ */
 export async function accept(_flags: object, host: Host, report: Report): Promise<number> {
   const link = await askLine(host, host.stdin.isTTY ? 'Invitation link: ' : '');
   const secret = /^(?:https?:\/\/\S+\/join\/)?([0-9A-Za-z]{30})$/.exec(link)?.[1];
@@ -79,7 +82,7 @@ export async function accept(_flags: object, host: Host, report: Report): Promis
   });
 }
 
-/** `plotline members set-role`: of somebody by id or name. */
+/** `plotline members set-role`: of a member, by id or name. */
 export async function setRole({ argument, role }: PersonFlags, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findMember(api, argument);
@@ -99,7 +102,7 @@ export async function remove({ argument, yes }: PersonFlags, host: Host, report:
   });
 }
 
-/** `plotline members leave`: the workspace that the token is for. */
+/** `plotline members leave`: leaves the workspace of the token. */
 export async function leave({ yes }: { yes?: boolean }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { name } = asObject((await api.get('/whoami', 'Reading who you are'))['workspace'], 'workspace');
@@ -110,7 +113,7 @@ export async function leave({ yes }: { yes?: boolean }, host: Host, report: Repo
   });
 }
 
-/** `plotline members transfer`: somebody else owns the workspace then. */
+/** `plotline members transfer`: makes another member the owner. */
 export async function transfer({ argument, yes }: PersonFlags, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findMember(api, argument);
@@ -127,7 +130,7 @@ async function readMembers(api: Api): Promise<Json[]> {
   return members;
 }
 
-/** By id, or by a name that only one has. */
+/** By id, or by a unique name. */
 async function findMember(api: Api, wanted: string): Promise<{ id: string; name: string }> {
   const found = (await readMembers(api)).filter((member) => member['id'] === wanted || member['name'] === wanted);
   const [one] = found;

@@ -6,7 +6,10 @@ import { downloadTo } from '../local/download.ts';
 import type { Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
-/** `plotline person export`: everything that the service knows about the person, one JSON document a line. */
+/**
+ * `plotline person export`: everything that the service stores about the person, one JSON document
+ * per line.
+ */
 export async function exportPerson({ outfile }: { outfile: string }, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {
@@ -19,7 +22,7 @@ export async function exportPerson({ outfile }: { outfile: string }, host: Host,
   }
 }
 
-/** `plotline person erase`: out of every workspace, without a name. */
+/** `plotline person erase`: removes the person from every workspace, and their name. */
 export async function erase({ yes }: { yes?: boolean }, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {

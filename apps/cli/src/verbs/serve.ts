@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 
-/** The service reads and writes zstd with what Node brings. */
+/** The service uses Node's zstd. */
 const leastNode = [22, 15] as const;
 
 /**
- * `plotline serve`: runs the embedded service (`npm start` of the repository) until Ctrl-C, with its data in `.plotline` or
- * `PLOTLINE_DATA_DIR`. Returns its exit code. Throws where this Node is too old, or the service is not installed beside the command line.
+ * `plotline serve`: runs the embedded service (`npm start` of the repository) until Ctrl-C, with
+ * its data in `.plotline` or `PLOTLINE_DATA_DIR`. Returns its exit code. Throws if this Node is too
+ * old, or the service is not installed next to the CLI.
  */
 export async function serve(_flags: object, host: Host): Promise<number> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -18,7 +19,7 @@ export async function serve(_flags: object, host: Host): Promise<number> {
   const program = fileURLToPath(new URL('../../../standalone/src/main.js', import.meta.url));
   if (!existsSync(program)) throw new CliError(exitCodes.failed, 'The service is not installed here; run `npm run build` first.');
   const child = spawn(process.execPath, ['--max-semi-space-size=8', program], { cwd: host.cwd, env: host.env, stdio: 'inherit' });
-  // The terminal sends Ctrl-C to both; the service ends by itself, and this process after it.
+  // The terminal sends Ctrl-C to both; the service stops by itself, and this process after it.
   const release = host.onInterrupt(() => child.kill('SIGTERM'));
   try {
     return await new Promise<number>((resolve, reject) => {

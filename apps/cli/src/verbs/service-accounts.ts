@@ -27,7 +27,10 @@ export async function list(_flags: object, host: Host, report: Report): Promise<
   });
 }
 
-/** `plotline service-accounts create`: a member that is a program; tokens are made for it. */
+/**
+ * `plotline service-accounts create`: creates a member that is a program; it gets tokens
+ * separately.
+ */
 export async function create({ argument: name, role }: { argument: string; role: string }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const made = await api.send('POST', '/service-accounts', 'Creating a service account', { name, role });
@@ -47,7 +50,7 @@ export async function remove({ argument, yes }: { argument: string; yes?: boolea
   });
 }
 
-/** `plotline service-accounts token`: prints a token of the account, this once. */
+/** `plotline service-accounts token`: prints a token of the account, only this once. */
 export async function token(flags: TokenFlags & { argument: string }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findAccount(api, flags.argument);
@@ -63,7 +66,10 @@ interface WorkloadFlags {
   readonly scope?: readonly string[];
 }
 
-/** `plotline service-accounts add-workload`: lets a workload act as the account by its own OIDC token, without a secret. */
+/**
+ * `plotline service-accounts add-workload`: allows a workload to act as the account with its own
+ * OIDC token, without a secret.
+ */
 export async function addWorkload(flags: WorkloadFlags, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findAccount(api, flags.argument);
@@ -74,7 +80,7 @@ export async function addWorkload(flags: WorkloadFlags, host: Host, report: Repo
   });
 }
 
-/** `plotline service-accounts remove-workload`: by its id, of whichever account. */
+/** `plotline service-accounts remove-workload`: by its id, of any account. */
 export async function removeWorkload({ argument: workload }: { argument: string }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { accounts } = await readAccounts(api);
@@ -96,7 +102,7 @@ function workloadsOf(account: Json): Json[] {
   return asArray(account['workloads'], 'workloads').map((workload) => asObject(workload, 'workloads'));
 }
 
-/** By id, or by a name that only one has. */
+/** By id, or by a unique name. */
 async function findAccount(api: Api, wanted: string): Promise<{ id: string; name: string }> {
   const found = (await readAccounts(api)).accounts.filter((account) => account['id'] === wanted || account['name'] === wanted);
   const [one] = found;

@@ -22,7 +22,10 @@ interface ShareFlags {
   readonly private?: boolean;
 }
 
-/** `plotline share`: makes a link to an experiment and prints it, lists the links, or makes the experiment public or private. */
+/**
+ * `plotline share`: creates a link to an experiment and prints it, lists the links, or makes the
+ * experiment public or private.
+ */
 export async function share(flags: ShareFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
   const { list, public: open, private: closed, argument: _, ...link } = flags;
@@ -62,7 +65,7 @@ export async function share(flags: ShareFlags, host: Host, report: Report): Prom
   }
 }
 
-/** `plotline unshare`: ends a link. */
+/** `plotline unshare`: revokes a link. */
 export async function unshare(flags: { argument: string }, host: Host, report: Report): Promise<number> {
   const id = flags.argument.toLowerCase();
   if (!isUuid(id)) throw usageError('Name a link by its id: plotline share EXPERIMENT --list shows them.');
@@ -77,7 +80,7 @@ export async function unshare(flags: { argument: string }, host: Host, report: R
   }
 }
 
-/** `plotline snapshot`: copies an experiment as it is now, for ever. */
+/** `plotline snapshot`: creates an immutable copy of an experiment. */
 export async function snapshot(
   flags: { argument: string; name?: string; run?: readonly string[]; tag?: readonly string[] },
   host: Host,
@@ -114,7 +117,7 @@ function showLinks(answer: Json, report: Report): number {
   return exitCodes.done;
 }
 
-/** What a link shows, in few words. */
+/** What a link shows, briefly. */
 function what(link: Json): string {
   const some = (field: string): string[] => {
     const names = link[field];

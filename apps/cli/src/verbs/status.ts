@@ -7,10 +7,10 @@ import { notCounted } from '../receipt/not-counted.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
-/** Problems that are printed for a person; the document has them all. */
+/** Maximum displayed problems; the document has them all. */
 const maxRows = 100;
 
-/** `plotline status`: how far the service is with what was uploaded, and what it could not read. */
+/** `plotline status`: ingest progress, and what could not be read. */
 export async function status(flags: { argument?: string; logdir: string }, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {
@@ -20,7 +20,7 @@ export async function status(flags: { argument?: string; logdir: string }, host:
     const files = await api.files(id);
     const problems: Json[] = [];
     for await (const problem of api.pages(`/experiments/${id}/problems`, 'problems', 'Reading the problems')) problems.push(problem);
-    // The first page names the runs that are behind; their list itself is not needed.
+    // The first page includes the runs that are behind; the list itself is not needed.
     const { behind: named = [] } = await api.get(`/experiments/${id}/runs?page_size=1`, 'Reading which runs are behind');
     const behind = asArray(named, 'behind').map((run) => asObject(run, 'behind'));
     const pending = intField(frontier, 'acknowledged_bytes') - intField(frontier, 'visible_bytes');
@@ -78,7 +78,7 @@ export async function status(flags: { argument?: string; logdir: string }, host:
   }
 }
 
-/** Why a run is behind (`why` of GET /runs), as a person would say it. */
+/** Why a run is behind (`why` of GET /runs), for display. */
 function reasonOf(run: Json): string {
   const failures = intField(run, 'failures');
   switch (run['why']) {

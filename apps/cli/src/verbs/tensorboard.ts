@@ -12,7 +12,7 @@ import { cliVersion } from '../version.ts';
 /** Flags of `plotline tensorboard`. */
 export interface TensorBoardFlags {
   readonly argument: string;
-  /** What stands behind `--`: for TensorBoard. */
+  /** Arguments after `--`, for TensorBoard. */
   readonly rest: readonly string[];
   readonly port?: number;
   readonly bridgeOnly?: boolean;
@@ -73,13 +73,13 @@ async function show(bridge: Bridge, flags: TensorBoardFlags, host: Host, report:
   throw new CliError(exitCodes.failed, `tensorboard exited: ${why}`, { code: 'tensorboard-failed' });
 }
 
-/** Until Ctrl-C. The bridge, and not this, keeps the process alive. */
+/** Waits for Ctrl-C. The bridge, not this promise, keeps the process alive. */
 async function untilInterrupted(interrupted: AbortSignal): Promise<number> {
   if (!interrupted.aborted) await once(interrupted, 'abort');
   return exitCodes.done;
 }
 
-/** TensorBoard shows its user nothing of such trouble, and asks again and again. */
+/** TensorBoard does not show such errors to its user, and keeps retrying. */
 function sayOnce(report: Report, origin: string): (code: 'unavailable' | 'unauthenticated', details: string) => void {
   const said = new Set<string>();
   return (code, details) => {

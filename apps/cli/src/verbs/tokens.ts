@@ -5,7 +5,7 @@ import type { Report } from '../report.ts';
 import { isUuid } from '../uuid.ts';
 import { withApi } from '../with-api.ts';
 
-/** What a new token is for. */
+/** Options of a new token. */
 export interface TokenFlags {
   readonly name: string;
   readonly scope?: readonly string[];
@@ -14,24 +14,29 @@ export interface TokenFlags {
   readonly expires?: number | 'never';
 }
 
-/** What the service is asked for, in its words; what was not said is left to it. */
+/** The request body; omitted options are left to the service. */
 export function tokenBody({ name, scope, experiment, expires }: TokenFlags): object {
   return { name, scopes: scope, experiments: experiment, expires_in_days: expires === 'never' ? null : expires };
 }
 
-/** Prints a token that was just made: alone on stdout, so that it can be piped to where it is kept. */
+/** Prints a new token alone on stdout, so that it can be piped to where it is stored. */
 export function showToken(made: Json, report: Report): void {
   report.document(made);
   report.result(stringField(made, 'token'));
   report.say(`Save it now: it is not shown again. To revoke it: plotline tokens revoke ${shown(made['id'])}`);
 }
 
-/** `plotline tokens create`: one of one's own, for no more than the token that asks. */
+/**
+ * `plotline tokens create`: a token of the caller, with at most the permissions of the current one.
+ */
 export async function create(flags: TokenFlags, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => showToken(await api.send('POST', '/tokens', 'Creating a token', tokenBody(flags)), report));
 }
 
-/** `plotline tokens list`: those that work; with `--everybody`, also those of others and of service accounts. */
+/**
+ * `plotline tokens list`: the valid ones; with `--everybody`, also those of others and of service
+ * accounts.
+ */
 export async function list({ everybody }: { everybody?: boolean }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const tokens: Json[] = [];
@@ -54,7 +59,7 @@ export async function list({ everybody }: { everybody?: boolean }, host: Host, r
   });
 }
 
-/** `plotline tokens revoke`: it works nowhere within five seconds. */
+/** `plotline tokens revoke`: it stops working within five seconds. */
 export async function revoke({ argument: id }: { argument: string }, host: Host, report: Report): Promise<number> {
   if (!isUuid(id)) throw usageError('Name a token by its id: see `plotline tokens list`.');
   return withApi(host, report, async (api) => {

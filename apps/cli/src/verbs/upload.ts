@@ -42,12 +42,15 @@ export interface UploadFlags {
   readonly compress: 'auto' | 'zstd' | 'none';
 }
 
-/** Remarks that the error lists when no event file is found. */
+/** Maximum remarks in the error when no event file is found. */
 const maxRemarks = 20;
 /** A one-shot upload without any success for this long ends; a watcher never gives up. */
 const oneShotPatienceMs = 5 * 60_000;
 
-/** `plotline upload`: watches a log directory and uploads what appears, or uploads what is there (`--one-shot`). */
+/**
+ * `plotline upload`: watches a log directory and uploads new data, or uploads what exists
+ * (`--one-shot`).
+ */
 export async function upload(flags: UploadFlags, host: Host, report: Report): Promise<number> {
   if (flags.experiment !== undefined && flags.new) throw usageError('Use either --experiment or --new, not both.');
   const filter = pathFilter(flags.include ?? [], flags.exclude ?? []);
@@ -80,7 +83,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   }
 }
 
-/** One call of the command, which may be interrupted at any moment. */
+/** One run of the command, which may be interrupted at any moment. */
 class Attempt {
   readonly #flags: UploadFlags;
   readonly #logdir: string;
@@ -100,7 +103,10 @@ class Attempt {
     this.#stop = stop;
   }
 
-  /** The first time: begin nothing more, and end when what is in flight has ended. The second time: cut the connections. */
+  /**
+   * The first time: starts nothing more, and ends when the requests in flight have ended. The
+   * second time: cuts the connections.
+   */
   interrupt(): void {
     if (this.#stop.signal.aborted) {
       this.#session.close();
@@ -138,7 +144,7 @@ class Attempt {
     if (this.#stop.signal.aborted) return;
     const wish = { experiment: flags.experiment, startNew: flags.new ?? false, name: flags.name, description: flags.description };
     const target = (this.#target = await chooseTarget(api, memory, wish, say));
-    // A watcher's only result comes at once; with --json the document comes at the end.
+    // A watcher's only result is available immediately; with --json the document comes at the end.
     if (!flags.oneShot && this.#report.json) say(`View your experiment at: ${target.url}`);
     else if (!flags.oneShot) this.#report.result(`View your experiment at: ${target.url}`);
     const line = new ProgressLine(this.#report);

@@ -5,7 +5,10 @@ import { amount, quotaUses, quotaWarning } from '../local/quota-uses.ts';
 import type { Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
-/** `plotline usage`: what the workspace uses, what it may use, and a warning before a quota bites. */
+/**
+ * `plotline usage`: the usage and quotas of the workspace, and warnings about quotas that are
+ * nearly used up.
+ */
 export async function usage(_flags: object, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {

@@ -27,7 +27,11 @@ export interface VerifyFlags {
   readonly repair?: boolean;
 }
 
-/** `plotline verify`: is what the service has what lies here? Bytes by checksum, points by reading the files again. Exit 1 and every difference, if not. With `--repair`, the service first applies its data rules to everything again. */
+/**
+ * `plotline verify`: checks that the service has the local data. Bytes by checksum, points by
+ * reading the files again. If not, exit 1 and every difference. With `--repair`, the service first
+ * reapplies its data rules to everything.
+ */
 export async function verify(flags: VerifyFlags, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {
@@ -41,7 +45,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     const before = await look();
     const visible = await isVisible(api, id);
     const receipt = await readReceipt(api, id);
-    // A copy of a log of its run is not uploaded, and need not be there.
+    // A copy of a log of its run is not uploaded, and need not be on the server.
     const { files: logs } = await new Sieve({ say: () => undefined }).sift(before.files, true);
     const { differences, agreeing } = await compareFiles(logs, receipt.files, (await look()).files);
     const digest = receiptDigest(receipt.files);
@@ -106,7 +110,10 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
   }
 }
 
-/** Adds the differences of points, run by run. Returns the runs that could not be counted, and how many points were deleted at the service. */
+/**
+ * Adds the differences of points, by run. Returns the runs that could not be counted, and how many
+ * points were deleted on the service.
+ */
 async function countRuns(
   receipt: Receipt,
   agreeing: Parameters<typeof comparePoints>[2],
@@ -137,7 +144,7 @@ async function countRuns(
   return { uncounted, deleted };
 }
 
-/** Waits a little for what was just uploaded. */
+/** Waits a moment for what was just uploaded. */
 async function isVisible(api: Api, id: string): Promise<boolean> {
   const { acknowledged_epoch: epoch } = await api.get(`/experiments/${id}/frontier`, `Experiment ${id}`);
   try {

@@ -5,7 +5,7 @@ import { requireCredentials } from '../local/credentials.ts';
 import type { Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
-/** `plotline whoami`: the server, and whom it takes the token for. */
+/** `plotline whoami`: the server, and the identity of the token. */
 export async function whoami(_flags: object, host: Host, report: Report): Promise<number> {
   const { origin, tokenFrom } = requireCredentials(host);
   const session = openSession(host, report);

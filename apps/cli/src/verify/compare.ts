@@ -5,7 +5,7 @@ import { EventFile } from '../local/event-file.ts';
 import type { FoundFile } from '../local/scan.ts';
 import type { ReceiptFile, ReceiptSeries } from '../receipt/receipt.ts';
 
-/** Something that is not the same here and there. `what` is stable, `detail` is a sentence. */
+/** A difference between local data and the service. `what` is stable, `detail` is a sentence. */
 export interface Difference {
   readonly what: 'missing-here' | 'missing-there' | 'bytes' | 'shorter-here' | 'not-uploaded' | 'records' | 'points' | 'digest';
   readonly run: string;
@@ -17,8 +17,9 @@ export interface Difference {
 const scratchBytes = 8 * 1024 * 1024;
 
 /**
- * Compares bytes: every acknowledged prefix must be that of the local file. Returns the differences and the pairs that agree.
- * Logs grow meanwhile: all that `before` saw must be in the receipt, and all that is in the receipt must be in `after`.
+ * Compares bytes: every acknowledged prefix must equal that of the local file. Returns the
+ * differences and the pairs that match. Logs grow meanwhile: everything that `before` saw must be
+ * in the receipt, and everything in the receipt must be in `after`.
  */
 export async function compareFiles(
   before: readonly FoundFile[],
@@ -44,7 +45,7 @@ export async function compareFiles(
       );
       continue;
     }
-    // Of several versions the local file is the one that begins like it; the longest first.
+    // Of several versions, the local file is the one that starts like it; longest first.
     const sorted = [...all].sort((a, b) => b.bytes - a.bytes || b.version - a.version);
     const match = await firstMatch(found, sorted, scratch);
     if (!match) {
@@ -70,7 +71,10 @@ export async function compareFiles(
   return { differences, agreeing };
 }
 
-/** Was it a temporary file or a copy: do the bytes of all its versions begin a file of its run that is here? */
+/**
+ * Whether it was a temporary file or a copy: the bytes of all its versions are a prefix of a local
+ * file of its run.
+ */
 async function isCopy(versions: readonly ReceiptFile[], here: readonly FoundFile[], scratch: Uint8Array): Promise<boolean> {
   const others = here.filter((file) => file.run === versions[0]?.run);
   for (const version of versions) {
@@ -87,7 +91,7 @@ async function firstMatch(found: FoundFile, candidates: readonly ReceiptFile[], 
     for (const candidate of candidates) {
       if (candidate.bytes > found.bytes) continue;
       const crc = await file.checksum(0, candidate.bytes, scratch);
-      // A file that points were deleted from is here as it was sent, or as it was exported.
+      // A file from which points were deleted exists locally as it was sent, or as it was exported.
       if (crc === candidate.crc32c || crc === candidate.contentCrc32c) return candidate;
     }
     return null;
@@ -97,9 +101,10 @@ async function firstMatch(found: FoundFile, candidates: readonly ReceiptFile[], 
 }
 
 /**
- * Compares what the acknowledged bytes of one run say: records of each file and points of each series, read again with the local parser.
- * `deleted`: points that are here and not there, of a run of which points were deleted there.
- * Only for runs all of whose versions are here (`agreeing` has them all): points of a version whose bytes are gone cannot be counted.
+ * Compares the content of the acknowledged bytes of one run: records of each file and points of
+ * each series, read again with the local parser. `deleted`: points that exist locally but not on
+ * the service, in a run with deleted points. Only for runs with all versions available locally
+ * (`agreeing` has them all): points of a version whose bytes are missing cannot be counted.
  */
 export async function comparePoints(
   run: string,
@@ -136,7 +141,10 @@ function compareRecords(run: string, files: readonly ReceiptFile[], count: RunCo
   });
 }
 
-/** `mayLack`: points of the run were deleted, so the service may have fewer, and other ones may be superseded. How many it lacks is in `deleted`. */
+/**
+ * `mayLack`: points of the run were deleted, so the service may have fewer, and different ones may
+ * be superseded. `deleted` counts the missing ones.
+ */
 function compareSeries(
   run: string,
   count: RunCount,

@@ -5,10 +5,13 @@ import { intField } from '../http/json.ts';
 import { plural, type Report } from '../report.ts';
 
 const askEveryMs = 500;
-/** When no run was repaired for so long, the service is taken to be stuck. */
+/** If no run was repaired for this long, the service counts as stuck. */
 const stuckAfterMs = 10 * 60_000;
 
-/** Has the service apply its data rules to all stored points of the experiment again, and waits until it has. Gives how many runs it was asked for. */
+/**
+ * Makes the service reapply its data rules to all stored points of the experiment, and waits until
+ * it is done. Returns how many runs were requested.
+ */
 export async function repair(api: Api, id: string, report: Report): Promise<number> {
   const path = `/experiments/${id}/repair`;
   const read = async (): Promise<number> => intField(await api.get(path, 'Reading how far the repair is'), 'runs_waiting');

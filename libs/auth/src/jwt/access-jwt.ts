@@ -7,10 +7,12 @@ import { JwtVerifier } from './jwt-verifier.ts';
 import type { OwnKeys } from './own-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What a JWT was made from: it is good for as long as that is, and for no more than that. */
+/**
+ * The credential behind a JWT: the JWT is valid for as long as that is, with the same permissions.
+ */
 export type Grant = { readonly kind: 'token'; readonly id: string } | { readonly kind: 'workload'; readonly id: string };
 
-/** Whose an access JWT of ours is. */
+/** The claims of one of our access JWTs. */
 export interface AccessJwt {
   readonly tenantId: string;
   readonly personId: string;
@@ -18,9 +20,12 @@ export interface AccessJwt {
   readonly scopes: readonly Scope[];
 }
 
-/** How long a JWT lasts. */
+/** Lifetime of a JWT. */
 export const maxJwtSeconds = 600;
-/** RFC 9068, 2.1: says that it is for an API, so that a token of another kind of the same issuer does not pass for one. */
+/**
+ * RFC 9068, 2.1: marks it as an API token, so that another kind of token from the same issuer is
+ * not accepted as one.
+ */
 const type = 'at+jwt';
 
 const claimsSchema = z.object({
@@ -32,10 +37,10 @@ const claimsSchema = z.object({
   scope: z.string(),
 });
 
-/** The `iss` and the `aud` of our own JWTs. `url`: the public URL, without a slash at its end. */
+/** The `iss` and the `aud` of our own JWTs. `url`: the public URL, without a trailing slash. */
 const audienceOf = (url: string): string => `${url}/api/v1`;
 
-/** Signs JWTs that our own API takes, for at most ten minutes. */
+/** Signs JWTs for our own API, valid for at most ten minutes. */
 export class AccessJwtIssuer {
   readonly #url: string;
   readonly #keys: SigningKeys;
@@ -47,7 +52,7 @@ export class AccessJwtIssuer {
     this.#clock = clock;
   }
 
-  /** `until`: when what it is made from ends; null: it has no end. */
+  /** `until`: when the credential behind it expires; null: never. */
   async sign(
     { tenantId, personId, grant, scopes: granted }: AccessJwt,
     until: Date | null = null,
@@ -70,7 +75,7 @@ export class AccessJwtIssuer {
   }
 }
 
-/** Reads the JWTs that {@link AccessJwtIssuer} signs. */
+/** Reads the JWTs signed by {@link AccessJwtIssuer}. */
 export class AccessJwtReader {
   readonly #verifier: JwtVerifier;
 
@@ -86,7 +91,10 @@ export class AccessJwtReader {
     this.#verifier = new JwtVerifier([own], clock);
   }
 
-  /** Whose it is; null for anything but an own JWT that is in time. Whether what it was made from still holds is asked elsewhere. */
+  /**
+   * The claims; null for anything but a current JWT of ours. Whether the credential behind it is
+   * still valid is checked elsewhere.
+   */
   async read(token: string): Promise<AccessJwt | null> {
     const claims = claimsSchema.safeParse(await this.#verifier.verify(token));
     if (!claims.success) return null;
@@ -96,7 +104,7 @@ export class AccessJwtReader {
   }
 }
 
-/** One of the two. */
+/** Exactly one of the two. */
 function grantOf(tokenId: string | undefined, workloadId: string | undefined): Grant | null {
   if (tokenId !== undefined && workloadId === undefined) return { kind: 'token', id: tokenId };
   if (workloadId !== undefined && tokenId === undefined) return { kind: 'workload', id: workloadId };

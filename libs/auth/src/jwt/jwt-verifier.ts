@@ -4,21 +4,21 @@ import type { DatabaseClock } from '#store';
 import type { KeyCache, VerificationKey } from './key-cache.ts';
 import { readJwt } from './strict-jwt.ts';
 
-/** Somebody whose JWTs are accepted, and which. */
+/** An issuer whose JWTs are accepted, and their requirements. */
 export interface JwtIssuer {
   /** The claim `iss`, exactly. */
   readonly issuer: string;
-  /** Must be among the claim `aud`; null: whoever uses the claims compares it. */
+  /** Must be among the claim `aud`; null: the code that uses the claims checks it. */
   readonly audience: string | null;
   readonly algorithms: readonly VerificationKey['algorithm'][];
-  /** What `typ` of the header may be, in lower case; null: it may be absent. */
+  /** Allowed values of the header's `typ`, in lower case; null: it may be absent. */
   readonly types: readonly (string | null)[];
-  /** From `iat` to `exp`, at most. */
+  /** Maximum from `iat` to `exp`. */
   readonly maxLifetimeSeconds: number;
   readonly keys: Pick<KeyCache, 'find'>;
 }
 
-/** The claims of a JWT that holds. */
+/** The claims of a valid JWT. */
 export type JwtClaims = Readonly<Record<string, unknown>> & {
   readonly iss: string;
   readonly iat: number;
@@ -26,18 +26,22 @@ export type JwtClaims = Readonly<Record<string, unknown>> & {
   readonly nbf?: number;
 };
 
-/** What the strategy sees as its request. */
+/** The strategy's view of a request. */
 interface Attempt {
   readonly token: string;
   readonly fail: (error: unknown) => void;
 }
 
-/** An issuer's clock may be ahead of the database's by this much. One that is behind needs no leeway: its JWTs only end sooner, and what is over is over. */
+/**
+ * An issuer's clock may be ahead of the database's by this much. One that is behind needs no
+ * leeway: its JWTs only expire sooner, and expired ones stay expired.
+ */
 const maxSkewSeconds = 60;
 
 /**
- * Checks JWTs: the one place where that is done, with the one strategy of passport-jwt. An issuer that is not among `issuers` is nobody; each has its own
- * algorithms and keys, so that no token chooses how it is checked (RFC 8725, 3.1). The time is the database's, the same for every process.
+ * Verifies JWTs: the only place that does, using the strategy of passport-jwt. An issuer that is
+ * not in `issuers` is unknown; each has its own algorithms and keys, so that no token chooses how
+ * it is verified (RFC 8725, 3.1). Uses the database's time, which is the same for every process.
  */
 export class JwtVerifier {
   readonly #issuers: ReadonlyMap<string, JwtIssuer>;
@@ -51,12 +55,12 @@ export class JwtVerifier {
       {
         jwtFromRequest: (request: unknown) => (request as Attempt).token,
         secretOrKeyProvider: (request: Attempt, token: string, done) => {
-          // jsonwebtoken takes a KeyObject, which the types of passport-jwt do not know.
+          // jsonwebtoken accepts a KeyObject, which the types of passport-jwt lack.
           this.#keyFor(token).then((key) => done(key ? null : new Error('refused'), key as unknown as Buffer), request.fail);
         },
         algorithms: [...new Set(issuers.flatMap(({ algorithms }) => algorithms))] satisfies Algorithm[],
         issuer: issuers.map(({ issuer }) => issuer),
-        // jsonwebtoken would take the time of this machine.
+        // jsonwebtoken would use the time of this machine.
         ignoreExpiration: true,
         jsonWebTokenOptions: { ignoreNotBefore: true },
       },
@@ -66,10 +70,13 @@ export class JwtVerifier {
     );
   }
 
-  /** The claims of a JWT of one of the issuers that is in its form, signed, in time, and for us; null for any other text. Throws when an issuer's keys, or the time, cannot be had. */
+  /**
+   * The claims of a well-formed, signed and current JWT of one of the issuers, intended for us;
+   * null for any other text. Throws if an issuer's keys, or the time, are unavailable.
+   */
   async verify(token: string): Promise<JwtClaims | null> {
     return new Promise((resolve, reject) => {
-      // As Passport does it: an object made from the strategy that knows where its outcomes go.
+      // Like Passport: an object derived from the strategy with callbacks for its outcomes.
       const attempt = Object.create(this.#strategy) as Strategy;
       attempt.success = (claims: JwtClaims) => resolve(claims);
       attempt.fail = () => resolve(null);
@@ -78,7 +85,10 @@ export class JwtVerifier {
     });
   }
 
-  /** The key to check a token with; null when it is refused before. Looked up only for tokens that say they are for us, of a kind that we take. */
+  /**
+   * The key to verify a token with; null if it is rejected earlier. Looked up only for tokens that
+   * claim to be for us, of an accepted type.
+   */
   async #keyFor(token: string): Promise<VerificationKey['key'] | null> {
     const jwt = readJwt(token);
     const issuer = typeof jwt?.claims.iss === 'string' ? this.#issuers.get(jwt.claims.iss) : undefined;
@@ -91,7 +101,7 @@ export class JwtVerifier {
     return found?.algorithm === alg ? found.key : null;
   }
 
-  /** `iat` and `exp` have to be there; `nbf` may. */
+  /** `iat` and `exp` are required; `nbf` is optional. */
   async #isInTime({ iss, iat, exp, nbf = iat }: JwtClaims): Promise<boolean> {
     const maxLifetime = this.#issuers.get(iss)?.maxLifetimeSeconds ?? 0;
     if (![iat, exp, nbf].every(Number.isFinite)) return false;

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-/** A public key of somebody who signs JWTs. */
+/** A public key of a JWT issuer. */
 export interface VerificationKey {
   readonly algorithm: 'ES256' | 'RS256';
   readonly key: KeyObject;
@@ -10,21 +10,21 @@ export interface VerificationKey {
 export type KeySet = ReadonlyMap<string, VerificationKey>;
 
 export interface KeyCacheOptions {
-  /** Until then a key that was removed may still be accepted. */
+  /** A removed key may be accepted for this long. */
   readonly maxAgeMs?: number;
-  /** A key that is not known is asked for at most once in this time, whoever sends how many. */
+  /** An unknown key is requested at most once in this time, however many tokens name it. */
   readonly cooldownMs?: number;
-  /** Whether it is remembered that there are no keys at all; false: they are asked for again whenever one is wanted. */
+  /** Whether an empty key set is cached; false: keys are requested again whenever one is needed. */
   readonly keepsNone?: boolean;
-  /** After a failure the next attempt comes no sooner. */
+  /** Minimum delay after a failure. */
   readonly retryMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
- * The keys of one issuer, kept for a minute. New keys are known within half a minute, removed ones refused after a minute, and a flood of unknown ids
- * costs one look-up in half a minute.
+ * The keys of one issuer, cached for a minute. New keys are known within half a minute, removed
+ * ones are rejected after a minute, and a flood of unknown ids costs one lookup per half minute.
  */
 export class KeyCache {
   readonly #load: () => Promise<KeySet>;
@@ -47,7 +47,7 @@ export class KeyCache {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Null: there is no such key. Throws what loading threw, for `retryMs` the same again. */
+  /** Null: there is no such key. After a loading error, throws the same error for `retryMs`. */
   async find(keyId: string): Promise<VerificationKey | null> {
     const keys = await this.all();
     const known = keys.get(keyId);
@@ -60,7 +60,7 @@ export class KeyCache {
     return this.#keys && this.#now() - this.#loadedAt < this.#maxAgeMs ? this.#keys : this.#loadOnce();
   }
 
-  /** Whoever asks while keys are being loaded waits for the same answer. */
+  /** Callers that arrive while keys are being loaded share the result. */
   #loadOnce(): Promise<KeySet> {
     if (this.#failure && this.#now() - this.#failure.at < this.#retryMs) throw this.#failure.error;
     this.#loading ??= this.#loadNow().finally(() => (this.#loading = null));

@@ -2,14 +2,17 @@ import { readSigningKeys, type Store } from '#store';
 import { KeyCache, type VerificationKey } from './key-cache.ts';
 import { readKeySet } from './public-keys.ts';
 
-/** The public keys of our own JWTs, as any process reads them from the database; no secret is needed for it. */
+/**
+ * The public keys of our own JWTs, which any process reads from the database; no secret is needed.
+ */
 export class OwnKeys {
   readonly #cache: KeyCache;
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(store: Store, now?: () => number) {
     const load = async () => readKeySet({ keys: (await readSigningKeys(store.global)).map(({ publicKey }) => publicKey) });
-    // The first key of an installation signs at once; all others are there for minutes before they do.
+    // The first key of an installation signs immediately; all others are published minutes before
+    // they do.
     this.#cache = new KeyCache(load, { retryMs: 1_000, keepsNone: false, ...(now && { now }) });
   }
 
@@ -17,7 +20,7 @@ export class OwnKeys {
     return this.#cache.find(keyId);
   }
 
-  /** What /.well-known/jwks.json shows. */
+  /** The content of /.well-known/jwks.json. */
   async jwks(): Promise<{ keys: Record<string, unknown>[] }> {
     const keys = [...(await this.#cache.all())];
     return { keys: keys.map(([kid, { algorithm, key }]) => ({ ...key.export({ format: 'jwk' }), kid, alg: algorithm, use: 'sig' })) };

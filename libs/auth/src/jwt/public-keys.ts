@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
 import type { KeySet, VerificationKey } from './key-cache.ts';
 
-/** What is used of a JSON Web Key (RFC 7517); what else an issuer says of it is passed over. */
+/** The used members of a JSON Web Key (RFC 7517); others are ignored. */
 const jwkSchema = z.object({
   kty: z.string(),
   kid: z.string().min(1).max(200),
@@ -12,7 +12,10 @@ const jwkSchema = z.object({
 const minRsaBits = 2_048;
 const maxKeys = 100;
 
-/** The keys of a key set that signatures may be checked with: RSA for RS256, P-256 for ES256. Others are left out: no token is accepted with them. */
+/**
+ * The keys of a key set that can verify signatures: RSA for RS256, P-256 for ES256. Others are
+ * skipped: no token is accepted with them.
+ */
 export function readKeySet(document: unknown): KeySet {
   const { keys } = z.object({ keys: z.array(z.unknown()).max(maxKeys) }).parse(document);
   const known = new Map<string, VerificationKey>();
@@ -27,7 +30,7 @@ export function readKeySet(document: unknown): KeySet {
 
 function verificationKey(jwk: JsonWebKey): VerificationKey | null {
   try {
-    // Of the key's own members only: a private part that somebody has published by mistake is not taken up.
+    // Only the public members: a private part that was published by mistake is not kept.
     const { kty, n, e, crv, x, y } = jwk;
     if (kty === 'RSA') {
       const key = createPublicKey({ format: 'jwk', key: { kty, n, e } });

@@ -3,16 +3,25 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Seals what has to be stored but must not be readable in the database: AES-256-GCM under a key derived from PLOTLINE_SECRET_KEY by HKDF (RFC 5869). */
+/**
+ * Encrypts what must be stored but not be readable in the database: AES-256-GCM with a key derived
+ * from PLOTLINE_SECRET_KEY by HKDF (RFC 5869).
+ */
 export class SecretKey {
   readonly #key: Buffer;
 
-  /** `purpose` parts the keys of one secret: what was sealed for one purpose cannot be opened for another. */
+  /**
+   * `purpose` separates the keys derived from one secret: what was sealed for one purpose cannot be
+   * opened for another.
+   */
   constructor(secret: string, purpose: string) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', `plotline ${purpose}`, 32));
   }
 
-  /** Nonce, tag and ciphertext. `name` says what is sealed; it cannot be opened under another name. */
+  /**
+   * Nonce, tag and ciphertext. `name` identifies the content; it cannot be opened under another
+   * name.
+   */
   seal(plain: Buffer, name: string): Buffer {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(name));
@@ -20,7 +29,9 @@ export class SecretKey {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** Null: sealed with another secret, for another purpose or under another name, or changed since. */
+  /**
+   * Null: sealed with another secret, for another purpose or under another name, or modified since.
+   */
   open(sealed: Buffer, name: string): Buffer | null {
     if (sealed.length < nonceBytes + tagBytes) return null;
     const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })

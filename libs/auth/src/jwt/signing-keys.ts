@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } fr
 import { insertSigningKey, readSigningKeys, removeOldSigningKeys, type Store, type StoredSigningKey } from '#store';
 import { SecretKey } from './secret-key.ts';
 
-/** The key that signs now. */
+/** The current signing key. */
 export interface SigningKey {
   readonly keyId: string;
   readonly key: KeyObject;
@@ -10,15 +10,16 @@ export interface SigningKey {
 
 /** A key signs for this long. */
 const rotateAfterSeconds = 30 * 86_400;
-/** Before it signs, everybody who checks has heard of it: their copies are at most a minute old. */
+/** It is published this long before it signs: copies of all verifiers are at most a minute old. */
 const publishAheadSeconds = 300;
-/** After it has signed, until everything that it signed has expired. */
+/** How long it is kept after it has signed, until everything that it signed has expired. */
 const keepSeconds = 3_600;
 const lookAgainMs = 60_000;
 
 /**
- * The private keys of our own JWTs. They rotate by themselves: a new one is published, then signs, and the old one is removed when nothing that it signed is
- * good any more. Several processes share them through the database. A key that was sealed with another PLOTLINE_SECRET_KEY is passed over.
+ * The private keys of our own JWTs. They rotate automatically: a new key is published, then signs,
+ * and the old one is removed once everything that it signed has expired. Several processes share
+ * them through the database. Keys sealed with another PLOTLINE_SECRET_KEY are skipped.
  */
 export class SigningKeys {
   readonly #store: Store;
@@ -26,19 +27,22 @@ export class SigningKeys {
   readonly #now: () => number;
   #kept: { readonly key: Promise<SigningKey>; readonly until: number } | null = null;
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(store: Store, secret: string, now: () => number = () => performance.now()) {
     this.#store = store;
     this.#secret = new SecretKey(secret, 'signing keys');
     this.#now = now;
   }
 
-  /** The key to sign with; made when there is none yet. Asked once at the start of a process, so that others know the first key before it is used. */
+  /**
+   * The key to sign with; created if there is none yet. Call it once at the start of a process, so
+   * that others know the first key before it is used.
+   */
   async current(): Promise<SigningKey> {
     if (this.#kept && this.#kept.until > this.#now()) return this.#kept.key;
     const key = this.#look();
     this.#kept = { key, until: this.#now() + lookAgainMs };
-    key.catch(() => (this.#kept = null)); // a failure is not an answer; who waits for it sees it
+    key.catch(() => (this.#kept = null)); // an error is not cached; waiting callers get it
     return key;
   }
 
@@ -52,7 +56,7 @@ export class SigningKeys {
     return opened;
   }
 
-  /** Of several processes that find no key, one makes it. */
+  /** If several processes find no key, one creates it. */
   async #makeFirst(stored: readonly StoredSigningKey[]): Promise<SigningKey> {
     await this.#make(stored, 0);
     const opened = this.#newestThatSigns(await readSigningKeys(this.#store.global));

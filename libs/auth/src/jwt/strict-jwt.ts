@@ -1,28 +1,31 @@
 import { hasDuplicateMembers } from './duplicate-members.ts';
 
-/** The two readable parts of a JWT. Nothing in it is true before its signature was checked. */
+/** The two readable parts of a JWT. Do not trust them before the signature was verified. */
 export interface UncheckedJwt {
   readonly header: { readonly alg: string; readonly kid: string; readonly typ: string | null };
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Longer ones do not get through an HTTP header here. */
+/** Longer ones do not fit in an HTTP header here. */
 const maxJwtCharacters = 4_096;
 const form = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
 /**
- * What a header may say (RFC 7515, 4.1): which key it is, and never where to find one (jku, x5u), nor the key itself (jwk, x5c). x5t is a checksum that
- * some issuers send along.
+ * Allowed header members (RFC 7515, 4.1): the id of the key, never where to find one (jku, x5u),
+ * nor the key itself (jwk, x5c). x5t is a checksum that some issuers include.
  */
 const headerNames = new Set(['alg', 'kid', 'typ', 'x5t', 'x5t#S256']);
-/** A name, no path and no query: it only ever is looked up in a table. */
+/** A plain name, without path or query: it is only looked up in a table. */
 const kidForm = /^[A-Za-z0-9._~+=:-]{1,200}$/;
 
-/** Whether a text may be a JWT; says nothing on whether it holds. */
+/** Whether a text may be a JWT; does not verify it. */
 export function looksLikeJwt(text: string): boolean {
   return text.length <= maxJwtCharacters && form.test(text);
 }
 
-/** Reads a signed JWT in compact form; null for anything that is not exactly one, or has more in its header than it needs. */
+/**
+ * Parses a signed JWT in compact form; null for anything that is not exactly one, or has unneeded
+ * header members.
+ */
 export function readJwt(token: string): UncheckedJwt | null {
   const parts = token.length <= maxJwtCharacters ? form.exec(token) : null;
   if (!parts || !parts.slice(1).every(isCanonical)) return null;
@@ -33,7 +36,7 @@ export function readJwt(token: string): UncheckedJwt | null {
   return { header: { alg, kid, typ }, claims };
 }
 
-/** One text for one value: bits that nobody reads are zero (RFC 4648, 3.5). */
+/** Only one encoding per value: unused bits are zero (RFC 4648, 3.5). */
 function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
@@ -47,6 +50,6 @@ function objectIn(part: string): Record<string, unknown> | null {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || hasDuplicateMembers(text)) return null;
     return value as Record<string, unknown>;
   } catch {
-    return null; // no UTF-8, or no JSON
+    return null; // not UTF-8, or not JSON
   }
 }

@@ -1,6 +1,7 @@
 /**
- * A subject, or the beginning of one and `*`. Such a beginning ends with a separator, so that `repo:lab/*` is not also `repo:lab-of-others/…`, and has two at
- * least, so that one word of an issuer that all the world uses (`repo:*`) does not let all the world in.
+ * A subject, or a prefix of one and `*`. A prefix ends with a separator, so that `repo:lab/*` does
+ * not match `repo:lab-of-others/…`, and has at least two, so that a single word of a public issuer
+ * (`repo:*`) does not admit everyone.
  */
 export function isSubjectPattern(text: string): boolean {
   if (!text.includes('*')) return text.length > 0;
@@ -8,7 +9,7 @@ export function isSubjectPattern(text: string): boolean {
   return text.endsWith('*') && !beginning.includes('*') && /[:/]$/.test(beginning) && (beginning.match(/[:/]+/g)?.length ?? 0) >= 2;
 }
 
-/** Whether a token's subject is what the pattern says. Upper and lower case are different. */
+/** Whether a token's subject matches the pattern. Case-sensitive. */
 export function matchesSubject(pattern: string, subject: string): boolean {
   return pattern.endsWith('*') ? subject.startsWith(pattern.slice(0, -1)) : subject === pattern;
 }

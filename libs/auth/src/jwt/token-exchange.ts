@@ -8,14 +8,14 @@ import { audiencesOf, type JwtClaims } from './jwt-verifier.ts';
 import { matchesSubject } from './subject-pattern.ts';
 import type { WorkloadIssuers } from './workload-issuers.ts';
 
-/** A JWT that was made from something else. */
+/** A JWT created from another credential. */
 export interface ExchangedToken {
   readonly token: string;
   readonly seconds: number;
   readonly scopes: readonly Scope[];
 }
 
-/** A workload's own token, and the service account that it is to stand for. */
+/** A workload's own token, and the service account that it acts as. */
 export interface WorkloadToken {
   readonly token: string;
   readonly tenantId: string;
@@ -23,8 +23,9 @@ export interface WorkloadToken {
 }
 
 /**
- * Makes short JWTs from what somebody has (RFC 8693): an access token, or the OIDC token that a workload gets from where it runs. A JWT of ours cannot be
- * made from another one, so a stolen one ends by itself. Throws `invalid-grant`, and `invalid-scope` when more is wanted than there is.
+ * Creates short-lived JWTs from other credentials (RFC 8693): an access token, or the OIDC token of
+ * a workload's platform. One of our JWTs cannot be exchanged again, so a stolen one expires. Throws
+ * `invalid-grant`, and `invalid-scope` if more is requested than the credential has.
  */
 export class TokenExchange {
   readonly #store: Store;
@@ -54,7 +55,7 @@ export class TokenExchange {
       { readOnly: true },
     );
     const identity = identities.find((candidate) => fits(candidate, claims, subject));
-    // The same words, whether or not there is such a service account.
+    // The same text, whether or not there is such a service account.
     const refused = (): Problem =>
       invalidGrant(
         `There is no such workload of this service account: issuer ${claims.iss}, subject ${subject}, audience ${audiencesOf(claims).join(', ')}.`,
@@ -84,7 +85,7 @@ function noSuchToken(): Problem {
   return invalidGrant('The subject token is not a valid access token.');
 }
 
-/** `error` is what clients of OAuth look at (RFC 6749, 5.2). */
+/** OAuth clients read `error` (RFC 6749, 5.2). */
 function invalidGrant(detail: string): Problem {
   return new Problem('invalid-grant', detail, { extra: { error: 'invalid_grant' } });
 }

@@ -5,26 +5,26 @@ import { type JwtClaims, JwtVerifier } from './jwt-verifier.ts';
 import { KeyCache, type KeySet } from './key-cache.ts';
 import { readKeySet } from './public-keys.ts';
 
-/** An issuer of OIDC tokens for workloads that the operator has set. */
+/** An issuer of OIDC tokens for workloads, configured by the operator. */
 export interface WorkloadIssuer {
   /** The claim `iss`, exactly. */
   readonly issuer: string;
-  /** Where its keys are; null: where its discovery document says (OpenID Connect Discovery 1.0, 4). */
+  /** URL of its keys; null: from its discovery document (OpenID Connect Discovery 1.0, 4). */
   readonly jwksUrl: string | null;
 }
 
 const fetchTimeoutMs = 5_000;
 const maxDocumentBytes = 256 * 1_024;
 const retryMs = 30_000;
-/** Kubernetes gives tokens of an hour, at most of some; CI systems of minutes. */
+/** Kubernetes issues tokens for an hour or a few; CI systems for minutes. */
 const maxLifetimeSeconds = 24 * 3_600;
 
 /**
- * Checks the OIDC tokens of workloads. Only addresses that the operator has set, and what these say, are ever fetched: never one that a token or a
- * user names. `now`: milliseconds of a clock that never goes back.
+ * Verifies the OIDC tokens of workloads. Fetches only URLs that the operator configured, and those
+ * in their documents: never one from a token or a user. `now`: milliseconds of a monotonic clock.
  */
 export class WorkloadIssuers {
-  /** The claims `iss` that are accepted. */
+  /** The accepted `iss` claims. */
   readonly names: readonly string[];
   readonly #verifier: JwtVerifier;
 
@@ -43,13 +43,16 @@ export class WorkloadIssuers {
     );
   }
 
-  /** Null for what is no token of one of them, or does not hold. Throws `issuer-unavailable` when the keys cannot be had. */
+  /**
+   * Null for anything but a valid token of one of them. Throws `issuer-unavailable` if the keys are
+   * unavailable.
+   */
   verify(token: string): Promise<JwtClaims | null> {
     return this.#verifier.verify(token);
   }
 }
 
-/** Where the keys are is asked once; after a failure again. */
+/** The URL of the keys is discovered once; after a failure again. */
 function loader(issuer: WorkloadIssuer): () => Promise<KeySet> {
   let jwksUrl = issuer.jwksUrl;
   return async () => {
@@ -73,7 +76,7 @@ async function discover(issuer: string): Promise<string> {
   return document.jwks_uri;
 }
 
-/** Without redirects, in time, and of a size that somebody means. */
+/** Without redirects, with a timeout and a size limit. */
 async function fetchJson(url: string): Promise<unknown> {
   const response = await fetch(url, {
     redirect: 'error',

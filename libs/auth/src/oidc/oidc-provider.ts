@@ -4,38 +4,39 @@ import type { IdentityKey } from '#store';
 import { signInFault } from './sign-in-fault.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 
-/** What a provider says of somebody. */
+/** A person as identified by a provider. */
 export interface OidcIdentity extends IdentityKey {
-  /** As they want to be called; null: the provider did not say. */
+  /** The preferred name; null if the provider gave none. */
   readonly name: string | null;
-  /** Only where the provider says that it has verified it. */
+  /** Set only if the provider has verified it. */
   readonly email: string | null;
 }
 
-/** What binds an answer of the provider to the browser that it was asked for. All are random. */
+/** Random values that bind a response of the provider to the browser that started the sign-in. */
 export interface OidcChecks {
   readonly state: string;
   readonly nonce: string;
-  /** RFC 7636, 4.1: 43 characters at least. */
+  /** RFC 7636, 4.1: at least 43 characters. */
   readonly codeVerifier: string;
 }
 
-/** One call to the provider, at most. */
+/** Timeout of one call to the provider. */
 const timeoutSeconds = 10;
-/** How far its clock may be off. */
+/** Tolerance for its clock. */
 const clockToleranceSeconds = 60;
-/** The clock of this machine may drift by so much before the library is told. */
+/** Drift of this machine's clock after which the library is reconfigured. */
 const maxDriftSeconds = 10;
-/** A discovery document is read again after this long. */
+/** A discovery document is fetched again after this time. */
 const maxAgeMs = 3_600_000;
-/** A provider that does not answer is not asked again at once, however many want to sign in. */
+/** Delay before the next request to a provider that does not answer, however many sign-ins wait. */
 const restMs = 1_000;
 const maxName = 100;
 
 /**
- * The OpenID provider, by its discovery document. Authorization code flow with PKCE (S256), state and nonce; `iss` of the answer (RFC 9207) is checked where
- * the provider sends it, and the ID token's signature, issuer, audience and times always. Whatever does not hold is thrown as `sign-in-failed`, a provider that cannot
- * be reached as `provider-unavailable`.
+ * The OpenID provider, configured by its discovery document. Authorization code flow with PKCE
+ * (S256), state and nonce; `iss` of the response (RFC 9207) is checked if the provider sends it;
+ * the ID token's signature, issuer, audience and times always are. Throws `sign-in-failed` if any
+ * check fails, and `provider-unavailable` if the provider is unreachable.
  */
 export class OidcProvider {
   readonly #settings: OidcSettings;
@@ -45,12 +46,12 @@ export class OidcProvider {
     this.#settings = settings;
   }
 
-  /** For people. */
+  /** For display. */
   get name(): string {
     return this.#settings.name;
   }
 
-  /** Where a browser is sent to sign in. `now`: milliseconds since 1970. */
+  /** The URL that a browser is redirected to for sign-in. `now`: milliseconds since 1970. */
   async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: OidcChecks, now: number): Promise<URL> {
     return client.buildAuthorizationUrl(await this.#discover(now), {
       redirect_uri: redirectUri,
@@ -62,7 +63,10 @@ export class OidcProvider {
     });
   }
 
-  /** Who came back: `answer` is the redirect URI with the query that the browser brought; `now`: milliseconds since 1970, which decides on the times of the ID token. */
+  /**
+   * Identifies the returning person: `answer` is the redirect URI with the query that the browser
+   * sent; `now`: milliseconds since 1970, for the times of the ID token.
+   */
   async identify(answer: URL, { state, nonce, codeVerifier }: OidcChecks, now: number): Promise<OidcIdentity> {
     const configuration = await this.#discover(now);
     try {
@@ -73,7 +77,8 @@ export class OidcProvider {
         idTokenExpected: true,
       });
       const claims = tokens.claims()!;
-      // OpenID Connect Core, 5.4: claims of the scopes profile and email may be at the UserInfo endpoint only.
+      // OpenID Connect Core, 5.4: claims of the scopes profile and email may be available only at
+      // the UserInfo endpoint.
       const asked = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
       const more = asked ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
       return { issuer: claims.iss, subject: claims.sub, ...aboutPerson({ ...more, ...claims }) };
@@ -82,7 +87,10 @@ export class OidcProvider {
     }
   }
 
-  /** The library goes by the clock of this machine, and is told once how far that is off: when this has changed, it is told again. */
+  /**
+   * The library uses the clock of this machine with a fixed offset; when the offset has changed, it
+   * is configured again.
+   */
   #discover(now: number): Promise<client.Configuration> {
     const skewSeconds = Math.round((now - Date.now()) / 1_000);
     if (this.#known && this.#known.until > performance.now() && Math.abs(this.#known.skewSeconds - skewSeconds) <= maxDriftSeconds)
@@ -113,13 +121,13 @@ export class OidcProvider {
         },
       );
     } catch (error) {
-      // Whatever is wrong with it, nobody can sign in until the provider or the settings are mended.
+      // Whatever the error, nobody can sign in until the provider or the settings are fixed.
       throw new Problem('provider-unavailable', `${this.name} is not available for sign-in. Try again in a moment.`, { cause: error });
     }
   }
 }
 
-/** A name and an address, from claims that may be anything. */
+/** Name and e-mail address, from claims of any type. */
 function aboutPerson(claims: Readonly<Record<string, unknown>>): Pick<OidcIdentity, 'name' | 'email'> {
   const text = (name: string): string | null => {
     const value = claims[name];

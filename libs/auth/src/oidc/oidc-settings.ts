@@ -1,17 +1,20 @@
 import { type Config, ConfigFault } from '#config';
 
-/** The OpenID provider by which people sign in. */
+/** The OpenID provider for sign-in. */
 export interface OidcSettings {
   readonly issuer: URL;
   readonly clientId: string;
   /** Null: a public client. */
   readonly clientSecret: string | null;
-  /** For people. */
+  /** For display. */
   readonly name: string;
   readonly scopes: string;
 }
 
-/** The provider that the settings name; null: none. Throws `ConfigFault` when half of it is missing. */
+/**
+ * The configured provider; null if there is none. Throws `ConfigFault` if it is only partly
+ * configured.
+ */
 export function oidcSettings(config: Config['signIn']): OidcSettings | null {
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcScopes } = config;
   if (oidcIssuer === undefined) {

@@ -4,19 +4,25 @@ import { insertOidcAttempt, type OidcAttempt, type Store, takeOidcAttempt } from
 import { hashSecret, looksLikeSecret, newSecret } from '../token.ts';
 import type { OidcChecks, OidcIdentity, OidcProvider } from './oidc-provider.ts';
 
-/** How long somebody may take at the provider. */
+/** How long a person may spend at the provider. */
 const attemptSeconds = 600;
-/** Browsers that are on their way at once, at most; a guess with much room. */
+/** Maximum concurrent attempts; a guess with a large margin. */
 const maxAttempts = 100_000;
 
-/** A browser that is sent to the provider: `secret` is for a cookie of its own, and must come back with the answer. */
+/**
+ * A browser that is redirected to the provider: `secret` goes into a separate cookie, and must come
+ * back with the response.
+ */
 export interface BegunSignIn {
   readonly url: URL;
   readonly secret: string;
   readonly maxAgeSeconds: number;
 }
 
-/** Sends a browser to the provider. Throws `provider-unavailable` and, when far too many are under way, `rate-limited`. */
+/**
+ * Starts a sign-in at the provider. Throws `provider-unavailable` and, if far too many are in
+ * progress, `rate-limited`.
+ */
 export async function beginOidcSignIn(
   store: Store,
   provider: OidcProvider,
@@ -32,8 +38,9 @@ export async function beginOidcSignIn(
 }
 
 /**
- * Takes a browser back from the provider: who it is, and what it had come for. Each attempt ends with the first answer that has its state, good or
- * not. Throws `sign-in-failed` and `provider-unavailable`.
+ * Handles a browser that returns from the provider: identifies the person, and returns the purpose
+ * of the attempt. Each attempt ends with the first response that has its state, valid or not.
+ * Throws `sign-in-failed` and `provider-unavailable`.
  */
 export async function finishOidcSignIn(
   store: Store,
@@ -42,14 +49,14 @@ export async function finishOidcSignIn(
   secret: string | null,
 ): Promise<OidcAttempt & { readonly identity: OidcIdentity }> {
   const checks = secret !== null && looksLikeSecret(secret) ? checksOf(secret) : null;
-  // Before anything is used up: an answer that somebody made up leaves the attempt of the browser as it is.
+  // Checked before anything is consumed: a forged response does not affect the browser's attempt.
   if (secret === null || !checks || !isSame(answer.searchParams.get('state'), checks.state)) throw staleAttempt();
   const attempt = await takeOidcAttempt(store.global, hashSecret(secret));
   if (!attempt) throw staleAttempt();
   return { ...attempt, identity: await provider.identify(answer, checks, await store.clock.now()) };
 }
 
-/** Each is as good as random to whoever does not have the secret, and none says anything of another. */
+/** Each is as good as random without the secret, and none reveals anything about another. */
 function checksOf(secret: string): OidcChecks {
   const derive = (what: string): string => createHmac('sha256', secret).update(what).digest('base64url');
   return { state: derive('state'), nonce: derive('nonce'), codeVerifier: derive('code verifier') };

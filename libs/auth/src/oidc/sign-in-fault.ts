@@ -1,7 +1,10 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
 import { Problem } from '#model';
 
-/** What came of an answer of the provider that cannot be used: its own fault, or somebody's who made it up. `name`: of the provider. */
+/**
+ * The problem for an unusable response: an error of the provider, or a forged response. `name`: of
+ * the provider.
+ */
 export function signInFault(error: unknown, name: string): Problem {
   if (error instanceof ResponseBodyError && ownFaults.has(error.error))
     return new Problem('provider-unavailable', `${name} does not know this service. Its operator must check the settings.`, {
@@ -18,13 +21,13 @@ export function signInFault(error: unknown, name: string): Problem {
   });
 }
 
-/** RFC 6749, 5.2: the client is not set up there as it is here. */
+/** RFC 6749, 5.2: the client is configured differently at the provider. */
 const ownFaults = new Set(['invalid_client', 'unauthorized_client']);
 
-/** It does not answer, not in time, or with a fault of its own. */
+/** It does not answer, not in time, or with a server error. */
 function isAway(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.status >= 500;
   if (error instanceof ClientError)
     return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' || (error.cause instanceof Response && error.cause.status >= 500);
-  return error instanceof TypeError && error.cause !== undefined; // fetch failed, and says why
+  return error instanceof TypeError && error.cause !== undefined; // fetch failed, and its cause says why
 }
