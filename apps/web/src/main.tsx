@@ -14,7 +14,7 @@ import { makeRouter } from './app/router.tsx';
 import { FirstCharts } from './chart/first-charts.ts';
 import { askFirst } from './experiment/ask-first.ts';
 
-/** The page in a browser: takes over from what the server sent. */
+/** The page in a browser: takes over the server's HTML. */
 const page = JSON.parse(document.getElementById(pageDataId)!.textContent) as PageData;
 const element = document.getElementById(pageRootId)!;
 const firstCharts = new FirstCharts(element);
@@ -22,7 +22,7 @@ const router = makeRouter(page.base);
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: Infinity, // the stream of events says when something is out of date
+      staleTime: Infinity, // the event stream reports when data is outdated
       gcTime: 120_000,
       refetchOnWindowFocus: false,
       retry: (count, error) => count < 3 && mayRetry(error),
@@ -33,13 +33,13 @@ const queries = new QueryClient({
 keepFirst(queries, page);
 askFirst(queries, page, location.search);
 
-/** Says to whoever watches from outside that what is seen is the script's. */
+/** Marks for outside observers that the page was drawn by the script. */
 function Drawn() {
   useEffect(() => element.setAttribute('data-drawn', ''), []);
   return null;
 }
 
-// Not awaited at the top of the module: parts that are loaded later wait for it to end
+// Not awaited at the top level of the module: lazily loaded parts wait for it to finish
 void router.load().then(() =>
   createRoot(element).render(
     <PageContext value={page}>

@@ -33,33 +33,34 @@ import { parseHomeView } from './home/home-view.ts';
 import { unheard } from './live/live-state.ts';
 import { shownRuns, wantsSeries } from './runs/shown-runs.ts';
 
-/** How many entries all lines of the first cards may have together: a picture of a megabyte helps nobody. */
+/** Maximum entries of all lines in the first cards: a picture of a megabyte does not help. */
 const maxEntries = 60_000;
 const leastEntries = 40;
 const mostEntries = 200;
 /** Height of a chart in its card, as in the style sheet. */
 const chartHeight = 206;
 
-/** What the charts of a page are drawn from. */
+/** The request for the data of a page's charts. */
 export interface FirstWish {
   readonly tags: readonly string[];
-  /** Most entries of each series. */
+  /** Maximum entries per series. */
   readonly points: number;
-  /** Of these, finer data are wanted, too. */
+  /** A range for which finer data is needed, too. */
   readonly steps: { readonly from: number; readonly to: number } | null;
   readonly smoothing: number;
   readonly spacing: 'linear' | 'log';
 }
 
-/** What came of it: the series in full, and of the wished steps. */
+/** The result: the series in full, and in the requested steps. */
 export interface FirstSeries {
   readonly whole: readonly ScalarSeries[];
   readonly parts: readonly ScalarSeries[];
 }
 
 /**
- * Which data the first charts of a page want; null where the page arrives without any of its contents. Regular expressions are left to the browser: what it
- * takes to match one is then its own, and never the server's.
+ * The data that the first charts of a page need; null if the page is delivered without any of its
+ * contents. Regular expressions are left to the browser, so that they cannot use up the server's
+ * CPU.
  */
 export function firstWish(page: PageData, search: string): FirstWish | null {
   const view = parseView(new URLSearchParams(search));
@@ -67,7 +68,8 @@ export function firstWish(page: PageData, search: string): FirstWish | null {
   if (!runs || !tags || runs.length === 0 || view.tagFilter !== '' || view.runFilter !== '' || view.colorGroup !== '') return null;
   if (wantsSeries(view) || view.compare.length > 0 || (view.embed && view.card !== null)) return null;
   const none: FirstWish = { tags: [], points: 1, steps: null, smoothing: 0, spacing: 'linear' };
-  // Times of day are the reader's, and what a zoomed part of another axis holds is not known yet
+  // Times of day depend on the reader's time zone, and the content of a zoomed range on another
+  // axis is not known yet
   if (view.tab !== 'scalars' || view.xAxis === 'wall' || (view.range && view.xAxis !== 'step')) return none;
   const shown = shownRuns(view, runs).shown.length;
   const wanted = firstTags(tags, view);
@@ -76,13 +78,16 @@ export function firstWish(page: PageData, search: string): FirstWish | null {
   return { tags: wanted, points, steps: view.range && stepsAround(view.range), smoothing: view.smoothing, spacing: spacingOf(view) };
 }
 
-/** The page of an experiment as HTML, with its first charts as pictures. `series`: what {@link firstWish} asked for. */
+/**
+ * The page of an experiment as HTML, with its first charts as pictures. `series`: the result of
+ * {@link firstWish}.
+ */
 export function renderExperiment(page: PageData, search: string, series: FirstSeries): string {
   const view = parseView(new URLSearchParams(search));
   return render(page, { ...view, card: null }, series);
 }
 
-/** The charts alone, for a frame without scripts; one chart is as large as the frame. */
+/** Only the charts, for a frame without scripts; a single chart fills the frame. */
 export function renderEmbed(page: PageData, search: string, series: FirstSeries): string {
   const view = parseView(new URLSearchParams(search));
   const tags = scalarTags(page.experiment!.tags!, '');

@@ -4,13 +4,16 @@ import type { Scale } from './scale.ts';
 import { ticksOf, timeTicks } from './ticks.ts';
 import type { XAxis } from './x-axis.ts';
 
-/** A labelled place of an axis. */
+/** A labeled position of an axis. */
 export interface Tick {
   readonly value: number;
   readonly label: string;
 }
 
-/** Ticks of values and of steps. `room`: of an axis whose labels stand beside one another. */
+/**
+ * Ticks of values and of steps. `room`: the space for labels on an axis whose labels are side by
+ * side.
+ */
 export function valueTicks(scale: Scale, most = 5, room: LabelRoom | null = null): Tick[] {
   return fitting((count) => labelled(ticksOf(scale, count), scale), scale, most, room);
 }
@@ -20,25 +23,31 @@ function labelled(values: readonly number[], scale: Scale): Tick[] {
   return values.map((value, i) => ({ value, label: labels[i]! }));
 }
 
-/** Seconds that local time is ahead of UTC at a moment: it changes where summer time begins or ends. */
+/**
+ * Seconds that local time is ahead of UTC at a time: it changes when daylight saving time starts or
+ * ends.
+ */
 export type ZoneOffset = (seconds: number) => number;
 
-/** Pixels that an x axis has for its labels: along it, and beyond its ends. */
+/** Pixels for the labels of an x axis: along it, and beyond its ends. */
 export interface LabelRoom {
   readonly wide: number;
   readonly left: number;
   readonly right: number;
 }
 
-/** Pixels between two labels, at least. */
+/** Minimum pixels between two labels. */
 const labelGap = 8;
 
-/** Ticks of the axis that charts run along, at most `most`, and as many as have room for their labels. */
+/** Ticks of the x axis, at most `most`, and as many as fit with their labels. */
 export function xTicks(axis: XAxis, scale: Scale, most = 5, offset: ZoneOffset = () => 0, room: LabelRoom | null = null): Tick[] {
   return fitting((count) => ticksAlong(axis, scale, count, offset), scale, most, room);
 }
 
-/** The most ticks, up to `most`, whose labels all have room; where none do, those of the finest ones that have. */
+/**
+ * The most ticks, up to `most`, whose labels all fit; if no set fits, those of the finest ticks
+ * that do.
+ */
 function fitting(ticksOfAtMost: (most: number) => Tick[], scale: Scale, most: number, room: LabelRoom | null): Tick[] {
   const finest = ticksOfAtMost(most);
   if (!room || haveRoom(finest, scale, room)) return finest;
@@ -58,7 +67,8 @@ function ticksAlong(axis: XAxis, scale: Scale, most: number, offset: ZoneOffset)
   if (axis === 'relative') {
     const values = scale.kind === 'linear' ? timeTicks(scale.min, scale.max, most) : ticksOf(scale, most);
     const labels = values.map((value) => (value === 0 ? '0' : formatDuration(value)));
-    // Durations have two units at most and are rounded: where that says another time, all are seconds
+    // Durations have at most two units and are rounded: if that would be inexact, all are in
+    // seconds
     const isTrue = labels.every((label, i) => Math.abs(durationOf(label) - values[i]!) <= Math.abs(values[i]!) * 1e-9);
     if (isTrue) return values.map((value, i) => ({ value, label: labels[i]! }));
     return labelled(values, scale).map(({ value, label }) => ({ value, label: value === 0 ? '0' : `${label} s` }));
@@ -71,7 +81,7 @@ function ticksAlong(axis: XAxis, scale: Scale, most: number, offset: ZoneOffset)
   return values.map((value, i) => ({ value, label: labels[i]! }));
 }
 
-/** Seconds that a label of a duration says. */
+/** Seconds that the label of a duration represents. */
 function durationOf(label: string): number {
   const seconds = { d: 86_400, h: 3_600, min: 60, s: 1 } as const;
   let sum = 0;
@@ -79,7 +89,7 @@ function durationOf(label: string): number {
   return label.startsWith('−') ? -sum : sum;
 }
 
-/** Whether no label reaches into another one or beyond the room at the ends. */
+/** Whether no label overlaps another one or exceeds the space at the ends. */
 function haveRoom(ticks: readonly Tick[], scale: Scale, { wide, left, right }: LabelRoom): boolean {
   let end = -left;
   return ticks.every(({ value, label }) => {
@@ -91,20 +101,26 @@ function haveRoom(ticks: readonly Tick[], scale: Scale, { wide, left, right }: L
   });
 }
 
-/** Pixels of a label in the font of axes, rather too many: digits have one width, points and commas half of it. */
+/**
+ * Pixels of a label in the font of axes, rounded up: all digits have the same width, periods and
+ * commas half of it.
+ */
 export function labelWidth(label: string): number {
   let width = 0;
   for (const character of label) width += /[.,: ]/.test(character) ? 3.5 : 7;
   return width;
 }
 
-/** Pixels from a chart's left edge to its plot, for these labels of its y axis: few sizes, so that charts below one another are aligned. */
+/**
+ * Pixels from a chart's left edge to its plot, for these labels of its y axis. Uses few sizes, so
+ * that charts below one another are aligned.
+ */
 export function leftInset(labels: readonly string[]): number {
   const needed = Math.max(0, ...labels.map(labelWidth)) + 10;
   return leftInsets.find((inset) => inset >= needed) ?? leftInsets.at(-1)!;
 }
 
-/** Steps are whole: what lies between two is no place to label. */
+/** Steps are whole numbers: positions between them get no label. */
 function wholeTicks(scale: Scale, most: number): Tick[] {
   const ticks = valueTicks(scale, most);
   return ticks.every(({ value }) => Number.isInteger(value))
@@ -115,7 +131,7 @@ function wholeTicks(scale: Scale, most: number): Tick[] {
       );
 }
 
-/** The times of an axis, and where a day begins (or all ticks are days) the day. */
+/** The times of an axis; at the start of a day (or if all ticks are days) the day. */
 function momentLabels(local: readonly number[], { min, max }: Scale): string[] {
   const width = max - min;
   const gap = Math.min(width, ...local.slice(1).map((moment, i) => moment - local[i]!));
@@ -141,7 +157,7 @@ function momentLabels(local: readonly number[], { min, max }: Scale): string[] {
 const hour = 3_600;
 const day = 86_400;
 
-/** Digits of seconds that tell the ticks apart; float64 has seven behind the seconds of today. */
+/** Fraction digits of seconds that distinguish the ticks; float64 has seven for current times. */
 function secondDigits(local: readonly number[], gap: number): number {
   const most = 7;
   for (let digits = 0; digits < most; digits++) {

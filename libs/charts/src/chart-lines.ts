@@ -2,36 +2,45 @@ import type { ScalarSeries } from './scalar-series.ts';
 import { meanSpacing, smooth, weightFor } from './smoothing.ts';
 import { placesOf, valuesOf, type XAxis } from './x-axis.ts';
 
-/** A series laid out to be drawn. All columns have one length. */
+/** A series in drawable form. All columns have the same length. */
 export interface ChartLine {
   /** The run, or the group of runs. */
   readonly run: string;
-  /** How many runs it is the mean of; 1: it is one run's own. */
+  /** The number of runs that it is the mean of; 1: a single run. */
   readonly members: number;
   readonly series: ScalarSeries;
-  /** What the faint band around the line spans: the smallest to the largest value of each bucket, or what a group's spread is. */
+  /**
+   * The range of the faint band around the line: the smallest to the largest value of each bucket,
+   * or the spread of a group.
+   */
   readonly band: Pick<ScalarSeries, 'low' | 'high'>;
   readonly x: Float64Array;
-  /** Wall time of the very first point of the series, where relative time begins, also in a part of it. */
+  /**
+   * Wall time of the first point of the whole series, where relative time starts, also for a part
+   * of it.
+   */
   readonly origin: number;
-  /** What was logged. */
+  /** The logged values. */
   readonly y: Float64Array;
-  /** How far its steps lie apart on average, as a share of those of the whole series that it is a part of; 1: it is the whole. Smoothing follows it. */
+  /**
+   * The average distance of its steps, relative to that of the whole series; 1: it is the whole
+   * series. Smoothing adapts to it.
+   */
   readonly spacing: number;
-  /** Null: as it was logged. */
+  /** Null: not smoothed. */
   readonly smoothed: Float64Array | null;
-  /** Of a mean: that of its runs' smoothed lines. */
+  /** For a mean: the mean of its runs' smoothed lines. */
   readonly smoothBy?: (smoothing: number) => Float64Array;
 }
 
-/** How series become lines. */
+/** How to convert series to lines. */
 export interface LineOptions {
   readonly xAxis: XAxis;
   /** 0: none. */
   readonly smoothing: number;
 }
 
-/** A whole series as a line, or a part of it (`whole` is then the series that it is a part of). */
+/** A whole series as a line, or a part of it (then `whole` is the whole series). */
 export function chartLine(series: ScalarSeries, { xAxis, smoothing }: LineOptions, whole: ScalarSeries = series): ChartLine {
   const line: ChartLine = {
     run: series.run,
@@ -47,7 +56,10 @@ export function chartLine(series: ScalarSeries, { xAxis, smoothing }: LineOption
   return smoothLines([line], smoothing)[0]!;
 }
 
-/** The lines with another smoothing, 0 to below 1 (0: as they were logged). Their smoothed values share one buffer: thousands of small ones take long to be collected. */
+/**
+ * The lines with another smoothing, 0 to below 1 (0: as logged). Their smoothed values share one
+ * buffer: thousands of small ones are slow to collect.
+ */
 export function smoothLines(lines: readonly ChartLine[], smoothing: number): readonly ChartLine[] {
   if (smoothing <= 0) return lines.map((line) => (line.smoothed ? { ...line, smoothed: null } : line));
   const room = new Float64Array(lines.reduce((sum, { y }) => sum + y.length, 0));
@@ -61,23 +73,28 @@ export function smoothLines(lines: readonly ChartLine[], smoothing: number): rea
   });
 }
 
-/** The averages of all points that the service made, where it made them with this weight. Of a whole series of points they follow from these. */
+/**
+ * The service's averages of all points, if it computed them with this weight. For a whole series of
+ * points they are computed from those.
+ */
 function exactlySmoothed({ series, y }: ChartLine, smoothing: number): Float64Array | null {
   if (series.smoothed?.weight !== smoothing || series.smoothed.last.length !== y.length) return null;
   return y === series.value ? series.smoothed.last : y === series.first ? series.smoothed.first : null;
 }
 
-/** Whether a line is smoothed by its buckets for good: it is too long for averages of all points. */
+/**
+ * Whether a line stays smoothed from its buckets only: it is too long for averages of all points.
+ */
 export function isRoughlySmoothed({ series, smoothed }: ChartLine): boolean {
   return smoothed !== null && !series.raw && series.smoothed !== null && series.smoothed.last.length === 0;
 }
 
-/** What is to be read off a line. */
+/** The values to read from a line. */
 export function shownValues(line: ChartLine): Float64Array {
   return line.smoothed ?? line.y;
 }
 
-/** The first place that is at or beyond `x`, in rising places. */
+/** The index of the first position at or beyond `x`, in rising positions. */
 export function firstAtOrAfter(places: Float64Array, x: number): number {
   let low = 0;
   let high = places.length;
@@ -91,7 +108,10 @@ export function firstAtOrAfter(places: Float64Array, x: number): number {
 
 const knownRising = new WeakMap<Float64Array, boolean>();
 
-/** Whether places never go back. Wall times do where a clock was set or a run was resumed; entries are in the order of their steps. Looked for once in each column. */
+/**
+ * Whether positions never go back. Wall times do if a clock was set or a run was resumed; entries
+ * are in step order. Computed once per column.
+ */
 export function isRising(places: Float64Array): boolean {
   const known = knownRising.get(places);
   if (known !== undefined) return known;
@@ -107,7 +127,10 @@ export interface Entries {
   readonly to: number;
 }
 
-/** The entries between two places, both included; where places go back, all from the first to the last of them. `to` is `from` where there is none. */
+/**
+ * The entries between two positions, both included; if positions go back, all from the first to the
+ * last of them. `to` is `from` if there are none.
+ */
 export function entriesIn(places: Float64Array, min: number, max: number): Entries {
   if (isRising(places)) {
     const from = firstAtOrAfter(places, min);
@@ -120,14 +143,14 @@ export function entriesIn(places: Float64Array, min: number, max: number): Entri
   return from < 0 ? { from: 0, to: 0 } : { from, to: places.findLastIndex(isIn) + 1 };
 }
 
-/** The same and the entries beside them, to which lines go on beyond the edges. */
+/** The same plus the adjacent entries, so that lines continue beyond the edges. */
 export function entriesAround(places: Float64Array, min: number, max: number): Entries {
   const { from, to } = entriesIn(places, min, max);
   if (to === from && !isRising(places)) return { from: 0, to: places.length };
   return { from: Math.max(0, from - 1), to: Math.min(places.length, to + 1) };
 }
 
-/** The place that is nearest to `x`; -1 where there is none. */
+/** The index of the position nearest to `x`; -1 if there is none. */
 export function nearestTo(places: Float64Array, x: number): number {
   if (!isRising(places)) {
     let nearest = -1;

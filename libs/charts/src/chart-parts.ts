@@ -7,7 +7,7 @@ import { drawLines, upright } from './svg-lines.ts';
 import { escapeXml, round } from './svg-text.ts';
 import type { View } from './view.ts';
 
-/** The parts of a chart for a page: the plot stretches to its place, the labels keep their form. */
+/** The parts of a chart for a page: the plot stretches to its container, the labels do not. */
 export interface ChartParts {
   readonly plot: string;
   readonly yLabels: string;
@@ -20,8 +20,8 @@ const across = 1000;
 const narrowest = 330;
 
 /**
- * A chart that a page shows before any script has run: SVG whose colours are the page's (classes `c0` to `c9` for runs, `grid`), made for a chart of this
- * height; it fits any size.
+ * A chart that a page shows before any script has run: SVG with the page's colors (classes `c0` to
+ * `c9` for runs, `grid`), for a chart of this height and any width.
  */
 export function chartParts(
   lines: readonly ChartLine[],
@@ -34,7 +34,7 @@ export function chartParts(
   const y = valueTicks(scales.y);
   const left = leftInset(y.map(({ label }) => label));
   const inset = left === plotInsets.left ? '' : ` inset-${left}`;
-  // Narrow cards are about as wide as this: labels that fit there fit everywhere
+  // Narrow cards have about this width: labels that fit there fit everywhere
   const x = xTicks(view.xAxis, scales.x, 5, () => 0, { wide: narrowest - left, left, right: plotInsets.right });
   const drawn = drawLines(
     lines,

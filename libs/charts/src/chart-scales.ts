@@ -9,12 +9,15 @@ export interface ChartScales {
   readonly y: Scale;
 }
 
-/** What of the view decides the scales. */
+/** The parts of the view that determine the scales. */
 export type ScaleOptions = Pick<View, 'xAxis' | 'xScale' | 'yScale' | 'ignoreOutliers' | 'range'>;
 
-/** The scales of a chart of these lines; null where there is nothing to show. `y`: a part of the y axis that was chosen by hand; what has no place on such an axis is none. */
+/**
+ * The scales of a chart of these lines; null if there is nothing to show. `y`: a manually selected
+ * range of the y axis; ignored if it has no position on this axis.
+ */
 export function chartScales(lines: readonly ChartLine[], view: ScaleOptions, y: Extent | null = null): ChartScales | null {
-  // Moments have no logarithm worth the name: they are all about 1.7e9
+  // A logarithmic axis of absolute times is useless: they are all about 1.7e9
   const xKind = view.xAxis === 'wall' ? 'linear' : view.xScale;
   const all = xExtent(lines, xKind);
   const x = view.range ? { min: view.range.from, max: view.range.to } : all;

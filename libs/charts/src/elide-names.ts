@@ -1,8 +1,9 @@
 const dots = '…';
 
 /**
- * Names that are longer than `most` characters, shortened in the middle so that what tells them apart stays: the text that all of them share gives way first. Different names stay
- * different, as far as `most` allows (at least 8).
+ * Shortens names longer than `most` characters in the middle, keeping what distinguishes them: text
+ * that all of them share is removed first. Different names stay different, as far as `most` allows
+ * (at least 8).
  */
 export function elideNames(names: readonly string[], most: number): ReadonlyMap<string, string> {
   const all = [...new Set(names)];
@@ -25,7 +26,7 @@ function elide(names: readonly string[], most: number, into: Map<string, string>
     into.set(name, short);
     return short;
   });
-  // What still looks alike shares more, of which less is shown
+  // Names that are still equal share more, of which less is shown
   for (const alike of byShort.values()) if (alike.length > 1 && alike.length < names.length) elide(alike, most, into);
 }
 
@@ -35,19 +36,19 @@ function withoutMiddle(letters: readonly string[], most: number): string {
   return `${letters.slice(0, most - 1 - end).join('')}${dots}${letters.slice(letters.length - end).join('')}`;
 }
 
-/** `before`, `behind`: letters at both ends that are shared. */
+/** `before`, `behind`: numbers of shared characters at both ends. */
 function shorten(letters: readonly string[], before: number, behind: number, most: number): string {
   if (letters.length <= most) return letters.join('');
   const own = letters.slice(before, letters.length - behind);
   const spare = most - own.length - 2;
   if (spare < 0) {
-    // The ends of what differs, of which the first letter always does
+    // The ends of the differing part, always including its first character
     const ends = most - 2;
     const first = own.slice(0, Math.ceil(ends / 2)).join('');
     const rest = letters.slice(letters.length - Math.floor(ends / 2)).join('');
     return `${before > 0 ? dots : ''}${first}${dots}${rest}`;
   }
-  // The letters just before what differs say what it is, as in `seed=1`
+  // The characters just before the differing part explain it, as in `seed=1`
   const beside = Math.min(before, Math.ceil(spare / 2));
   const right = Math.min(behind, Math.floor(spare / 4));
   const left = Math.min(before - beside, spare - beside - right);

@@ -8,8 +8,9 @@ export interface Extent {
 }
 
 /**
- * From the first to the last place of the lines; null without one. Along steps a bucket begins at its first one, though it is drawn at its last. On a
- * logarithmic axis only what is above 0 has a place.
+ * From the first to the last position of the lines; null if there is none. Along steps a bucket
+ * starts at its first step, although it is drawn at its last. On a logarithmic axis only positive
+ * values have a position.
  */
 export function xExtent(lines: readonly ChartLine[], kind: ScaleKind): Extent | null {
   let min = Infinity;
@@ -20,7 +21,7 @@ export function xExtent(lines: readonly ChartLine[], kind: ScaleKind): Extent | 
     if (place > max) max = place;
   };
   for (const { x, series } of lines) {
-    // Places may go back, and be no numbers, where they are times
+    // Positions may go back, or be NaN, if they are times
     if (x === series.step)
       [series.firstStep[0], x[firstPlaced(x, kind)], x.at(-1), firstPositive(series, kind)].forEach((place) => add(place ?? Number.NaN));
     else x.forEach(add);
@@ -33,25 +34,31 @@ function firstPlaced(x: Float64Array, kind: ScaleKind): number {
   return kind === 'log' ? x.findIndex((place) => place > 0) : 0;
 }
 
-/** The first step above 0 of a bucket that begins before: known where the bucket has every step. NaN else. */
+/**
+ * The first positive step of a bucket that starts before it: known if the bucket has every step.
+ * Otherwise NaN.
+ */
 function firstPositive({ step, firstStep, count }: ChartLine['series'], kind: ScaleKind): number {
   const i = kind === 'log' ? step.findIndex((last) => last > 0) : -1;
   if (i < 0) return Number.NaN;
   return firstStep[i]! > 0 ? firstStep[i]! : count[i] === step[i]! - firstStep[i]! + 1 ? 1 : Number.NaN;
 }
 
-/** Which values lie in the part of the lines that is seen. */
+/** Which values are in the visible part of the lines. */
 export interface YOptions {
   readonly kind: ScaleKind;
-  /** Leave out the smallest and the largest twentieth of the values, as TensorBoard does. */
+  /** Exclude the smallest and the largest 5 % of the values, like TensorBoard. */
   readonly ignoreOutliers: boolean;
   /** Below this magnitude a symlog axis is nearly linear. */
   readonly threshold: number;
-  /** How the x axis is laid out. */
+  /** The scale of the x axis. */
   readonly xKind: ScaleKind;
 }
 
-/** The smallest and the largest value, of all points that the lines stand for, with some air; null without one. */
+/**
+ * The smallest and the largest value of all points that the lines represent, with a margin; null if
+ * there are none.
+ */
 export function yExtent(lines: readonly ChartLine[], x: Extent, options: YOptions): Extent | null {
   const { kind, ignoreOutliers, threshold } = options;
   const found = ignoreOutliers ? middleOf(lines, x, options) : wholeOf(lines, x, options);
@@ -76,7 +83,8 @@ function wholeOf(lines: readonly ChartLine[], x: Extent, options: YOptions): Ext
     const { series, band, x: places } = line;
     const { from, to } = entriesIn(places, x.min, x.max);
     crossings(line, x, options).forEach(add);
-    // A bucket that reaches beyond the axis still shows its value, and a group's band may reach beyond what its runs do
+    // A bucket that extends beyond the axis still shows its value, and a group's band may extend
+    // beyond its runs
     const own = series.raw ? [series.value] : [series.low, series.high, series.value];
     for (const column of band === series ? own : [...own, band.low, band.high])
       for (let i = from; i < to; i++) if (places[i]! >= x.min && places[i]! <= x.max) add(column[i]!);
@@ -100,7 +108,10 @@ function middleOf(lines: readonly ChartLine[], x: Extent, options: YOptions): Ex
   return { min: at(0.05), max: at(0.95) };
 }
 
-/** The magnitude below which a symlog axis is linear: that of the smallest value that is not 0, and at most six decades below the largest. */
+/**
+ * The magnitude below which a symlog axis is linear: that of the smallest nonzero value, and at
+ * most six decades below the largest.
+ */
 export function symlogThreshold(lines: readonly ChartLine[]): number {
   let smallest = Infinity;
   let largest = 0;
@@ -122,7 +133,10 @@ function isPlaced(value: number, kind: ScaleKind): boolean {
   return Number.isFinite(value) && (kind !== 'log' || value > 0);
 }
 
-/** Values at which a line goes through the edges of what is seen: it may do so without a point in between. */
+/**
+ * Values at which a line crosses the edges of the visible part, possibly without a point in
+ * between.
+ */
 function crossings(line: ChartLine, seen: Extent, { kind, threshold, xKind }: YOptions): number[] {
   const { x: places, y, smoothed } = line;
   const shown = smoothed ?? y;

@@ -1,6 +1,7 @@
 /**
- * Labels of ticks: SI letters for thousands, a power of ten where the numbers are tiny or huge, and as many digits as it takes for each label to be read back as its tick.
- * No two ticks have one label. `range`: how wide the axis is; a single tick is as exact as that needs.
+ * Labels of ticks: SI letters for thousands, a power of ten if the numbers are tiny or huge, and
+ * enough digits to read each label back as its tick. No two ticks have the same label. `range`: the
+ * width of the axis; a single tick is as precise as that requires.
  */
 export function tickLabels(ticks: readonly number[], range = Infinity): string[] {
   const areTrue = (labels: readonly string[]): boolean => sayTicks(labels, ticks, range);
@@ -12,7 +13,7 @@ export function tickLabels(ticks: readonly number[], range = Infinity): string[]
   return ticks.every(Number.isInteger) || lengthOf(fixed) <= lengthOf(power) + 4 ? fixed : power;
 }
 
-/** Longer labels are read more easily with all their digits. */
+/** Longer labels are easier to read with all their digits. */
 const mostShort = 9;
 
 function lengthOf(labels: readonly string[]): number {
@@ -24,7 +25,7 @@ function shortLabels(ticks: readonly number[]): string[] {
   const step = smallestGap(ticks) || largest || 1;
   if (largest >= 1e15 || (largest > 0 && largest < 1e-3) || (largest < 10 && step < 1e-6))
     return ticks.map((tick) => exponential(tick, step));
-  // Powers of ten have no unit in common
+  // Powers of ten have no common unit
   if (ticks.some((tick) => tick !== 0 && Math.abs(tick) < largest / 50)) return ticks.map((tick) => plain(tick));
   if (largest >= 1e3 && largest < 1e4 && step % 1e3 !== 0) return ticks.map((tick) => minus(grouped.format(tick)));
   const [unit, letter] = units.find(([size]) => largest >= size) ?? [1, ''];
@@ -33,7 +34,7 @@ function shortLabels(ticks: readonly number[]): string[] {
   return ticks.map((tick) => (tick === 0 ? '0' : minus((tick / unit).toFixed(enough)) + letter));
 }
 
-/** All digits up to the last one that tells ticks apart; null where these are too many. */
+/** All digits up to the last one that distinguishes ticks; null if these are too many. */
 function fixedLabels(ticks: readonly number[], areTrue: (labels: readonly string[]) => boolean): string[] | null {
   if (ticks.some((tick) => Math.abs(tick) >= 1e21)) return null;
   for (let digits = 0; digits <= 20; digits++) {
@@ -52,7 +53,10 @@ function exponentialLabels(ticks: readonly number[], areTrue: (labels: readonly 
   return null;
 }
 
-/** Whether each label says its tick, to a hundredth of the way to the next one (a single one: of the axis), and no other label says the same. */
+/**
+ * Whether each label represents its tick, to a hundredth of the distance to the next one (for a
+ * single tick: of the axis), and no two labels are equal.
+ */
 function sayTicks(labels: readonly string[], ticks: readonly number[], range: number): boolean {
   const gap = smallestGap(ticks);
   const isClose = (label: string, tick: number): boolean =>
@@ -65,7 +69,10 @@ function labelValue(label: string): number {
   return Number(number) * (units.find(([, one]) => one === letter)?.[0] ?? 1);
 }
 
-/** A value as a person reads it: six significant digits at most, no zeros behind. Integers have all their digits. */
+/**
+ * A value for display: at most six significant digits, no trailing zeros. Integers have all their
+ * digits.
+ */
 export function formatValue(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
   if (value === 0) return '0';
@@ -78,11 +85,13 @@ export function formatValue(value: number): string {
   return minus(tidy(value.toPrecision(6)));
 }
 
-/** Two ends of a range, with as many digits as tell them apart: six, or more where the range is narrow for its place. */
+/**
+ * Two ends of a range, with enough digits to distinguish them: six, or more if the range is narrow.
+ */
 export function formatRange(from: number, to: number): readonly [string, string] {
   for (let digits = 6; digits < 17 && from !== to; digits++) {
     const [left, right] = [Number(from.toPrecision(digits)), Number(to.toPrecision(digits))];
-    // Two digits of the width, so that both ends are where they are said to be
+    // Two digits of the width, so that both ends are accurate
     if (Math.abs(right - left - (to - from)) <= Math.abs(to - from) / 50)
       return digits === 6 ? [formatValue(from), formatValue(to)] : [formatExact(left), formatExact(right)];
   }
@@ -90,8 +99,9 @@ export function formatRange(from: number, to: number): readonly [string, string]
 }
 
 /**
- * A value in full: as many digits as tell it from all others of the precision in which it was logged. Integers have all their digits. What float32 holds was most likely logged as one, and
- * needs nine at most.
+ * A value in full: as many digits as distinguish it from all others of the precision in which it
+ * was logged. Integers have all their digits. A value that float32 can hold was most likely logged
+ * as float32, and needs at most nine.
  */
 export function formatExact(value: number): string {
   if (!Number.isFinite(value)) return formatValue(value);
@@ -102,20 +112,23 @@ function inFull(value: number): string {
   return minus(String(Math.abs(value) < 1e21 ? exactly(value) : value).replace('e+', 'e'));
 }
 
-/** A hyperparameter in full, as float64: a seed or an id that is rounded is another one. NaN and the infinities come as strings, which JSON has instead. */
+/**
+ * A hyperparameter in full, as float64: a rounded seed or id is a different one. NaN and infinities
+ * are strings, since JSON lacks them.
+ */
 export function formatHparam(value: string | number | boolean): string {
   const number = hparamNumber(value);
   if (number === null) return String(value);
   return Number.isFinite(number) ? inFull(number) : formatValue(number);
 }
 
-/** The number that a hyperparameter is; null: it is none. */
+/** The number that a hyperparameter represents; null if it is not a number. */
 export function hparamNumber(value: string | number | boolean): number | null {
   if (typeof value === 'number') return value;
   return value === 'NaN' || value === 'Infinity' || value === '-Infinity' ? Number(value) : null;
 }
 
-/** Values as a person reads them, in full where two that differ would look the same. */
+/** Values for display, in full if two different ones would look the same. */
 export function formatDistinct(values: readonly number[]): string[] {
   const texts = values.map(formatValue);
   const byText = Map.groupBy(values, formatValue);
@@ -123,8 +136,9 @@ export function formatDistinct(values: readonly number[]): string[] {
 }
 
 /**
- * Values below one another: with the same digits behind the point, five that count of the largest, so that they can be compared at a glance. Where the values lie near one
- * another, two digits of their range, at most as many as they have.
+ * Values in a column: with the same number of decimals, five significant digits for the largest, so
+ * that they can be compared at a glance. If the values are close together, two digits of their
+ * range, but at most as many as they have.
  */
 export function formatColumn(values: readonly number[]): string[] {
   const finite = values.filter(Number.isFinite);
@@ -143,18 +157,18 @@ export function formatColumn(values: readonly number[]): string[] {
   return values.map((value) => (Number.isFinite(value) ? minus(format.format(value)) : formatValue(value)));
 }
 
-/** Digits behind the point of a value in full. */
+/** Decimals of a value in full. */
 function decimalsOf(value: number): number {
   const [number = '', power = '0'] = formatExact(value).split('e');
   return Math.max(0, (number.split('.')[1] ?? '').length - Number(power));
 }
 
-/** A step or a count, with thousands apart: 12,000. */
+/** A step or a count, with thousands separators: 12,000. */
 export function formatCount(value: number | string): string {
   return minus(grouped.format(typeof value === 'string' ? BigInt(value) : exactly(value)));
 }
 
-/** A count in few letters: 812, 1.2 k, 3.4 M. */
+/** A short count: 812, 1.2 k, 3.4 M. */
 export function formatShort(value: number): string {
   const found = [...units].reverse().find(([size]) => value < size * 999.5) ?? units[0]!;
   const [unit, letter] = value < 1000 ? [1, ''] : found;
@@ -162,7 +176,7 @@ export function formatShort(value: number): string {
   return letter === '' ? String(Math.round(scaled)) : `${scaled.toFixed(scaled < 9.95 ? 1 : 0).replace(/\.0$/, '')} ${letter}`;
 }
 
-/** How long: 0.5 s, 42 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
+/** A duration: 0.5 s, 42 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return '–';
   if (seconds < 0) return `−${formatDuration(-seconds)}`;
@@ -175,7 +189,10 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / length)} ${name}${rest > 0 ? ` ${rest} ${nextName}` : ''}`;
 }
 
-/** An integer with all its digits: beyond 2^53 a number is written with no more of them than tell it from its neighbors. */
+/**
+ * An integer with all its digits: beyond 2^53 a number is normally written only with the digits
+ * that distinguish it from its neighbors.
+ */
 function exactly(value: number): number | bigint {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
 }
@@ -227,7 +244,7 @@ function exponential(value: number, step: number): string {
   return minus(tidy(value.toExponential(isEnough ? digits : digits + 1)));
 }
 
-/** Without zeros behind the point, and `e-7` for `e-07`. */
+/** Without trailing zeros, and `e-7` for `e-07`. */
 function tidy(text: string): string {
   const [number, power] = text.split('e') as [string, string?];
   const short = number.includes('.') ? number.replace(/\.?0+$/, '') : number;

@@ -2,16 +2,19 @@ import type { ChartLine } from './chart-lines.ts';
 import { notFiniteAt } from './scalar-series.ts';
 import type { PathSink, Placing } from './trace.ts';
 
-/** What a value is that has no place on any axis. */
+/** The kind of a value that has no position on any axis. */
 export type MarkKind = 'nan' | 'up' | 'down';
 
-/** A place of the x axis where something was logged that is not finite. */
+/** A position on the x axis where a non-finite value was logged. */
 export interface Mark {
   readonly index: number;
   readonly kind: MarkKind;
 }
 
-/** The entries of a line that have values which are not finite: one mark for each kind, however many finite values a bucket has beside them. */
+/**
+ * The entries of a line with non-finite values: one mark for each kind, however many finite values
+ * the bucket also has.
+ */
 export function marksOf({ series, members }: ChartLine): readonly Mark[] {
   const known = knownMarks.get(series.value);
   if (known) return known;
@@ -20,7 +23,8 @@ export function marksOf({ series, members }: ChartLine): readonly Mark[] {
   for (let index = 0; index < value.length; index++) {
     if (!notFinite && [value, first, low, high].every((column) => Number.isFinite(column[index]!))) continue;
     const { nan, positive, negative } = notFiniteAt(series, index);
-    // A series that is too long to be counted still has the ends and the extremes of its buckets. A mean has no value where no run has one.
+    // A series that is too long to be counted still has the ends and the extremes of its buckets. A
+    // mean has no value where no run has one.
     if (nan > 0 || (members === 1 && !notFinite && [value, first, low].some((column) => Number.isNaN(column[index]!))))
       marks.push({ index, kind: 'nan' });
     if (positive > 0 || high[index] === Infinity) marks.push({ index, kind: 'up' });
@@ -41,8 +45,9 @@ export interface MarkPlace extends Placing {
 }
 
 /**
- * Traces marks: an arrow head at the upper edge for infinity, at the lower one for its negative, and a cross for NaN, at the last finite value before it, or else the next one. Marks
- * that would cover one another are one.
+ * Traces marks: an arrow head at the upper edge for infinity, at the lower one for negative
+ * infinity, and a cross for NaN, at the last finite value before it, or else the next one. Marks
+ * that would overlap are merged.
  */
 export function traceMarks(sink: PathSink, line: ChartLine, place: MarkPlace, from = 0, to: number = line.x.length): void {
   const [wide, tall] = place.size;
@@ -67,7 +72,9 @@ export function traceMarks(sink: PathSink, line: ChartLine, place: MarkPlace, fr
   }
 }
 
-/** Pixels of the finite value before an entry, else of the one behind it; of none, of the lower edge. */
+/**
+ * Pixels of the finite value before an entry, else after it; if there is none, of the lower edge.
+ */
 function heightBeside({ y }: ChartLine, index: number, place: MarkPlace): number {
   const isPlaced = (value: number): boolean => Number.isFinite(place.y(value));
   const before = y.subarray(0, index + 1).findLast(isPlaced);

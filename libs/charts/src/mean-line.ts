@@ -3,12 +3,13 @@ import { notFiniteAt } from './scalar-series.ts';
 import { t95 } from './student-t.ts';
 import type { Spread } from './view.ts';
 
-/** Places that the mean is taken at; more are thinned out evenly. */
+/** Maximum positions at which the mean is computed; more are thinned out evenly. */
 const mostPlaces = 600;
 
 /**
- * The mean of the lines of a group, at the places of all of them, of those that reach there; between two entries a line is straight. `low` and `high` are those of every
- * entry since the place before, so that thinned places hide no spike; `band` is what `spread` puts around the mean.
+ * The mean of the lines of a group, at all their positions, over the lines that extend there;
+ * between two entries a line is straight. `low` and `high` cover every entry since the previous
+ * position, so that thinning hides no spike; `band` is the `spread` around the mean.
  */
 export function meanLine(group: string, members: readonly ChartLine[], spread: Spread): ChartLine {
   const lines = members.map(rising);
@@ -17,7 +18,7 @@ export function meanLine(group: string, members: readonly ChartLine[], spread: S
   const [mean, reach, low, high, count, step, time] = [column(), column(), column(), column(), column(), column(), column()];
   const notFinite = { nan: column(), positive: column(), negative: column() };
   let isFinite = true;
-  const passed = new Int32Array(lines.length); // entries of each line at or before the place
+  const passed = new Int32Array(lines.length); // entries of each line at or before the position
   const values = new Float64Array(lines.length);
   for (let i = 0; i < x.length; i++) {
     let [found, steps, times, least, most] = [0, 0, 0, Infinity, -Infinity];
@@ -91,7 +92,7 @@ export function meanLine(group: string, members: readonly ChartLine[], spread: S
   };
 }
 
-/** The mean at each place of what the lines show there; a line says nothing where it has no number. */
+/** The mean of the lines at each position; a line without a number there does not count. */
 function meansAt(places: Float64Array, lines: readonly ChartLine[]): Float64Array {
   const sums = new Float64Array(places.length);
   const counts = new Float64Array(places.length);
@@ -110,7 +111,7 @@ function meansAt(places: Float64Array, lines: readonly ChartLine[]): Float64Arra
   return sums.map((sum, i) => sum / counts[i]!);
 }
 
-/** A line whose places go back, in the order of its places. */
+/** A line whose positions go back, sorted by position. */
 function rising(line: ChartLine): ChartLine {
   if (isRising(line.x)) return line;
   const order = Uint32Array.from(line.x.keys())
@@ -139,14 +140,17 @@ function rising(line: ChartLine): ChartLine {
   };
 }
 
-/** NaN of none. */
+/** NaN if empty. */
 function meanOf(values: Float64Array): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum / values.length;
 }
 
-/** How far the band reaches from the mean. The deviations are summed, not the squares of the values: those lose everything where values are large and lie near one another. */
+/**
+ * The distance of the band from the mean. Sums deviations, not the squares of the values: those
+ * lose all precision if values are large and close together.
+ */
 function reachOf(values: Float64Array, mean: number, spread: Spread): number {
   if (values.length < 2) return 0;
   let squares = 0;
@@ -163,11 +167,11 @@ function placesOf(lines: readonly ChartLine[]): Float64Array {
 
 interface Between {
   readonly index: number;
-  /** From there to the next, 0 to 1. */
+  /** Fraction of the way to the next one, 0 to 1. */
   readonly share: number;
 }
 
-/** `after`: how many of the places are at or before `x`. */
+/** `after`: the number of positions at or before `x`. */
 function between(places: Float64Array, after: number, x: number): Between | null {
   if (after === 0) return null;
   const before = places[after - 1]!;

@@ -1,13 +1,15 @@
-/** What a filter of names lets through, and whether it is a regular expression at all. */
+/** A filter of names, and whether it is a valid regular expression. */
 export interface NameFilter {
   readonly matches: (name: string) => boolean;
-  /** What its brackets capture, else what it matches; empty where it does not. */
+  /** What its groups capture, else what it matches; empty if it does not match. */
   readonly capture: (name: string) => string;
-  /** The text is no regular expression; it is then looked for as it is. */
+  /** The text is not a valid regular expression; it is then matched literally. */
   readonly invalid: boolean;
 }
 
-/** A filter as people type it: a regular expression, in any case; empty lets everything through. */
+/**
+ * A filter as typed by the user: a regular expression, case-insensitive; empty matches everything.
+ */
 export function nameFilter(text: string): NameFilter {
   if (text === '') return { matches: () => true, capture: () => '', invalid: false };
   const pattern = expression(text, 'iu') ?? expression(text, 'i');
@@ -23,7 +25,10 @@ export function nameFilter(text: string): NameFilter {
   return { matches, capture: (name) => (matches(name) ? text : ''), invalid: true };
 }
 
-/** Null where it is none. Without `u` an escape that means nothing, as in `top\-1`, stands for its character. */
+/**
+ * Null if it is invalid. Without `u`, a meaningless escape, as in `top\-1`, represents its
+ * character.
+ */
 function expression(text: string, flags: 'iu' | 'i'): RegExp | null {
   try {
     return new RegExp(text, flags);

@@ -1,6 +1,7 @@
 /**
- * Compares numbers for sorting, upwards or downwards: what is not finite comes last either way, so that runs that diverged do not stand before the best one. Infinities come before
- * NaN, and NaN before what has no value.
+ * Compares numbers for sorting, ascending or descending: non-finite values come last either way, so
+ * that diverged runs do not precede the best one. Infinities come before NaN, and NaN before
+ * missing values.
  */
 export function compareNumbers(a: number | null, b: number | null, down = false): number {
   const [left, right] = [rankOf(a), rankOf(b)];

@@ -1,4 +1,7 @@
-/** Colours of runs, by theme: the same places have about the same hue. Found by search around Okabe and Ito's, see the test for what holds. */
+/**
+ * Colors of runs, by theme: the same positions have about the same hue. Found by a search around
+ * Okabe and Ito's palette; the test states its properties.
+ */
 export const palettes = {
   light: ['#437baa', '#e96e07', '#04a488', '#6c4ac6', '#954462', '#014590', '#5b4400', '#c54707', '#80005c', '#ab77f2'],
   dark: ['#4d94d2', '#fd8b12', '#43fbac', '#6d65e2', '#c54181', '#7ab9fd', '#967505', '#f0da0a', '#cb9f9b', '#bfdaff'],
@@ -8,20 +11,21 @@ export type Theme = keyof typeof palettes;
 
 const colors = palettes.light.length;
 
-/** Dashes in CSS pixels, for when there are more runs than colours; the first is a whole line. */
+/** Dashes in CSS pixels, used if there are more runs than colors; the first is a solid line. */
 export const dashes: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
 
-/** How the lines of a run look. */
+/** The style of a run's lines. */
 export interface RunStyle {
-  /** Place in the palettes. */
+  /** Index in the palettes. */
   readonly color: number;
-  /** Place in `dashes`. */
+  /** Index in `dashes`. */
   readonly dash: number;
 }
 
 /**
- * A style for each run, in the order given, which is that of their beginning: each takes the colour that its name hashes to, or the next one that is free
- * among ten. So a run keeps its colour when others come after it, and no two of ten look alike. From the eleventh on dashes tell them apart, as far as they go.
+ * A style for each run, in the given order, which is by start: each gets the color that its name
+ * hashes to, or the next free one of ten. So a run keeps its color when others are added, and no
+ * two of ten look alike. From the eleventh on, dashes distinguish them, as far as there are any.
  */
 export function styleRuns(runs: readonly string[]): Map<string, RunStyle> {
   const styles = new Map<string, RunStyle>();

@@ -1,15 +1,16 @@
 import { formatHparam } from './format-number.ts';
 import { nameFilter } from './name-filter.ts';
 
-/** A run as far as groups are made of it. */
+/** The properties of a run that grouping uses. */
 export interface GroupedRun {
   readonly run: string;
   readonly hparams: Readonly<Record<string, string | number | boolean>>;
 }
 
 /**
- * Puts runs into groups. `by`: `regex:PATTERN` (what its brackets capture, else what it matches) or `hparam:NAME` (of the run, else of the nearest run above it); empty: null,
- * no groups. Runs that it says nothing of are in the group with the empty name.
+ * Groups runs. `by`: `regex:PATTERN` (what its groups capture, else what it matches) or
+ * `hparam:NAME` (of the run, else of the nearest run above it); empty: null, no groups. Runs to
+ * which it does not apply are in the group with the empty name.
  */
 export function groupRuns(by: string, runs: readonly GroupedRun[]): Map<string, string> | null {
   if (by.startsWith('regex:')) {

@@ -1,12 +1,21 @@
-/** One series of a chart: its points, or buckets that each stand for many. All columns have one length, steps rise. */
+/**
+ * One series of a chart: its points, or buckets that each represent many. All columns have the same
+ * length; steps rise.
+ */
 export interface ScalarSeries {
   readonly run: string;
   readonly tag: string;
-  /** Which of several writers that logged at the same time; null: the answer has one of each. */
+  /**
+   * The number of the writer, if several logged at the same time; null: the response has one of
+   * each.
+   */
   readonly writer: number | null;
-  /** Each entry is a point; else each is a bucket, and `low` and `high` may lie apart from `value`. */
+  /**
+   * Each entry is a point; otherwise each is a bucket, and `low` and `high` may differ from
+   * `value`.
+   */
   readonly raw: boolean;
-  /** How many points the entries stand for. */
+  /** How many points the entries represent. */
   readonly sourcePoints: number;
   /** First step of each bucket. */
   readonly firstStep: Float64Array;
@@ -20,11 +29,19 @@ export interface ScalarSeries {
   readonly count: Float64Array;
   /** Seconds since 1970, of the first point of each bucket. */
   readonly wallTime: Float64Array;
-  /** Moving averages of all points of the run up to those of `step` and of `firstStep`; null where they were not asked for. */
+  /**
+   * Moving averages of all points of the run up to those at `step` and at `firstStep`; null if not
+   * requested.
+   */
   readonly smoothed: SmoothedColumns | null;
-  /** How many points of each bucket are not finite; null where none is. Of entries that are points, the value tells. */
+  /**
+   * How many points of each bucket are not finite; null if all are finite. For entries that are
+   * points, the value shows it.
+   */
   readonly notFinite: NotFiniteCounts | null;
-  /** Steps as they were sent, where some are beyond 2^53 and `step` is only near them; null else. */
+  /**
+   * Steps as received, if some are beyond 2^53 and `step` only approximates them; otherwise null.
+   */
   readonly exactStep: readonly (number | string)[] | null;
 }
 
@@ -35,15 +52,18 @@ export interface NotFiniteCounts {
   readonly negative: Float64Array;
 }
 
-/** Moving averages that the service made of all points, whatever it sent of them. Empty for a series that is too long for that. */
+/**
+ * Moving averages that the service computed over all points, whatever it sent of them. Empty for a
+ * series that is too long for that.
+ */
 export interface SmoothedColumns {
-  /** Of the past, which they were made with. */
+  /** The weight of the past used for them. */
   readonly weight: number;
   readonly last: Float64Array;
   readonly first: Float64Array;
 }
 
-/** How many points are not finite. */
+/** The number of non-finite points. */
 export interface NotFinite {
   readonly nan: number;
   readonly positive: number;
@@ -52,7 +72,7 @@ export interface NotFinite {
 
 type Numbers = readonly (number | string)[];
 
-/** A series as the scalars query answers it. */
+/** A series in the response to a scalars query. */
 export interface SeriesJson {
   readonly run: string;
   readonly tag: string;
@@ -62,7 +82,7 @@ export interface SeriesJson {
   readonly columns: Readonly<Record<string, Numbers>>;
 }
 
-/** What of a scalars answer charts are made from. */
+/** The columns of a scalars response that charts need. */
 export const chartColumns = [
   'step',
   'last_step',
@@ -80,7 +100,7 @@ export const chartColumns = [
   'neg_inf_count',
 ] as const;
 
-/** Reads a series of an answer that has all of `chartColumns`. `smoothing`: what was asked for; 0: nothing. */
+/** Reads a series of a response with all `chartColumns`. `smoothing`: as requested; 0: none. */
 export function readSeries({ run, tag, writer, sampling, source_points, columns }: SeriesJson, smoothing = 0): ScalarSeries {
   const column = (name: string): Numbers => columns[name] ?? [];
   const raw = sampling === 'raw';
@@ -110,7 +130,7 @@ export function readSeries({ run, tag, writer, sampling, source_points, columns 
 }
 
 function readSmoothed(columns: SeriesJson['columns'], weight: number): SmoothedColumns {
-  const last = toFloats(columns['smoothed'] ?? []); // of a series that is too long to be smoothed there are none
+  const last = toFloats(columns['smoothed'] ?? []); // missing for a series that is too long to smooth
   return { weight, last, first: columns['smoothed_first'] ? toFloats(columns['smoothed_first']) : last };
 }
 
@@ -122,7 +142,9 @@ export function notFiniteAt({ value, count, notFinite }: ScalarSeries, index: nu
   return { nan: Number(Number.isNaN(only)), positive: Number(only === Infinity), negative: Number(only === -Infinity) };
 }
 
-/** Counts of several parts, one after another; `lengths`: entries of each. Null where no part has any. */
+/**
+ * Concatenates the counts of several parts; `lengths`: entries of each. Null if no part has any.
+ */
 export function joinNotFinite(parts: readonly (NotFiniteCounts | null)[], lengths: readonly number[]): NotFiniteCounts | null {
   if (parts.every((part) => part === null)) return null;
   const join = (of: (part: NotFiniteCounts) => Float64Array): Float64Array => {
@@ -137,7 +159,7 @@ export function joinNotFinite(parts: readonly (NotFiniteCounts | null)[], length
   return { nan: join(({ nan }) => nan), positive: join(({ positive }) => positive), negative: join(({ negative }) => negative) };
 }
 
-/** Numbers of JSON: what JSON has no number for are strings that `Number` reads. */
+/** Numbers of JSON: values without a JSON number are strings that `Number` parses. */
 function toFloats(values: Numbers): Float64Array {
   const floats = new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) floats[i] = Number(values[i]);

@@ -1,17 +1,22 @@
-/** How values are laid out along an axis. */
+/** The scales of an axis. */
 export const scaleKinds = ['linear', 'log', 'symlog'] as const;
 export type ScaleKind = (typeof scaleKinds)[number];
 
-/** An axis: which values it shows, and where. */
+/** An axis: its range of values, and their positions. */
 export interface Scale {
   readonly kind: ScaleKind;
   readonly min: number;
   readonly max: number;
-  /** A value in the space where the axis is even; NaN where it has no place (log: 0 and below). */
+  /**
+   * A value in the space where the axis is linear; NaN if it has no position (log: 0 and below).
+   */
   forward(value: number): number;
-  /** The value at such a place. */
+  /** The value at such a position. */
   inverse(place: number): number;
-  /** 0 at the smallest value, 1 at the largest; beyond for values outside; NaN for those without a place. */
+  /**
+   * 0 at the smallest value, 1 at the largest; beyond for values outside; NaN for those without a
+   * position.
+   */
   position(value: number): number;
 }
 
@@ -23,7 +28,7 @@ export function makeScale(kind: ScaleKind, min: number, max: number, threshold =
   return { kind, min, max, forward, inverse, position: (value) => (forward(value) - low) / span };
 }
 
-/** The even space of a kind of axis. */
+/** The linear space of a kind of axis. */
 export function spaceOf(kind: ScaleKind, threshold = 1): Pick<Scale, 'forward' | 'inverse'> {
   switch (kind) {
     case 'linear':

@@ -2,15 +2,16 @@ import type { ChartLine } from './chart-lines.ts';
 import { shownValues } from './chart-lines.ts';
 import type { PathSink, Placing } from './trace.ts';
 
-/** How far a bucket stands out of those beside it before it is a spike, in pixels. */
+/** How far a bucket must extend beyond its neighbors to be a spike, in pixels. */
 const leastPixels = 6;
-/** How many buckets on each side it is compared with. */
+/** The number of neighbors on each side. */
 const reach = 3;
 
 /**
- * Traces what stands out: from the line to the smallest or largest value of a bucket that reaches beyond all beside it. Bands are faint, and left out where there are
- * many lines; a spike of one point in a million is to be seen all the same. Of a group, which always has one run that is farthest out, a spike is what stands out by as
- * much as the band is high there.
+ * Traces spikes: from the line to the smallest or largest value of a bucket that extends beyond all
+ * its neighbors. Bands are faint, and omitted if there are many lines; a spike of one point in a
+ * million must still be visible. In a group, where some run is always the farthest out, a spike
+ * must extend by the height of the band there.
  */
 export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, from = 0, to: number = line.x.length): void {
   const { x, series, band, members } = line;
@@ -40,7 +41,10 @@ export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, fro
 
 const knownPeaks = { [-1]: new WeakMap<Float64Array, Uint32Array>(), [1]: new WeakMap<Float64Array, Uint32Array>() };
 
-/** Where no bucket beside reaches as far as this one, on any axis: spikes are among them. Looked for once in each column. */
+/**
+ * The buckets that extend farther than all their neighbors, on any axis: these include the spikes.
+ * Computed once per column.
+ */
 function peaksOf(column: Float64Array, sign: 1 | -1): Uint32Array {
   const known = knownPeaks[sign].get(column);
   if (known) return known;
@@ -51,12 +55,18 @@ function peaksOf(column: Float64Array, sign: 1 | -1): Uint32Array {
   return found;
 }
 
-/** Whether the one beside a value reaches as far, on any axis: most do, which is found without asking for pixels. Only what is above 0 has a place on all of them. */
+/**
+ * Whether a neighbor extends as far as a value, on any axis: most do, which needs no pixel
+ * computation. Only positive values have a position on all axes.
+ */
 function reachesAsFar(beside: number, value: number, sign: 1 | -1): boolean {
   return sign === 1 ? beside <= value && beside > 0 : beside >= value && beside < Infinity;
 }
 
-/** The smallest (`sign` 1) or largest finite value of the buckets beside `index`: its pixel is the farthest one, if it has one. Infinite of none. */
+/**
+ * The smallest (`sign` 1) or largest finite value of the neighbors of `index`: its pixel is the
+ * farthest one, if it has one. Infinite if there are none.
+ */
 function extremeBeside(column: Float64Array, sign: 1 | -1, index: number): number {
   let extreme = Infinity * sign;
   for (let i = Math.max(0, index - reach); i <= Math.min(column.length - 1, index + reach); i++) {
@@ -67,7 +77,10 @@ function extremeBeside(column: Float64Array, sign: 1 | -1, index: number): numbe
   return extreme;
 }
 
-/** The farthest pixel of the buckets beside `index`, of those that have one (not 0 on a logarithmic axis); of none, as near as can be. `sign` 1: downwards. */
+/**
+ * The farthest pixel of the neighbors of `index` that have one (not 0 on a logarithmic axis); if
+ * none has, the nearest possible. `sign` 1: downwards.
+ */
 function farthestBeside(column: Float64Array, place: Placing, sign: 1 | -1, index: number): number {
   let found = -Infinity * sign;
   for (let i = Math.max(0, index - reach); i <= Math.min(column.length - 1, index + reach); i++) {
@@ -78,7 +91,7 @@ function farthestBeside(column: Float64Array, place: Placing, sign: 1 | -1, inde
   return found;
 }
 
-/** Pixels that the band of the entries beside `index` is high, as near as they are to have one. */
+/** Height in pixels of the band at the nearest entries to `index` that have one. */
 function bandBeside({ low, high }: ChartLine['band'], place: Placing, index: number): number {
   for (const beside of [index - reach, index + reach, index - 1, index + 1]) {
     const height = place.y(low[beside]!) - place.y(high[beside]!);

@@ -8,7 +8,7 @@ import { drawLines, upright } from './svg-lines.ts';
 import { escapeXml, round } from './svg-text.ts';
 import type { View } from './view.ts';
 
-/** A chart as a picture of its own. */
+/** A chart as a separate picture. */
 export interface PictureOptions {
   readonly title: string;
   readonly width: number;
@@ -25,7 +25,10 @@ const font = `font-family="Inter,system-ui,-apple-system,'Segoe UI',Roboto,sans-
 const legendLine = 18;
 const maxLegendLines = 12;
 
-/** A chart as an SVG document: title, axes, lines and which run is which. `scales` null: nothing to show, and the picture says so. */
+/**
+ * A chart as an SVG document: title, axes, lines and legend. `scales` null: there is nothing to
+ * show, and the picture says so.
+ */
 export function svgChart(
   lines: readonly ChartLine[],
   scales: ChartScales | null,

@@ -7,7 +7,10 @@ import { traceSpikes } from './spikes.ts';
 import { round } from './svg-text.ts';
 import { type Placing, SvgPath, traceBand, traceLine } from './trace.ts';
 
-/** Bands, then what was logged, then what stands out, then the smoothed lines, as paths: the order of canvases. `style`: attributes that give a run its colour. */
+/**
+ * Bands, then the logged values, then spikes, then the smoothed lines, as paths: the same order as
+ * on canvases. `style`: attributes that give a run its color.
+ */
 export function drawLines(
   lines: readonly ChartLine[],
   scales: ChartScales,
@@ -42,7 +45,10 @@ const markSize = 3.5;
 
 const unstretched = 'vector-effect="non-scaling-stroke"';
 
-/** Paths of one kind, in the order in which they are made. Of many lines, those that look alike are one: a page of thousands of elements takes long to be laid out. */
+/**
+ * Paths of one kind, in creation order. If there are many lines, those with the same style are
+ * merged: a page of thousands of elements is slow to lay out.
+ */
 class Paths {
   readonly #look: LinesLook;
   readonly #element: (d: string) => string;
@@ -74,7 +80,7 @@ class Paths {
   }
 }
 
-/** Lines, and dots where a point has no neighbour. */
+/** Lines, and dots for points without a neighbor. */
 class LinePaths {
   readonly #lines: Paths;
   readonly #dots: Paths;
@@ -82,7 +88,7 @@ class LinePaths {
   constructor(look: LinesLook, opacity: number) {
     const common = `${opacity < 1 ? `stroke-opacity="${opacity}" ` : ''}${unstretched}`;
     this.#lines = new Paths(look, (d) => `fill-opacity="0" stroke-width="${look.width}" stroke-linejoin="round" ${common} d="${d}"`);
-    // A line of no length with round ends is a dot, whatever the picture is stretched to
+    // A zero-length line with round ends is a dot, however the picture is stretched
     this.#dots = new Paths(look, (d) => `stroke-width="4" stroke-linecap="round" ${common} d="${d}"`);
   }
 
@@ -98,7 +104,7 @@ class LinePaths {
   }
 }
 
-/** How far below the top a value lies. */
+/** Distance of a value from the top. */
 export function upright(scale: Scale, value: number, tall: number): number {
   return round((1 - scale.position(value)) * tall);
 }

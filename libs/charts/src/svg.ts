@@ -1,3 +1,3 @@
-// Drawing as SVG: what charts on canvases do without
+// Drawing as SVG: everything that works without a canvas
 export { type ChartParts, chartParts } from './chart-parts.ts';
 export { svgChart } from './svg-chart.ts';

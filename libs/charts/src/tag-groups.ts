@@ -1,18 +1,21 @@
 /** Tags of one prefix, as a section of the page. */
 export interface TagGroup {
-  /** What stands before the first slash; empty for tags without one. */
+  /** The part before the first slash; empty for tags without one. */
   readonly name: string;
   readonly tags: readonly string[];
 }
 
 const order = new Intl.Collator('en', { numeric: true });
 
-/** As people sort: `layer2` before `layer10`. */
+/** Natural sort order: `layer2` before `layer10`. */
 export function naturally(a: string, b: string): number {
   return order.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Tags in groups by what stands before their first slash, all in natural order; those without a slash come first, together. */
+/**
+ * Groups tags by the part before their first slash, all in natural order; those without a slash
+ * come first, in one group.
+ */
 export function groupTags(tags: readonly string[]): TagGroup[] {
   const groups = Map.groupBy(tags, groupOf);
   return [...groups]
@@ -20,7 +23,7 @@ export function groupTags(tags: readonly string[]): TagGroup[] {
     .sort((a, b) => (a.name === '' ? -1 : b.name === '' ? 1 : naturally(a.name, b.name)));
 }
 
-/** A tag in two parts: what its group says already, and the rest. */
+/** A tag in two parts: the name of its group, and the rest. */
 export function splitTag(tag: string): { readonly group: string; readonly rest: string } {
   const slash = tag.indexOf('/');
   return slash <= 0 || slash === tag.length - 1 ? { group: '', rest: tag } : { group: tag.slice(0, slash + 1), rest: tag.slice(slash + 1) };

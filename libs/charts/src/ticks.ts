@@ -1,6 +1,6 @@
 import type { Scale } from './scale.ts';
 
-/** Which values of an axis are labelled: at most `most` of them, round ones, all of them inside. */
+/** The labeled values of an axis: at most `most`, round, all inside. */
 export function ticksOf(scale: Scale, most = 5): number[] {
   if (!(scale.max > scale.min) || !Number.isFinite(scale.max - scale.min)) return Number.isFinite(scale.min) ? [scale.min] : [];
   if (scale.kind === 'log') return logTicks(scale.min, scale.max, most);
@@ -21,17 +21,22 @@ export function linearTicks(min: number, max: number, most: number): number[] {
   return [];
 }
 
-/** Products keep fewer digits than sums, and the one with the step's own digits keeps none that it should not. */
+/**
+ * Products lose fewer digits than sums; rounding to the step's own digits removes spurious ones.
+ */
 function multiples(first: number, last: number, step: number): number[] {
   const digits = Math.min(100, Math.max(0, 1 - Math.floor(Math.log10(step))));
   const values = Array.from({ length: last - first + 1 }, (_, i) => {
     const value = (first + i) * step;
     return digits > 0 ? Number(value.toFixed(digits)) : value;
   });
-  return values.filter((value, i) => value !== values[i - 1]); // far from 0, several may be one number
+  return values.filter((value, i) => value !== values[i - 1]); // far from 0, several may be the same number
 }
 
-/** Powers of ten; over less than two decades also 2 and 5 times them, as far as there is room; over less than that, round numbers. */
+/**
+ * Powers of ten; over less than two decades also 2 and 5 times them, if they fit; over less than
+ * that, round numbers.
+ */
 function logTicks(min: number, max: number, most: number): number[] {
   const first = Math.ceil(Math.log10(min) - 1e-9);
   const last = Math.floor(Math.log10(max) + 1e-9);
@@ -45,9 +50,9 @@ function logTicks(min: number, max: number, most: number): number[] {
   return linearTicks(min, max, most);
 }
 
-/** 0 and powers of ten on both sides of it, thinned out alike. */
+/** 0 and powers of ten on both sides of it, thinned out equally. */
 function symlogTicks(scale: Scale, most: number): number[] {
-  const unit = scale.inverse(1); // about where the axis turns logarithmic
+  const unit = scale.inverse(1); // about where the axis becomes logarithmic
   const sided = (end: number): number[] => {
     const first = Math.ceil(Math.log10(unit) - 1e-9);
     const last = Math.floor(Math.log10(Math.abs(end)) + 1e-9);
@@ -88,19 +93,22 @@ const durations = [1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * min
   28 * day,
 ]);
 
-/** Ticks of an axis of seconds: whole seconds, minutes, hours, days. `offset`: seconds that local time is ahead, for moments. */
+/**
+ * Ticks of an axis of seconds: whole seconds, minutes, hours, days. `offset`: seconds that local
+ * time is ahead, for absolute times.
+ */
 export function timeTicks(min: number, max: number, most = 5, offset: (seconds: number) => number = () => 0): number[] {
   const [from, to] = [min + offset(min), max + offset(max)];
   const step = durations.find((one) => Math.floor(to / one) - Math.ceil(from / one) < most);
   if (step === undefined) return linearTicks(min / day, max / day, most).map((value) => value * day);
   if (max - min < 2) return linearTicks(min, max, most);
-  // Where the clocks change, an hour of local time is there twice, or not at all
+  // When the clocks change, an hour of local time occurs twice, or not at all
   const local = Array.from({ length: Math.floor(to / step) - Math.ceil(from / step) + 1 }, (_, i) => (Math.ceil(from / step) + i) * step);
   const values = local.map((moment) => utcOf(moment, offset)).filter((value) => value >= min && value <= max);
   return values.filter((value, i) => i === 0 || value > values[i - 1]!);
 }
 
-/** The moment when a local clock shows this; where it never does, the moment after. */
+/** The time when a local clock shows this; if it never does, the time after. */
 function utcOf(local: number, offset: (seconds: number) => number): number {
   const early = local - offset(local - offset(local));
   return early + offset(early) === local ? early : local - offset(local);

@@ -1,4 +1,4 @@
-/** What lines are traced into: the context of a canvas, or the text of an SVG path. */
+/** The target of traced lines: the context of a canvas, or the text of an SVG path. */
 export interface PathSink {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
@@ -10,10 +10,13 @@ export interface Placing {
   readonly y: (value: number) => number;
 }
 
-/** Points next to which nothing is to be joined: they are seen only as dots. */
+/** Points without a neighbor to connect to: they are drawn as dots. */
 export type Dots = readonly (readonly [number, number])[];
 
-/** Traces the points from index `from` to before `to`, broken where a value has no place (NaN, infinite, not above 0 on a logarithmic axis). */
+/**
+ * Traces the points from index `from` to before `to`, interrupted where a value has no position
+ * (NaN, infinite, not positive on a logarithmic axis).
+ */
 export function traceLine(sink: PathSink, xs: Float64Array, ys: Float64Array, place: Placing, from = 0, to: number = xs.length): Dots {
   const dots: [number, number][] = [];
   let length = 0;
@@ -36,17 +39,20 @@ export function traceLine(sink: PathSink, xs: Float64Array, ys: Float64Array, pl
   return dots;
 }
 
-/** Pixels beyond which nothing is drawn: canvases and paths have no exact numbers far outside. */
+/** Pixels beyond which nothing is drawn: canvases and paths lose precision far outside. */
 const farthest = 20_000;
 
 function bounded(pixels: number): number {
   return Math.min(farthest, Math.max(-farthest, pixels));
 }
 
-/** A segment of a line, from where the last one ended. What lies far outside is cut off where the segment comes from, so that its slope stays. */
+/**
+ * A segment of a line, from the end of the last one. Clips what is far outside along the segment,
+ * so that its slope does not change.
+ */
 function traceSegment(sink: PathSink, fromX: number, fromY: number, x: number, y: number): void {
   if (Math.max(Math.abs(fromX), Math.abs(fromY), Math.abs(x), Math.abs(y)) <= farthest) return sink.lineTo(x, y);
-  // The shares of the segment between which it is inside (Liang and Barsky)
+  // The fractions of the segment between which it is inside (Liang and Barsky)
   let [enter, leave] = [0, 1];
   for (const [start, way] of [
     [fromX, x - fromX],
@@ -65,7 +71,10 @@ function traceSegment(sink: PathSink, fromX: number, fromY: number, x: number, y
   if (leave < 1) sink.moveTo(bounded(x), bounded(y));
 }
 
-/** Traces what lies between two columns, as one closed figure for each unbroken stretch. A bucket of one value has no height there. */
+/**
+ * Traces the area between two columns, as one closed figure for each uninterrupted part. A bucket
+ * of one value has no height there.
+ */
 export function traceBand(
   sink: PathSink,
   xs: Float64Array,
@@ -128,7 +137,7 @@ export class SvgPath implements PathSink {
   }
 }
 
-/** Bounded, so that what lies far outside cannot become a number that a path cannot have. */
+/** Clamped, so that distant values cannot become numbers that a path does not allow. */
 function tenths(pixels: number): number {
   return Math.round(Math.min(1e5, Math.max(-1e5, pixels)) * 10);
 }

@@ -3,37 +3,52 @@ import { nameFilter } from './name-filter.ts';
 import { scaleKinds, type ScaleKind } from './scale.ts';
 import { xAxes, type XAxis } from './x-axis.ts';
 
-/** The kinds of data that a page shows, one at a time. */
+/** The kinds of data on a page, shown one at a time. */
 export const tabs = ['scalars', 'histograms', 'images', 'audio', 'text', 'pr_curves', 'hparams', 'graphs', 'other'] as const;
 export type Tab = (typeof tabs)[number];
 
-/** How histograms are drawn: one behind the other, over one another, or as bands of percentiles along the steps. */
+/**
+ * How histograms are drawn: one behind the other, overlaid, or as bands of percentiles along the
+ * steps.
+ */
 export const histogramForms = ['offset', 'overlay', 'percentiles'] as const;
 export type HistogramForm = (typeof histogramForms)[number];
 
-/** What stands around the mean of a group of runs: nothing is drawn together, one standard deviation, all values, or the 95 % interval of the mean. */
+/**
+ * What is drawn around the mean of a group of runs: no mean at all, one standard deviation, all
+ * values, or the 95 % interval of the mean.
+ */
 export const spreads = ['', 'std', 'minmax', 'ci'] as const;
 export type Spread = (typeof spreads)[number];
 
-/** How several writers of one run are drawn that logged a tag at the same time: a line for each, or their mean. */
+/**
+ * How a tag is drawn that several writers of one run logged at the same time: one line each, or
+ * their mean.
+ */
 export const writersForms = ['lines', 'mean'] as const;
 export type WritersForm = (typeof writersForms)[number];
 
-/** The order of the rows beside the pointer, in TensorBoard's words: the nearest line first, by value, or by name. */
+/**
+ * The order of the tooltip's rows, in TensorBoard's terms: nearest line first, by value, or by
+ * name.
+ */
 export const tooltipSorts = ['nearest', 'descending', 'ascending', 'alphabetical'] as const;
 export type TooltipSort = (typeof tooltipSorts)[number];
 
-/** How buckets are to be divided for a view: on a logarithmic axis of steps, or of times that pass with them, equally wide there. */
+/**
+ * How buckets must be divided for a view: on a logarithmic axis of steps, or of times that pass
+ * with them, equally wide there.
+ */
 export function spacingOf({ xAxis, xScale }: Pick<View, 'xAxis' | 'xScale'>): 'linear' | 'log' {
   return xScale === 'linear' || xAxis === 'wall' ? 'linear' : 'log';
 }
 
-/** The part of the y axis that the chart of a tag shows. */
+/** The range of the y axis in the chart of a tag. */
 export interface YRange extends Extent {
   readonly tag: string;
 }
 
-/** What of an experiment is shown, and how. All of it is in the address, so that the address is the view. */
+/** What of an experiment is shown, and how. The URL contains all of it. */
 export interface View {
   readonly tab: Tab;
   /** Weight of the past in the moving average, 0 to 0.999. */
@@ -47,53 +62,65 @@ export interface View {
   readonly tagFilter: string;
   readonly runFilter: string;
   readonly pinned: readonly string[];
-  /** Null: all that are not hidden. May be none. */
+  /** Null: all that are not hidden. May be empty. */
   readonly onlyRuns: readonly string[] | null;
   readonly hiddenRuns: readonly string[];
   /** The tag that is shown alone. */
   readonly card: string | null;
-  /** Tags in the same chart with it. */
+  /** Other tags in the same chart. */
   readonly also: readonly string[];
-  /** Whether points that a restart replaced are drawn, too. */
+  /** Whether superseded points are drawn, too. */
   readonly superseded: boolean;
-  /** Whether a table of what is seen stands under the chart that is shown alone. */
+  /** Whether a table of the visible part is shown under the chart that is shown alone. */
   readonly table: boolean;
-  /** The part of the x axis that all charts show, in its unit; null: all of it. */
+  /** The range of the x axis that all charts show, in its unit; null: all of it. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** Charts whose y axis was chosen by hand; the others show all of it. */
+  /** Charts whose y range was selected manually; the others show all of it. */
   readonly yRanges: readonly YRange[];
-  /** Groups of tags that are folded. */
+  /** Collapsed groups of tags. */
   readonly folded: readonly string[];
-  /** Up to which step pictures, sounds, texts and curves are looked at; null: the latest. */
+  /** The latest step of the images, audio, texts and curves to show; null: the last one. */
   readonly step: number | null;
   readonly histograms: HistogramForm;
-  /** What the graph looks like; its own words, see apps/web. */
+  /** The options of the graph, in their own syntax, see apps/web. */
   readonly graph: string;
-  /** Scopes of the graph that are open. */
+  /** Expanded scopes of the graph. */
   readonly open: readonly string[];
-  /** Runs of one group have one colour: `regex:…` (what it captures), `hparam:NAME`; empty: each run its own. */
+  /**
+   * Runs of one group have one color: `regex:…` (what it captures), `hparam:NAME`; empty: each run
+   * has its own.
+   */
   readonly colorGroup: string;
-  /** Whether a group is drawn as its mean, and with what around it. */
+  /** Whether a group is drawn as its mean, and what is drawn around it. */
   readonly spread: Spread;
-  /** The order of the list of runs: empty (as they began), `name`, or `last`, `min` or `max` and a tag behind a colon; `-` before it: the other way round. */
+  /**
+   * The order of the list of runs: empty (by start), `name`, or `last`, `min` or `max` with a tag
+   * after a colon; `-` in front reverses it.
+   */
   readonly runSort: string;
-  /** What runs have to meet to be shown, besides the filter of names; see `readConditions` of apps/web. */
+  /**
+   * Conditions for runs to be shown, in addition to the filter of names; see `readConditions` of
+   * apps/web.
+   */
   readonly where: readonly string[];
-  /** Whether runs that are archived are listed and shown, too. */
+  /** Whether archived runs are listed and shown, too. */
   readonly archived: boolean;
   readonly tooltipSort: TooltipSort;
-  /** Ids of the experiments whose runs are shown beside those of this one. */
+  /** Ids of the experiments whose runs are shown together with those of this one. */
   readonly compare: readonly string[];
   /** Charts alone, for a frame in another page. */
   readonly embed: boolean;
-  /** The table of hyper-parameters: the column it is sorted by (`-` before it: downwards), columns, and whether only those that differ are shown. */
+  /**
+   * The table of hyperparameters: its sort column (`-` in front: descending), its columns, and
+   * whether only differing ones are shown.
+   */
   readonly sort: string;
-  /** Null: some of them. May be none. */
+  /** Null: a default selection. May be empty. */
   readonly columns: readonly string[] | null;
   readonly differ: boolean;
 }
 
-/** What an address without parameters shows. Smoothing as in TensorBoard. */
+/** The view of a URL without parameters. Smoothing as in TensorBoard. */
 export const plainView: View = {
   tab: 'scalars',
   smoothing: 0.6,
@@ -133,23 +160,26 @@ export const plainView: View = {
 
 export const maxSmoothing = 0.999;
 
-/** Experiments beside one another: each is asked for apart. */
+/** Maximum compared experiments: each is requested separately. */
 export const mostCompared = 5;
 
-/** What shows all of both axes again, in every chart. */
+/** Resets the range of both axes in every chart. */
 export const unzoomed: Pick<View, 'range' | 'yRanges'> = { range: plainView.range, yRanges: plainView.yRanges };
 
-/** Whether any chart shows a part of an axis. */
+/** Whether any chart shows only a part of an axis. */
 export function isZoomed({ range, yRanges }: Pick<View, 'range' | 'yRanges'>): boolean {
   return range !== null || yRanges.length > 0;
 }
 
-/** The part of the y axis that was chosen for the chart of a tag; null: none was. */
+/** The selected y range of the chart of a tag; null if there is none. */
 export function yRangeOf({ yRanges }: Pick<View, 'yRanges'>, tag: string): Extent | null {
   return yRanges.find((one) => one.tag === tag) ?? null;
 }
 
-/** Reads the parameters of an address; what is none of ours, or means nothing, is as if it were not there. Names are TensorBoard's where it has one. */
+/**
+ * Parses the parameters of a URL; ignores unknown and invalid ones. Names are TensorBoard's if it
+ * has one.
+ */
 export function parseView(parameters: URLSearchParams): View {
   const text = (name: string): string => parameters.get(name) ?? '';
   const from = number(parameters.get('from'));
@@ -193,7 +223,7 @@ export function parseView(parameters: URLSearchParams): View {
   };
 }
 
-/** The parameters that say the view: only what is not as in {@link plainView}. */
+/** The parameters of the view: only those that differ from {@link plainView}. */
 export function viewParameters(view: View): URLSearchParams {
   const parameters = new URLSearchParams();
   const add = (name: string, value: string, plain: string): void => {
@@ -239,7 +269,7 @@ export function viewParameters(view: View): URLSearchParams {
   return parameters;
 }
 
-/** The part of the view that says which runs are shown. */
+/** The part of the view that determines which runs are shown. */
 export type RunChoice = Pick<View, 'runFilter' | 'onlyRuns' | 'hiddenRuns'>;
 
 /** Whether a run passes the filter, whatever was ticked. */
@@ -258,18 +288,18 @@ export function isShown(view: RunChoice): (run: string) => boolean {
 /** Shows or hides some runs. */
 export function chooseRuns(view: RunChoice, runs: readonly string[], show: boolean): Pick<View, 'onlyRuns' | 'hiddenRuns'> {
   const list = view.onlyRuns ?? view.hiddenRuns;
-  const isNamed = show === (view.onlyRuns !== null); // whether the list then has them
+  const isNamed = show === (view.onlyRuns !== null); // whether the list then contains them
   const named = isNamed ? unique([...list, ...runs]) : without(list, runs);
   return view.onlyRuns ? { onlyRuns: named, hiddenRuns: [] } : { onlyRuns: null, hiddenRuns: named };
 }
 
-/** Shows one run alone; the same again shows all. */
+/** Shows one run alone; the second time shows all. */
 export function soloRun(view: RunChoice, run: string): Pick<View, 'onlyRuns' | 'hiddenRuns'> {
   const isSolo = view.onlyRuns?.length === 1 && view.onlyRuns[0] === run;
   return { onlyRuns: isSolo ? null : [run], hiddenRuns: [] };
 }
 
-/** A list with the name in it, or without it where it was. */
+/** The list with the name added, or removed if it was there. */
 export function toggled(list: readonly string[], name: string): string[] {
   return list.includes(name) ? list.filter((one) => one !== name) : [...list, name];
 }
@@ -292,7 +322,10 @@ function oneOf<T extends string>(values: readonly T[], text: string): T {
   return values.find((value) => value === text) ?? values[0]!;
 }
 
-/** Parts of y axes as an address says them: `0.1..0.5:TAG`, whatever the tag has in it; of several for one tag the first. */
+/**
+ * Parses y ranges in a URL: `0.1..0.5:TAG`, where the tag may contain anything; if there are
+ * several for one tag, the first.
+ */
 export function readYRanges(texts: readonly string[]): readonly YRange[] {
   const ranges = new Map<string, YRange>();
   for (const text of texts) {

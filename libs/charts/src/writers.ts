@@ -4,14 +4,14 @@ import { dashes, type RunStyle } from './run-colors.ts';
 import type { ScalarSeries } from './scalar-series.ts';
 import type { WritersForm } from './view.ts';
 
-/** What tells a series apart from the others of its tag. */
+/** Distinguishes a series from the others of its tag. */
 export function seriesKey({ run, writer }: Pick<ScalarSeries, 'run' | 'writer'>): string {
   return writer === null ? run : JSON.stringify([run, writer]);
 }
 
 /**
- * The lines of runs that several writers logged at the same time, whatever these are called: a line for each writer, named by its number, or their mean.
- * Runs of one writer stay as they are.
+ * The lines of runs that several writers logged at the same time, whatever the runs are called: one
+ * line per writer, named by its number, or their mean. Runs of one writer stay unchanged.
  */
 export function writerLines(lines: readonly ChartLine[], form: WritersForm): ChartLine[] {
   return [...Map.groupBy(lines, ({ run }) => run)].flatMap(([run, group]) => {
@@ -21,12 +21,15 @@ export function writerLines(lines: readonly ChartLine[], form: WritersForm): Cha
   });
 }
 
-/** What the line of one of several writers is called. */
+/** The name of the line of one of several writers. */
 export function writerName({ run, writer }: Pick<ScalarSeries, 'run' | 'writer'>): string {
   return `${run} · writer ${writer}`;
 }
 
-/** Styles for lines of writers as well: the colours of their runs, and dashes of their own. `base`: what the line of a series is called when it has one writer. */
+/**
+ * Adds styles for lines of writers: the colors of their runs, with separate dashes. `base`: the
+ * name of a series' line if it has one writer.
+ */
 export function styleWriters(
   styles: ReadonlyMap<string, RunStyle>,
   lines: readonly ChartLine[],

@@ -1,10 +1,15 @@
 import type { ScalarSeries } from './scalar-series.ts';
 
-/** What charts run along: steps; seconds since the first point of the series; moments. */
+/**
+ * The quantities of the x axis: steps; seconds since the first point of the series; absolute times.
+ */
 export const xAxes = ['step', 'relative', 'wall'] as const;
 export type XAxis = (typeof xAxes)[number];
 
-/** Where the entries of a series lie along the axis. `origin`: wall time of the series' very first point, which a part of it may not have. */
+/**
+ * The positions of the entries of a series along the axis. `origin`: wall time of the first point
+ * of the whole series, which a part of it may not contain.
+ */
 export function placesOf(series: ScalarSeries, axis: XAxis, origin: number): Float64Array {
   switch (axis) {
     case 'step':
@@ -16,7 +21,7 @@ export function placesOf(series: ScalarSeries, axis: XAxis, origin: number): Flo
   }
 }
 
-/** What is drawn there: the last value of each bucket at its step, or its first one at its time. */
+/** The drawn values: the last value of each bucket at its step, or its first one at its time. */
 export function valuesOf(series: ScalarSeries, axis: XAxis): Float64Array {
   return axis === 'step' ? series.value : series.first;
 }

@@ -9,12 +9,18 @@ export interface StepRange {
   readonly to: number | null;
 }
 
-/** How much beyond what is seen is asked for on each side, so that lines reach the edges and their smoothing has run in. */
+/**
+ * How much beyond the visible part to request on each side, so that lines reach the edges and their
+ * smoothing has settled.
+ */
 const margin = 0.25;
-/** Steps that follow from the data are rounded outwards to a grid this fine, as a share of them: the same is then asked for again while a run grows. */
+/**
+ * Steps that depend on the data are rounded outwards to a grid of this fraction: requests then
+ * repeat while a run grows.
+ */
 const grid = 1 / 16;
 
-/** The steps to ask for where a part of the steps is seen. */
+/** The steps to request if a range of steps is visible. */
 export function stepsAround(range: NonNullable<View['range']>): { readonly from: number; readonly to: number } {
   const { from, to } = widened(range);
   return { from: exactly(Math.floor(from)), to: exactly(Math.ceil(to)) };
@@ -25,7 +31,10 @@ function widened({ from, to }: NonNullable<View['range']>): NonNullable<View['ra
   return { from: from - air, to: to + air };
 }
 
-/** The steps of which finer data are wanted: where a zoomed part of the axis lies; null: none are. `whole`: the series in full, as coarse as they are. */
+/**
+ * The steps for which finer data is needed: those in the zoomed part of the axis; null if there are
+ * none. `whole`: the full series, in coarse form.
+ */
 export function stepsWanted(range: View['range'], axis: XAxis, whole: readonly ScalarSeries[]): StepRange | null {
   if (!range || whole.every(({ raw }) => raw)) return null;
   if (axis === 'step') return stepsAround(range);
@@ -50,14 +59,14 @@ export function stepsWanted(range: View['range'], axis: XAxis, whole: readonly S
   return { from: exactly(Math.floor(from / unit) * unit), to: reachesEnd ? null : exactly(Math.ceil(to / unit) * unit) };
 }
 
-/** Whether all of `inner` is in `outer`. */
+/** Whether `inner` is completely inside `outer`. */
 export function holdsSteps(outer: StepRange, inner: StepRange): boolean {
   return outer.from <= inner.from && (outer.to === null || (inner.to !== null && outer.to >= inner.to));
 }
 
 /**
- * A series as a line, by the finer data of a `part` of it where there are any. A series that is raw already needs no part. `range`: what is seen, to whose edges the line goes
- * on from points outside of it.
+ * A series as a line, using the finer data of a `part` of it if available. A raw series needs no
+ * part. `range`: the visible part, to whose edges the line continues from points outside of it.
  */
 export function zoomedLine(
   whole: ScalarSeries,
@@ -69,7 +78,10 @@ export function zoomedLine(
   return chartLine(range ? withNeighbors(part, whole, range, options.xAxis) : part, options, whole);
 }
 
-/** A part that ends in what is seen with the next point of the whole there: the line goes on to it, however far away it is. */
+/**
+ * A part that ends inside the visible range, with the next point of the whole series: the line
+ * continues to it, however far away it is.
+ */
 function withNeighbors(part: ScalarSeries, whole: ScalarSeries, { from, to }: NonNullable<View['range']>, axis: XAxis): ScalarSeries {
   const places = placesOf(part, axis, whole.wallTime[0] ?? 0);
   const before = places[0]! > from ? whole.step.findLastIndex((step) => step < part.firstStep[0]!) : -1;
@@ -82,7 +94,10 @@ function withNeighbors(part: ScalarSeries, whole: ScalarSeries, { from, to }: No
   );
 }
 
-/** Buckets as the points that they begin and end with, between which no other one is known: of one that is empty here, nothing is drawn in between. */
+/**
+ * Buckets as their first and last points, between which no other one is known: nothing is drawn
+ * inside a bucket that is empty here.
+ */
 function points(whole: ScalarSeries, axis: XAxis): ScalarSeries {
   if (axis !== 'step') return whole;
   const list = Array.from(whole.step, (_, i) =>
@@ -99,7 +114,7 @@ function startOf({ firstStep, first, wallTime, smoothed }: ScalarSeries, i: numb
   return point(firstStep[i]!, first[i]!, wallTime[i]!, smoothed && { weight: smoothed.weight, average: smoothed.first[i] });
 }
 
-/** The last point of a bucket, or on an axis of times, where that one's is not known, the first. */
+/** The last point of a bucket, or on an axis of times, where its time is unknown, the first. */
 function endOf(series: ScalarSeries, i: number, axis: XAxis): Columns {
   if (axis !== 'step') return startOf(series, i);
   const { step, value, wallTime, smoothed } = series;
@@ -108,7 +123,7 @@ function endOf(series: ScalarSeries, i: number, axis: XAxis): Columns {
 
 interface Average {
   readonly weight: number;
-  /** Undefined: it was not made. */
+  /** Undefined: it was not computed. */
   readonly average: number | undefined;
 }
 
@@ -153,7 +168,7 @@ function joined(series: ScalarSeries, list: readonly Columns[]): ScalarSeries {
   };
 }
 
-/** Null where not all of them have averages of one weight. */
+/** Null unless all of them have averages with the same weight. */
 function averagesOf(list: readonly Columns[]): ScalarSeries['smoothed'] {
   const weight = list[0]?.smoothed?.weight;
   const known = list.flatMap(({ smoothed, step }) =>
@@ -173,17 +188,17 @@ function concatenated(columns: readonly Float64Array[]): Float64Array {
   return all;
 }
 
-/** Steps are int64; an address may have others. */
+/** Steps are int64; a URL may contain others. */
 function exactly(step: number): number {
   return Math.min(2 ** 63, Math.max(-(2 ** 63), step));
 }
 
-/** A step as requests have it: beyond 2^53 the service takes digits. */
+/** A step in the form of requests: beyond 2^53 the service expects digits. */
 export function stepJson(step: number): number | string {
   return Number.isSafeInteger(step) ? step : String(wholeStep(step));
 }
 
-/** The int64 that is nearest to a whole number. */
+/** The int64 nearest to a whole number. */
 export function wholeStep(step: number): bigint {
   const whole = BigInt(exactly(step));
   return whole < 2n ** 63n ? whole : 2n ** 63n - 1n;

@@ -1,31 +1,37 @@
 import { ApiProblem } from './problem.ts';
 
-/** An answer, and by how many ms the server's clock, which tells seconds, is ahead of the visitor's. */
+/**
+ * A response, and by how many ms the server's clock, which has a resolution of seconds, is ahead of
+ * the visitor's.
+ */
 interface Timed<T> {
   readonly body: T;
   readonly ahead: number;
 }
 
-/** The read API below one address: `/api/v1`, or with the prefix of a proxy. The browser's cookie says who asks. */
+/**
+ * The read API below one base path: `/api/v1`, or with the prefix of a proxy. The browser's cookie
+ * identifies the caller.
+ */
 export class Api {
   readonly #root: string;
 
-  /** `base`: what stands before every path of the service, empty or `/prefix`. */
+  /** `base`: the prefix of every path of the service, empty or `/prefix`. */
   constructor(base: string) {
     this.#root = `${base}/api/v1`;
   }
 
-  /** The address of a path of the API, for links. */
+  /** The URL of a path of the API, for links. */
   at(path: string): string {
     return this.#root + path;
   }
 
-  /** JSON of a GET. Throws `ApiProblem`, or what `fetch` throws when there is no answer. */
+  /** JSON of a GET. Throws `ApiProblem`, or the error of `fetch` if there is no response. */
   async get<T>(path: string, signal?: AbortSignal): Promise<T> {
     return (await this.#send(path, { signal })) as T;
   }
 
-  /** The same, and when by the clock of the server. */
+  /** The same, with the time of the server's clock. */
   async getTimed<T>(path: string, signal?: AbortSignal): Promise<Timed<T>> {
     const response = await fetch(this.at(path), { signal });
     if (!response.ok) throw await ApiProblem.of(response);
@@ -39,13 +45,13 @@ export class Api {
     return this.send<T>('POST', path, body, signal);
   }
 
-  /** Changes something, or asks with a body. An answer without one is undefined. */
+  /** Changes something, or queries with a body. A response without a body is undefined. */
   async send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
     const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
     return (await this.#send(path, { method, signal, ...init })) as T;
   }
 
-  /** The bytes of a query's answer in a media type of choice, and the token of its next page. */
+  /** The bytes of a query's response in a given media type, and the token of its next page. */
   async download(path: string, body: unknown, type: string): Promise<{ readonly bytes: Blob; readonly next: string | null }> {
     const response = await fetch(this.at(path), {
       method: 'POST',
@@ -63,7 +69,7 @@ export class Api {
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** All of a list, page by page. */
+  /** A complete list, page by page. */
   async list<T>(path: string, field: string, signal?: AbortSignal): Promise<T[]> {
     const items: T[] = [];
     for (let token = ''; ;) {

@@ -1,9 +1,9 @@
-/** A request that was refused, or never answered. `message` is for people. */
+/** A request that was rejected, or got no response. `message` is for display. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
-  /** 0: there was no answer. */
+  /** 0: there was no response. */
   readonly status: number;
-  /** Stable, see docs/api.md; empty without one. */
+  /** Stable, see docs/api.md; empty if there is none. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
@@ -12,7 +12,7 @@ export class ApiProblem extends Error {
     this.code = code;
   }
 
-  /** Reads the problem of an answer that is no success. */
+  /** Reads the problem of an error response. */
   static async of(response: Response): Promise<ApiProblem> {
     const problem: unknown = await response.json().catch(() => null);
     const field = (name: string): string => {
@@ -23,13 +23,13 @@ export class ApiProblem extends Error {
   }
 }
 
-/** What to tell of a request that failed. */
+/** The message about a failed request. */
 export function problemText(error: unknown): string {
   if (error instanceof ApiProblem) return error.message;
   return 'The server cannot be reached. Try again.';
 }
 
-/** Whether asking again may help: not when the answer was a clear no. */
+/** Whether a retry may help: not after a definite error. */
 export function mayRetry(error: unknown): boolean {
   return !(error instanceof ApiProblem) || error.status === 429 || error.status >= 500;
 }

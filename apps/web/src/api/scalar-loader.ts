@@ -1,16 +1,16 @@
 import { chartColumns, readSeries, type ScalarSeries, type SeriesJson, stepJson } from '#charts';
 import type { Api } from './api.ts';
 
-/** What a chart wants to have. */
+/** The data that a chart needs. */
 export interface ScalarWish {
   readonly tag: string;
   /** Null: all runs. */
   readonly runs: readonly string[] | null;
   /** Steps, both inclusive; null: all, or to the end. */
   readonly steps: { readonly from: number; readonly to: number | null } | null;
-  /** Most entries of each series. */
+  /** Maximum entries per series. */
   readonly points: number;
-  /** Weight of the past in the moving average that comes with them; 0: none does. */
+  /** Weight of the past in the moving average to include; 0: none. */
   readonly smoothing: number;
   /** How the entries are divided: evenly in steps, or on a logarithmic axis. */
   readonly spacing: 'linear' | 'log';
@@ -22,12 +22,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Entries that one request asks for at most: answers come, and are read, in pieces that do not hold the page up. A guess. */
+/**
+ * Maximum entries per request: responses arrive, and are parsed, in pieces that do not block the
+ * page. A guess.
+ */
 const maxCells = 80_000;
 
 /**
- * Loads scalars for charts: those that are wished for in one turn of the event loop go in as few requests as fit. `runs`: how many runs the experiment has,
- * which bounds the series of a tag.
+ * Loads scalars for charts: those requested in one turn of the event loop are combined into as few
+ * requests as possible. `runs`: the number of runs of the experiment, which bounds the series of a
+ * tag.
  */
 export class ScalarLoader {
   readonly #api: Api;

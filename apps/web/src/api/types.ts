@@ -1,4 +1,7 @@
-/** What the read API answers, as far as the page uses it (docs/api.md). Whole numbers beyond 2^53 are strings. */
+/**
+ * The responses of the read API, as far as the page uses them (docs/api.md). Whole numbers beyond
+ * 2^53 are strings.
+ */
 type Integer = number | string;
 type Float = number | 'NaN' | 'Infinity' | '-Infinity';
 
@@ -18,17 +21,19 @@ export interface ExperimentJson {
   /** Null for visitors with an anonymous link. */
   readonly owner: { readonly id: string; readonly name: string } | null;
   readonly created: string;
-  /** When data last came. Null: none came yet, or it is a copy, or the visitor sees a part of it. */
+  /**
+   * When data last arrived. Null: none yet, or it is a snapshot, or the visitor sees only a part.
+   */
   readonly received: string | null;
   readonly labels: readonly string[];
   /** Markdown. Null in lists, and for visitors. */
   readonly notes: string | null;
   readonly archived: boolean;
   readonly visibility: 'private' | 'public';
-  /** What it is a copy of: it never changes. */
+  /** The source of a snapshot, which never changes. */
   readonly snapshot: { readonly of: string } | null;
   readonly runs: number;
-  /** Null for whoever sees a part of the experiment. */
+  /** Null for visitors who see only a part of the experiment. */
   readonly points: Integer | null;
   readonly frontier: { readonly epoch: Integer; readonly acknowledged_epoch: Integer; readonly visible: boolean };
 }
@@ -37,7 +42,7 @@ export interface RunJson {
   readonly run: string;
   readonly start_time: Float | null;
   readonly last_time: Float | null;
-  /** Those that can be read; null for whoever sees a part of the experiment. */
+  /** Readable ones; null for visitors who see only a part of the experiment. */
   readonly events: Integer | null;
   readonly status: string;
   readonly hparams: Readonly<Record<string, string | number | boolean>>;

@@ -3,9 +3,9 @@ import { Dialog } from './dialog.tsx';
 import { PartMissing } from './later.ts';
 
 interface BoundaryProps {
-  /** What may break, as a sentence begins with it: "This chart". */
+  /** The subject of the error message, at the start of a sentence: "This chart". */
   readonly what: string;
-  /** What stands around the sentence that is said then; absent: nothing does. */
+  /** Wraps the error message; absent: nothing does. */
   readonly around?: (sentence: ReactNode) => ReactNode;
   readonly children: ReactNode;
 }
@@ -14,7 +14,9 @@ interface BoundaryState {
   readonly fault: { readonly error: unknown } | null;
 }
 
-/** Keeps what breaks in it from breaking the page: a sentence stands there instead, with a way to try again. */
+/**
+ * Keeps an error inside it from breaking the page: shows a message instead, with a retry button.
+ */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { fault: null };
 
@@ -37,7 +39,7 @@ interface SentenceProps {
 }
 
 function Sentence({ what, error, retry }: SentenceProps) {
-  const missing = error instanceof PartMissing; // browsers keep that, so asking once more is no use
+  const missing = error instanceof PartMissing; // browsers cache that, so a retry is useless
   return (
     <div className="broken" role="alert">
       <p>{missing ? 'This part cannot be loaded: the service is down, or has a new version of the page.' : `${what} cannot be shown.`}</p>
@@ -48,12 +50,12 @@ function Sentence({ what, error, retry }: SentenceProps) {
   );
 }
 
-/** What is around a sentence in a place for a whole panel. */
+/** Wraps a message in the place of a whole panel. */
 export function brokenPanel(sentence: ReactNode): ReactNode {
   return <main className="cards">{sentence}</main>;
 }
 
-/** What is around a sentence in the place of a chart. */
+/** Wraps a message in the place of a chart. */
 export function brokenChart(sentence: ReactNode): ReactNode {
   return (
     <div className="chart">
@@ -69,7 +71,7 @@ interface LaterDialogProps {
   readonly children: ReactNode;
 }
 
-/** A place for a dialog that is loaded later; what goes wrong is said in a dialog, too. */
+/** A container for a lazily loaded dialog; errors are shown in a dialog, too. */
 export function LaterDialog({ title, onClose, children }: LaterDialogProps) {
   return (
     <Boundary

@@ -1,2 +1,2 @@
-/** Entries of a list to choose from: nobody finds anything in more, and thousands are slow. */
+/** Maximum entries of a list to choose from: longer lists are unusable, and thousands are slow. */
 export const mostChoices = 500;

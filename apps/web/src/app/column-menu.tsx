@@ -1,14 +1,14 @@
 import { Menu } from './menu.tsx';
 
 interface ColumnMenuProps {
-  /** `name`: as it is seen; `note`: what kind of column it is. */
+  /** `name`: as displayed; `note`: the kind of column. */
   readonly columns: readonly { readonly key: string; readonly name: string; readonly note?: string }[];
   /** Their keys. */
   readonly shown: readonly string[];
   readonly onShown: (keys: readonly string[]) => void;
 }
 
-/** A menu in which one chooses the columns of a table. */
+/** A menu to select the columns of a table. */
 export function ColumnMenu({ columns, shown, onShown }: ColumnMenuProps) {
   return (
     <Menu label="Columns" icon="Columns">

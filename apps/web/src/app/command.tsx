@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { isMac } from './platform.ts';
 
-/** What the button says, once it was pressed. */
+/** The text of the button after it was pressed. */
 type Outcome = 'copied' | 'selected';
 
 /** A line for a terminal, with a button that copies it. */
@@ -11,7 +11,7 @@ export function Command({ text }: { readonly text: string }) {
   const copy = async (): Promise<void> => {
     let next: Outcome = 'copied';
     try {
-      await navigator.clipboard.writeText(text); // not there without https, and people may refuse it
+      await navigator.clipboard.writeText(text); // missing without https, and users may deny it
     } catch {
       getSelection()?.selectAllChildren(code.current!);
       next = 'selected';

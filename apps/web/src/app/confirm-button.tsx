@@ -2,15 +2,15 @@ import { useState } from 'react';
 
 interface ConfirmButtonProps {
   readonly children: string;
-  /** What the second click does, in a few words. */
+  /** What the second click does, briefly. */
   readonly ask: string;
-  /** For those who do not see what it stands beside. */
+  /** For screen readers, which do not show its context. */
   readonly label: string;
   readonly disabled?: boolean;
   readonly onConfirm: () => void;
 }
 
-/** A button for what cannot be taken back: it asks once more, in its own place. */
+/** A button for irreversible actions: it asks for confirmation in place. */
 export function ConfirmButton({ children, ask, label, disabled = false, onConfirm }: ConfirmButtonProps) {
   const [asking, setAsking] = useState(false);
   const press = (): void => {

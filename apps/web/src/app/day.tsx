@@ -1,4 +1,4 @@
-/** A moment as its day, exact to the second for whoever points at it. `none`: what stands where there is none. */
+/** The day of a time, with the exact time in the tooltip. `none`: shown if there is none. */
 export function Day({ of, none = '–' }: { readonly of: string | null; readonly none?: string }) {
   if (of === null) return <span className="dim">{none}</span>;
   return (

@@ -2,9 +2,9 @@ import { createContext, type KeyboardEvent, type ReactNode, type SyntheticEvent,
 import { Icon } from './icons.tsx';
 import { useModal } from './use-modal.ts';
 
-/** What is in a dialog can keep it open, as long as something in it would be lost. */
+/** The content of a dialog can keep it open to protect unsaved input. */
 interface DialogGuard {
-  /** Asked before it closes: whether it may. Null: it always may. */
+  /** Called before it closes: whether it may. Null: always. */
   mayClose: (() => boolean) | null;
   /** Closes it without asking. */
   readonly close: () => void;
@@ -18,7 +18,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** Something to fill in or to read on top of the page, until Esc, a click beside it, or its cross. */
+/** A dialog on top of the page, until Esc, a click outside it, or its close button. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useModal(onClose);
   const id = useId();
@@ -27,7 +27,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     if (guard.mayClose?.() ?? true) guard.close();
   };
   const stay = (event: SyntheticEvent): void => {
-    if (event.target !== event.currentTarget && event.type === 'cancel') return; // of another one in it
+    if (event.target !== event.currentTarget && event.type === 'cancel') return; // of another one inside it
     if (!(guard.mayClose?.() ?? true)) event.preventDefault();
   };
   const onKeyDown = (event: KeyboardEvent): void => {

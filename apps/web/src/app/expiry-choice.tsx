@@ -1,4 +1,4 @@
-/** Days until something ends; null: never. */
+/** Days until expiry; null: never. */
 export type Expiry = number | null;
 
 const choices: readonly (readonly [string, Expiry])[] = [
@@ -13,11 +13,11 @@ const choices: readonly (readonly [string, Expiry])[] = [
 interface ExpiryChoiceProps {
   readonly value: Expiry;
   readonly onChange: (value: Expiry) => void;
-  /** The longest that can be chosen; absent: for ever. */
+  /** The longest choice; absent: never expires. */
   readonly most?: number;
 }
 
-/** When something ends. */
+/** A choice of when something expires. */
 export function ExpiryChoice({ value, onChange, most }: ExpiryChoiceProps) {
   const offered = choices.filter(([, days]) => most === undefined || (days !== null && days <= most));
   return (

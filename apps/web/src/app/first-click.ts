@@ -1,6 +1,9 @@
 import type { MouseEvent } from 'react';
 
-/** For buttons that make something each time: the second click of a double click makes nothing (UI Events, `detail` counts clicks). */
+/**
+ * For buttons that create something each time: ignores the second click of a double click (UI
+ * Events, `detail` counts clicks).
+ */
 export function firstClickOnly(event: MouseEvent): void {
   if (event.detail > 1) event.preventDefault();
 }

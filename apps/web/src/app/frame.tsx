@@ -11,12 +11,14 @@ import { placesOf } from './places.ts';
 
 interface FrameProps {
   readonly state?: ReactNode;
-  /** Absent: to the pages of the workspace. */
+  /** Absent: the palette of the workspace's pages. */
   readonly palette?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The frame of every page: one thin line with the name of the place, what is going on, and who is there. */
+/**
+ * The frame of every page: a thin header with the name of the service, its state, and the reader.
+ */
 export function Frame({ state, palette, children }: FrameProps) {
   const { base, reader } = usePage();
   return (
@@ -45,7 +47,7 @@ export function Frame({ state, palette, children }: FrameProps) {
   );
 }
 
-/** Where one can go in a workspace, and from it to another. */
+/** Links to the pages of a workspace, and to other workspaces. */
 function Places({ reader }: { readonly reader: Reader }) {
   const { base } = usePage();
   const workspace = visibleText(reader.workspace);

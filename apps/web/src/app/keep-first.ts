@@ -4,7 +4,8 @@ import { plainHome } from '../home/home-view.ts';
 import type { PageData } from './page-data.ts';
 
 /**
- * Puts what the page arrived with where answers are kept. Once, when the page begins: it gets old as they do, and is asked for anew when one comes back after a while.
+ * Puts the data delivered with the page into the query cache. Once, at page load: it becomes stale
+ * like other data, and is then requested again.
  */
 export function keepFirst(client: QueryClient, { experiment: given, experiments: list }: PageData): void {
   if (given) {

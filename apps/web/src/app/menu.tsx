@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
-/** What a menu says of what was chosen in it; null: nothing. */
+/** A menu's message about the chosen action; null if there is none. */
 export function MenuNote({ state }: { readonly state: string | null }) {
   if (state === null) return null;
   return (
@@ -13,14 +13,14 @@ export function MenuNote({ state }: { readonly state: string | null }) {
 interface MenuProps {
   readonly label: string;
   readonly icon: ReactNode;
-  /** Of the button, below which the list begins or ends. */
+  /** The side of the button at which the list is aligned. */
   readonly side?: 'start' | 'end';
-  /** Where others open it, too: whether it is open, and what is told when that is to change. */
+  /** If others open it, too: whether it is open, and a callback for when that should change. */
   readonly opened?: { readonly open: boolean; readonly onOpen: (open: boolean) => void };
   readonly children: ReactNode;
 }
 
-/** A button with a list of things to do. It closes when one leaves it, by Esc, or by a click elsewhere. */
+/** A button with a list of actions. It closes on leaving it, on Esc, or on a click elsewhere. */
 export function Menu({ label, icon, side = 'end', opened, children }: MenuProps) {
   const own = useState(false);
   const [open, setOpen] = opened ? [opened.open, opened.onOpen] : own;
@@ -35,7 +35,7 @@ export function Menu({ label, icon, side = 'end', opened, children }: MenuProps)
     };
     const key = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape') return;
-      event.preventDefault(); // the dialog that it may stand in stays
+      event.preventDefault(); // a dialog around it stays open
       if (root.current?.contains(document.activeElement)) root.current.querySelector('button')?.focus();
       setOpen(false);
     };

@@ -1,10 +1,10 @@
 import { createContext, type MouseEvent, type ReactNode, useContext } from 'react';
 import { usePage } from './page-context.ts';
 
-/** Goes to a path of the service without loading the page anew; null where there is no script to do it. */
+/** Navigates to a path of the service without reloading the page; null if there is no script. */
 export const NavContext = createContext<((path: string) => void) | null>(null);
 
-/** A link to a page of ours. `to`: its path, without the prefix of a proxy. */
+/** A link to one of our pages. `to`: its path, without the prefix of a proxy. */
 export function NavLink({ to, className, children }: { readonly to: string; readonly className?: string; readonly children: ReactNode }) {
   const go = useContext(NavContext);
   const follow = (event: MouseEvent): void => {

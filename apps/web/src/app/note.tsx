@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A page that has one thing to say. */
+/** A page with a single message. */
 export function Note({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <main className="note">

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { PageData } from './page-data.ts';
 
-/** What all of a page knows: where it is, who looks at it. */
+/** Data of the whole page: its location, and its reader. */
 export const PageContext = createContext<PageData | null>(null);
 
 /** The page around this component. Throws without one. */

@@ -1,32 +1,37 @@
 import type { ExperimentJson, RunJson, TagJson, UsageJson } from '../api/types.ts';
 
-/** Who looks at a page. */
+/** The reader of a page. */
 export interface Reader {
   readonly workspace: string;
   readonly person: string;
   readonly id: string;
   readonly role: string;
-  /** Actions of the service's table of permissions: to what is theirs, and to what somebody else made. */
+  /**
+   * Actions of the service's table of permissions: on their own objects, and on those of others.
+   */
   readonly may: readonly string[];
   readonly mayToOthers: readonly string[];
 }
 
-/** What the server puts into the page, so that the first view needs no further request for it. */
+/**
+ * The data that the server embeds in the page, so that the first view needs no further request for
+ * it.
+ */
 export interface PageData {
-  /** What stands before every path of the service in an address: empty, or the prefix of a proxy. */
+  /** The prefix of every path of the service in a URL: empty, or the prefix of a proxy. */
   readonly base: string;
-  /** How programs reach the service. */
+  /** The URL at which programs reach the service. */
   readonly server: string;
-  /** Null: a visitor, who has this page only. */
+  /** Null: a visitor, who has only this page. */
   readonly reader: Reader | null;
-  /** On the first page: what its workspace should know, in sentences. */
+  /** On the first page: warnings of the workspace, as sentences. */
   readonly warnings?: readonly string[];
-  /** On the page of an experiment. Lists that are long are left out (null), and asked for. */
+  /** On the page of an experiment. Long lists are omitted (null), and requested later. */
   readonly experiment?: {
     readonly experiment: ExperimentJson;
     readonly runs: readonly RunJson[] | null;
     readonly tags: readonly TagJson[] | null;
-    /** How many things in its files could not be read, as far as the reader may know. */
+    /** How many problems its files have, as far as the reader may know. */
     readonly problems: number;
   };
   /** On the first page. */
@@ -36,14 +41,14 @@ export interface PageData {
     /** The server's time. */
     readonly at: string;
   };
-  /** A page without a script, in a frame of another site: nothing on it leads anywhere. */
+  /** A page without a script, in a frame of another site: it contains no links. */
   readonly still?: boolean;
-  /** On the page of usage. */
+  /** On the usage page. */
   readonly usage?: UsageJson;
 }
 
 /** Id of the element that holds it, as JSON. */
 export const pageDataId = 'page-data';
 
-/** Id of the element that the page is drawn into. */
+/** Id of the root element of the page. */
 export const pageRootId = 'page';

@@ -1,18 +1,21 @@
 import type { Reader } from './page-data.ts';
 import { type Place, placesOf } from './places.ts';
 
-/** Something that can be done or gone to. */
+/** An action or a destination. */
 export interface PaletteItem {
   readonly name: string;
   readonly kind: string;
-  /** Where it leads; absent: what happens is the page's. */
+  /** Its destination; absent: the page handles it. */
   readonly place?: Place;
 }
 
-/** Rows that are shown at most. */
+/** Maximum displayed rows. */
 const mostItems = 50;
 
-/** Those that have all the typed words in their name or kind; names that begin with what was typed come first. */
+/**
+ * Those that have all the typed words in their name or kind; names that start with the typed text
+ * come first.
+ */
 export function matchingItems<Item extends PaletteItem>(items: readonly Item[], typed: string): Item[] {
   const words = typed
     .toLowerCase()
@@ -23,7 +26,7 @@ export function matchingItems<Item extends PaletteItem>(items: readonly Item[], 
   return matching.toSorted((a, b) => begins(a) - begins(b)).slice(0, mostItems);
 }
 
-/** The pages that the reader can go to. */
+/** The pages that the reader can open. */
 export function placeItems(reader: Reader | null): PaletteItem[] {
   return placesOf(reader).map((place) => ({ name: place.name, kind: 'go to', place }));
 }

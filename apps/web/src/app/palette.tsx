@@ -9,25 +9,25 @@ import { matchingItems, type PaletteItem } from './palette-items.ts';
 import { isMac } from './platform.ts';
 import { useModal } from './use-modal.ts';
 
-/** Keys, each with what it does. */
+/** Keys, each with its action. */
 export type KeyList = readonly (readonly [string, string])[];
 
 interface PaletteProps<Item extends PaletteItem> {
   readonly items: readonly Item[];
-  /** Takes what leads to no place. */
+  /** Called for an item without a destination. */
   readonly onTake?: (item: Item) => void;
-  /** What there is to go to, in a few words. */
+  /** The possible destinations, briefly. */
   readonly hint: string;
-  /** Of the page, besides those that are everywhere. */
+  /** Keys of the page, in addition to the global ones. */
   readonly keys?: KeyList;
 }
 
-/** Going anywhere by a few letters (⌘K), and what else the keyboard does (`?`). */
+/** The command palette (⌘K), and the list of keyboard shortcuts (`?`). */
 export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = [] }: PaletteProps<Item>) {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (document.querySelector('.dialog[open]')) return; // leaving the page would throw away what is typed there
+      if (document.querySelector('.dialog[open]')) return; // leaving the page would discard what is typed there
       const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select') !== null;
       if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey) setOpen('palette');
       else if (event.key === '?' && !typing && !event.metaKey && !event.ctrlKey) setOpen('keys');
@@ -37,7 +37,7 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, []);
-  // A dialog says that it is closed a moment after it is: another may be open by then
+  // A dialog reports that it is closed a moment later: another may be open by then
   const close = (kind: 'palette' | 'keys'): void => setOpen((now) => (now === kind ? null : now));
   return (
     <>
@@ -63,7 +63,7 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
   );
 }
 
-/** As the reader's keyboard has it. */
+/** In the notation of the reader's keyboard. */
 const shortcut = isMac ? '⌘K' : 'Ctrl K';
 
 function Keys({ keys, onClose }: { readonly keys: KeyList; readonly onClose: () => void }) {
@@ -156,7 +156,7 @@ function Finder<Item extends PaletteItem>({
   );
 }
 
-/** Experiments of the workspace with these words in their names, for members. */
+/** For members: experiments of the workspace with these words in their names. */
 function useFoundItems(typed: string): PaletteItem[] {
   const { base, reader } = usePage();
   const api = useMemo(() => new Api(base), [base]);
@@ -166,7 +166,7 @@ function useFoundItems(typed: string): PaletteItem[] {
   return (found ?? []).map((one) => ({ name: titleOf(one), kind: 'experiment', place: { name: titleOf(one), path: `/e/${one.id}` } }));
 }
 
-/** Something on top of the page, until Esc or a click beside it. */
+/** An overlay, until Esc or a click outside it. */
 function Floating({
   label,
   onClose,

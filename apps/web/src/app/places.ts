@@ -1,11 +1,11 @@
 import type { Reader } from './page-data.ts';
 
-/** A page of a workspace, or one that leads from it to another. */
+/** A page of a workspace, or one that leads to another workspace. */
 export interface Place {
   readonly name: string;
   /** Without the prefix of a proxy. */
   readonly path: string;
-  /** It is no part of this program: the browser loads it. */
+  /** It is not part of this app: the browser loads it. */
   readonly apart?: boolean;
 }
 
@@ -18,7 +18,7 @@ const all: readonly (Place & { readonly action?: string })[] = [
   { name: 'Other workspaces', path: '/workspaces', apart: true, action: 'person.workspaces' },
 ];
 
-/** Where somebody can go: what they may not see is not offered. */
+/** The pages that the reader can open: others are not offered. */
 export function placesOf(reader: Reader | null): Place[] {
   return all.filter(({ action }) => reader && (action === undefined || reader.may.includes(action)));
 }

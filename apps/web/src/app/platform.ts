@@ -1,2 +1,2 @@
-/** Whether the reader's keyboard is a Mac's; the server knows none. */
+/** Whether the reader has a Mac keyboard; unknown on the server. */
 export const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);

@@ -8,14 +8,14 @@ import { NavLink } from './nav-link.tsx';
 import { Note } from './note.tsx';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
-// Loaded before anything of it is drawn, so that what the server sent stays until then
+// Loaded before any of it is drawn, so that the server's HTML stays until then
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: lazyRouteComponent(() => loadPart(() => import('../home/home-route.tsx'))),
 });
 const experiment = createRoute({ getParentRoute: () => root, path: '/e/$experimentId', component: Experiment });
-// What few people open is loaded when they do
+// Rarely opened pages are loaded on demand
 const tokens = createRoute({
   getParentRoute: () => root,
   path: '/tokens',
@@ -32,13 +32,14 @@ const usage = createRoute({
   component: laterPage(() => import('../workspace/usage-screen.tsx')),
 });
 
-/** The pages by their addresses. `base`: what stands before all of them. */
+/** The routes of the pages. `base`: the prefix of all of them. */
 export function makeRouter(base: string) {
   return createRouter({
     routeTree: root.addChildren([home, experiment, tokens, members, usage]),
     defaultErrorComponent: Broken,
     basepath: base === '' ? '/' : base,
-    // What stands behind the question mark is read and written by `parseView` and `viewParameters`; the router leaves it as it is
+    // `parseView` and `viewParameters` read and write the query string; the router does not change
+    // it
     parseSearch: (text) => ({ text: text.replace(/^\?/, '') }),
     stringifySearch: ({ text }) => (typeof text === 'string' && text !== '' ? `?${text}` : ''),
   });
@@ -50,7 +51,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** A page that is loaded when somebody goes there. */
+/** A page that is loaded on demand. */
 function laterPage(load: () => Promise<{ default: React.ComponentType }>): () => React.ReactNode {
   const Screen = later(load);
   return () => (
@@ -81,7 +82,7 @@ function Experiment() {
   return <ExperimentScreen key={experimentId} id={experimentId} search={search} />;
 }
 
-/** Where nothing nearer to it caught what went wrong. */
+/** Shown for errors that no inner boundary caught. */
 function Broken() {
   return (
     <Note title="This page cannot be shown">

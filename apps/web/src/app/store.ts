@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that is watched: by components, by canvases, by the address. Who is told reads it anew. */
+/** An observable value: for components, canvases and the URL. Listeners read the new value. */
 export class Store<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();
@@ -13,21 +13,21 @@ export class Store<T> {
     return this.#value;
   }
 
-  /** Tells nobody when it is the same value. */
+  /** Does not notify if the value is the same. */
   set(value: T): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
-    for (const listener of Array.from(this.#listeners)) listener(); // a copy: a listener may end itself
+    for (const listener of Array.from(this.#listeners)) listener(); // a copy: a listener may unsubscribe itself
   }
 
-  /** Calls the listener after each change. Returns what ends that. */
+  /** Calls the listener after each change. Returns a function that unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   };
 }
 
-/** What `select` takes out of the store; the component is drawn again when that is another value. */
+/** The result of `select` on the store; redraws the component when it changes. */
 export function useStore<T, S>(store: Store<T>, select: (value: T) => S): S {
   const read = (): S => select(store.value);
   return useSyncExternalStore(store.subscribe, read, read);

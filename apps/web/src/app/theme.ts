@@ -3,7 +3,7 @@ import type { Theme } from '#charts';
 
 const query = '(prefers-color-scheme: dark)';
 
-/** The theme of the reader's system, as it is now. */
+/** The current theme of the reader's system. */
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, read, () => 'light' as const);
 }
@@ -18,10 +18,13 @@ function subscribe(listener: () => void): () => void {
   return () => media.removeEventListener('change', listener);
 }
 
-/** Whether the page is as narrow as a phone: then lists are sheets, and charts one column. The same width stands in the style sheet. */
+/**
+ * Whether the page is as narrow as a phone: then lists are sheets, and charts have one column. The
+ * style sheet uses the same width.
+ */
 export const narrowQuery = '(max-width: 700px)';
 
-/** Whether a media query holds, as it is now. */
+/** Whether a media query currently matches. */
 export function useMedia(text: string): boolean {
   return useSyncExternalStore(
     (listener) => {

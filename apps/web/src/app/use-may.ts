@@ -1,11 +1,12 @@
 import { usePage } from './page-context.ts';
 
-/** Actions that pages offer, of the service's table of permissions. */
+/** Actions that pages offer, from the service's table of permissions. */
 export type Offered = 'experiment.upload' | 'experiment.update' | 'experiment.share' | 'member.manage' | 'member.leave' | 'token.manage';
 
 /**
- * Whether the reader may do something, as far as the page knows: what they may not is not offered. `ownerId`: whose thing it is; absent: theirs, or the
- * workspace's. Visitors may do nothing.
+ * Whether the reader may do something, as far as the page knows: other actions are not offered.
+ * `ownerId`: the owner of the object; absent: the reader, or the workspace. Visitors may do
+ * nothing.
  */
 export function useMay(): (action: Offered, ownerId?: string | null) => boolean {
   const { reader } = usePage();

@@ -1,8 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * A dialog on top of all else, while `open`. One that can have the focus itself has it at first. `onClose` is told when it was closed: by Esc, or by its own `close()`. However it goes, what had the focus
- * before has it again.
+ * A modal dialog while `open`. If it is focusable itself, it gets the focus first. `onClose` is
+ * called when it was closed: by Esc, or by its own `close()`. In any case, the previously focused
+ * element gets the focus back.
  */
 export function useModal(onClose: () => void, open = true): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -12,14 +13,14 @@ export function useModal(onClose: () => void, open = true): RefObject<HTMLDialog
     const element = dialog.current;
     if (!open || !element) return;
     const before = document.activeElement;
-    // Not React's event: that one would also come from a dialog inside of this one
+    // Not React's event: that would also come from a dialog inside this one
     const closed = (): void => latest.current();
     element.addEventListener('close', closed);
     element.showModal();
-    if (element.hasAttribute('tabindex')) element.focus(); // rather than the first of its fields, which would open a keyboard on a phone
+    if (element.hasAttribute('tabindex')) element.focus(); // rather than its first field, which would open a keyboard on a phone
     return () => {
       element.removeEventListener('close', closed);
-      // A browser gives the focus back where a dialog is closed, not where it is taken away
+      // A browser restores the focus when a dialog is closed, not when it is removed
       if ((document.activeElement ?? document.body) === document.body && before instanceof HTMLElement) before.focus();
     };
   }, [open]);

@@ -14,7 +14,7 @@ const RangeTable = later(() => import('./range-table.tsx'));
 
 const none: readonly string[] = [];
 
-/** The chart of a tag with its name, and what can be done with it. */
+/** The chart of a tag with its name and actions. */
 export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: string; readonly size: 'card' | 'large' }) {
   const table = useView((all) => size === 'large' && all.table);
   const [drawn, setDrawn] = useState<readonly ChartLine[]>([]);

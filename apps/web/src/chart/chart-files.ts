@@ -9,13 +9,16 @@ const legendLine = 18;
 const edge = 12;
 const mostNamed = 12;
 
-/** A chart as an SVG document, of a size of its own. */
+/** A chart as an SVG document, with its own size. */
 export function svgFile({ lines, scales, styles, xAxis, theme }: PlotContent, title: string): Blob {
   const picture = svgChart(lines, scales, styles, { xAxis }, { title, width: 720, height: 440, theme });
   return new Blob([picture], { type: 'image/svg+xml' });
 }
 
-/** A chart as a PNG: its canvas as it is, on the ground of the page, with the tag above it and below it which line is which. Null: the browser cannot. */
+/**
+ * A chart as a PNG: its canvas on the background of the page, with the tag above it and the legend
+ * below. Null: the browser cannot create it.
+ */
 export function pngFile(chart: HTMLCanvasElement, { lines, styles, theme }: PlotContent, title: string): Promise<Blob | null> {
   const scale = chart.width / Math.max(1, chart.clientWidth);
   const [width, tall] = [chart.width / scale, chart.height / scale];

@@ -13,21 +13,21 @@ import { withTags } from './tag-styles.ts';
 import { lineName, useChartData } from './use-chart-data.ts';
 import { useChartKeys } from './use-chart-keys.ts';
 
-/** What a chart shows at the moment, for whoever wants a file of it. */
+/** The current content of a chart, to save it as a file. */
 export interface ChartHandle {
   readonly content: PlotContent | null;
   readonly canvas: HTMLCanvasElement | null;
 }
 
 interface ChartProps {
-  /** The chart's own, and those that are drawn in it besides. */
+  /** The chart's own tag, and others drawn in it. */
   readonly tags: readonly string[];
   readonly size: 'card' | 'large';
   readonly handle: Ref<ChartHandle>;
   readonly onLines: (lines: readonly ChartLine[]) => void;
 }
 
-/** The chart of a tag: loads, draws, answers the pointer. It keeps its size whatever happens. */
+/** The chart of a tag: loads, draws, responds to the pointer. Its size never changes. */
 export function Chart({ tags, size, handle, onLines }: ChartProps) {
   const [tag = ''] = tags;
   const { view: viewStore, hover } = useWorld();
@@ -38,10 +38,10 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
   const narrow = useMedia(narrowQuery);
   const { lines, logged, pending, refining, error, retry, extent } = useChartData(tags, size);
   const y = yRangeOf(view, tag);
-  const scaled = view.ignoreOutliers ? lines : logged; // smoothing moves the axes only where those of the smoothed values are left out
+  const scaled = view.ignoreOutliers ? lines : logged; // smoothing affects the axes only if outliers of the smoothed values are excluded
   const scales = useMemo(
     () => chartScales(scaled, view, y),
-    [scaled, view.range, view.xAxis, view.xScale, view.yScale, view.ignoreOutliers, y], // the rest of the view moves nothing
+    [scaled, view.range, view.xAxis, view.xScale, view.yScale, view.ignoreOutliers, y], // the rest of the view affects nothing
   );
   useEffect(() => onLines(lines), [lines, onLines]);
 
@@ -107,7 +107,7 @@ interface MessageProps {
   readonly retry: () => void;
 }
 
-/** What stands where there is no chart. */
+/** Shown if there is no chart. */
 function ChartMessage({ pending, error, lines, retry }: MessageProps) {
   if (error)
     return (
@@ -139,7 +139,7 @@ interface HintProps {
   readonly retry: () => void;
 }
 
-/** A line over a chart that does not show all that is wanted. */
+/** A line over a chart that is incomplete. */
 function ChartHint({ error, note, retry }: HintProps) {
   return (
     <p className="chart-hint" role="status">
@@ -153,7 +153,10 @@ function ChartHint({ error, note, retry }: HintProps) {
   );
 }
 
-/** A plot in a box of the page, as long as there is something to show. What the server drew stands there until then. */
+/**
+ * A plot in a box of the page, as long as there is something to show. Until then the server's
+ * picture stays.
+ */
 function usePlot(
   tag: string,
   content: PlotContent | null,
@@ -194,7 +197,7 @@ function usePlot(
   return { box, plot };
 }
 
-/** What the server drew goes for good when there is a canvas, or something to say instead. */
+/** Removes the server's picture permanently once there is a canvas, or a message instead. */
 function useFirstChartUntil(settled: boolean, tag: string): void {
   const { firstCharts } = useWorld();
   useLayoutEffect(() => {
@@ -202,7 +205,7 @@ function useFirstChartUntil(settled: boolean, tag: string): void {
   }, [settled, firstCharts, tag]);
 }
 
-/** Steps are whole, and addresses short: what is finer than a pixel says nothing. */
+/** Steps are whole numbers, and URLs should be short: digits finer than a pixel are useless. */
 function roundRange({ min, max }: Extent, xAxis: string): NonNullable<View['range']> {
   const digits = xAxis === 'step' ? 0 : Math.max(0, 3 - Math.floor(Math.log10(max - min)));
   const from = Number(min.toFixed(Math.min(digits, 20)));
@@ -210,7 +213,7 @@ function roundRange({ min, max }: Extent, xAxis: string): NonNullable<View['rang
   return from < to ? { from, to } : { from: Math.floor(min), to: Math.floor(min) + 1 };
 }
 
-/** As many digits as tell pixels apart. */
+/** As many digits as distinguish pixels. */
 function roundExtent({ min, max }: Extent): Extent {
   const digits = Math.min(17, 4 + Math.ceil(Math.log10(Math.max(Math.abs(min), Math.abs(max)) / (max - min))));
   const rounded = { min: Number(min.toPrecision(digits)), max: Number(max.toPrecision(digits)) };

@@ -7,12 +7,12 @@ import { fileName, saveFile } from './save-file.ts';
 import { usePointsFile } from './use-points-file.ts';
 
 interface DownloadMenuProps {
-  /** Those that are in the chart; the first is its own. */
+  /** The tags in the chart; the first is its own. */
   readonly tags: readonly string[];
   readonly handle: RefObject<ChartHandle | null>;
 }
 
-/** Files of a chart: the points of its tags, every one of them, and the picture as it is. */
+/** Files of a chart: all points of its tags, and the current picture. */
 export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
   const [tag = ''] = tags;
   const { state, save } = usePointsFile(() => tags, tag);

@@ -15,11 +15,11 @@ import {
 } from '#charts';
 import type { PlotContent } from './plot-content.ts';
 
-/** Colours of what is no line. */
+/** Colors of everything except lines. */
 export interface Ink {
   readonly label: string;
   readonly grid: string;
-  /** What the chart stands on. */
+  /** The background of the chart. */
   readonly ground: string;
 }
 
@@ -30,14 +30,14 @@ interface Box {
   readonly height: number;
 }
 
-/** Of a point that has no neighbour, in pixels of the page. */
+/** Of a point without a neighbor, in pixels of the page. */
 const dotRadius = 2;
-/** Half the size of the mark of a value that is not finite. */
+/** Half the size of the mark of a non-finite value. */
 const markSize = 3.5;
 
 /**
- * Draws lines into a part of a canvas, in its own pixels: bands of buckets, what was logged, and over that the (smoothed) lines. `strong`: those
- * that are pointed at.
+ * Draws lines into a part of a canvas, in its own pixels: bands of buckets, logged values, and
+ * above them the (smoothed) lines. `strong`: the highlighted ones.
  */
 export function drawLines(
   context: CanvasRenderingContext2D,
@@ -54,10 +54,10 @@ export function drawLines(
   const band = strong ? look.band * 1.5 : look.band;
   context.save();
   context.beginPath();
-  const air = dotRadius * ratio; // what is logged at the very end of an axis is a whole dot
+  const air = dotRadius * ratio; // so that a dot at the very end of an axis is complete
   context.rect(box.left - air, box.top - air, box.width + 2 * air, box.height + 2 * air);
   context.clip();
-  context.lineJoin = look.many ? 'bevel' : 'round'; // rounding thousands of corners takes its time
+  context.lineJoin = look.many ? 'bevel' : 'round'; // rounding thousands of corners is slow
   const pens = pensOf(
     lines.map((line): Part => ({ line, ...partOf(line, scales.x.min, scales.x.max) })),
     styles,
@@ -101,7 +101,7 @@ export function drawLines(
       return [];
     });
   context.globalAlpha = look.opacity;
-  context.lineWidth = strong ? 2.25 * ratio : look.width * (look.many ? 1 : ratio); // of many, a pixel of the canvas, which is what is fast
+  context.lineWidth = strong ? 2.25 * ratio : look.width * (look.many ? 1 : ratio); // for many lines, one canvas pixel, which is fast
   for (const { parts, color, dash } of pens) {
     context.setLineDash(dash.map((length) => length * ratio));
     stroke(color, () => parts.flatMap(({ line, from, to }) => traceLine(context, line.x, shownValues(line), place, from, to)));
@@ -121,21 +121,21 @@ export function drawLines(
   context.restore();
 }
 
-/** A line, and which of its entries are seen. */
+/** A line, and its visible entries. */
 interface Part {
   readonly line: ChartLine;
   readonly from: number;
   readonly to: number;
 }
 
-/** What is drawn with one stroke. */
+/** The paths drawn with one stroke. */
 interface Pen {
   readonly color: string;
   readonly dash: readonly number[];
   readonly parts: readonly Part[];
 }
 
-/** A pen for each line; of many lines, one for all that look alike. */
+/** A pen for each line; for many lines, one for all of the same style. */
 function pensOf(parts: readonly Part[], styles: PlotContent['styles'], theme: PlotContent['theme'], many: boolean): Pen[] {
   const penOf = ({ line: { run } }: Part, all: readonly Part[]): Pen => ({
     color: colorOf(run, styles, theme),
@@ -150,12 +150,12 @@ function pensOf(parts: readonly Part[], styles: PlotContent['styles'], theme: Pl
   return [...groups.values()].map((group) => penOf(group[0]!, group));
 }
 
-/** The entries that are seen, and one more on each side, so that lines go on to the edges. */
+/** The visible entries, plus one on each side, so that lines continue to the edges. */
 export function partOf({ x }: ChartLine, min: number, max: number): { readonly from: number; readonly to: number } {
   return entriesAround(x, min, max);
 }
 
-/** The colour of a run's lines. */
+/** The color of a run's lines. */
 export function colorOf(run: string, styles: PlotContent['styles'], theme: PlotContent['theme']): string {
   return palettes[theme][styles.get(run)?.color ?? 0]!;
 }

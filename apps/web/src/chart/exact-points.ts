@@ -2,19 +2,22 @@ import type { Api } from '../api/api.ts';
 import type { ShownPart } from '../compare/shown-parts.ts';
 import { fileName, saveFile } from './save-file.ts';
 
-/** Which points of one experiment. */
+/** Selects points of one experiment. */
 interface PointsWish {
   readonly tags: readonly string[];
   /** Null: of all runs. */
   readonly runs: readonly string[] | null;
 }
 
-/** A table, or a JSON document for each page on a line of its own. */
+/** A table, or one JSON document per page, each on a line. */
 export type PointsForm = 'csv' | 'jsonl';
 
 const pageSize = 100_000;
 
-/** Every point of some tags, never a sample, as a file: page by page, so that no answer is too large. */
+/**
+ * Every point of some tags, never a sample, as a file: read page by page, so that no response is
+ * too large.
+ */
 async function exactPoints(api: Api, experimentId: string, { tags, runs }: PointsWish, type: PointsForm): Promise<Blob> {
   const parts: Blob[] = [];
   const path = `/experiments/${experimentId}/scalars/query`;
@@ -31,7 +34,7 @@ async function exactPoints(api: Api, experimentId: string, { tags, runs }: Point
   return new Blob(parts, { type: type === 'csv' ? 'text/csv' : 'application/jsonl' });
 }
 
-/** The same of all experiments that are shown, a file each. `name`: what the files are called. */
+/** The same for all displayed experiments, one file each. `name`: the base name of the files. */
 export async function savePoints(
   api: Api,
   parts: readonly ShownPart[],
@@ -42,7 +45,7 @@ export async function savePoints(
   for (const { id, prefix, runs } of parts) saveFile(await exactPoints(api, id, { tags, runs }, type), fileName(prefix + name, type));
 }
 
-/** Pages of CSV each begin with the names of the columns. */
+/** Each page of CSV starts with the column names. */
 async function withoutHead(bytes: Blob): Promise<Blob> {
   const start = new Uint8Array(await bytes.slice(0, 1000).arrayBuffer());
   return bytes.slice(start.indexOf(10) + 1);

@@ -1,12 +1,14 @@
 import { isRising, placesOf, type ScalarSeries, type XAxis } from '#charts';
 import { joinNumbers, numbersOfEntries, type RangeNumbers } from './range-rows.ts';
 
-/** Loads some steps of a series, both ends included, in finer entries. */
+/** Loads a range of steps of a series, both ends included, in finer entries. */
 export type LoadFiner = (from: number, to: number) => Promise<ScalarSeries | undefined>;
 
 /**
- * What exactly the points of a part of an axis of times do. The service takes ranges of steps, and buckets know when their first point was logged: those that lie across an
- * end are loaded in finer ones until they are points. Null: not known, as where a clock goes back, or where data changed meanwhile.
+ * Exact numbers of the points in a range of an axis of times. The service accepts ranges of steps,
+ * and buckets know when their first point was logged: those that cross an end are loaded in finer
+ * entries until they are points. Null: unknown, e.g. if a clock goes back, or data changed
+ * meanwhile.
  */
 export async function exactInTimes(
   whole: ScalarSeries,
@@ -42,7 +44,7 @@ export async function exactInTimes(
   return (await collect(whole, Infinity)) ? joinNumbers(parts) : null;
 }
 
-/** The results of `work` for all items in their order, at most `atOnce` of them worked on at a time. */
+/** The results of `work` for all items in order, with at most `atOnce` running at a time. */
 export async function inTurn<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

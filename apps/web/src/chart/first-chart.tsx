@@ -4,7 +4,7 @@ import type { ChartParts } from '#charts/svg';
 /** On the server: the pictures of the first charts, by tag. */
 export const FirstChartsContext = createContext<ReadonlyMap<string, ChartParts>>(new Map());
 
-/** A chart as the page arrives with it. The parts are made of numbers and escaped text by `#charts`. */
+/** A chart as delivered with the page. `#charts` builds the parts from numbers and escaped text. */
 export function FirstChart({ tag }: { readonly tag: string }) {
   const parts = useContext(FirstChartsContext).get(tag);
   return (

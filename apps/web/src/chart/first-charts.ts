@@ -1,12 +1,12 @@
 /**
- * The pictures of charts that the page arrived with. They show one experiment in the view of that moment: each is kept until its canvas is there, all of them
- * only as long as the view is that one.
+ * The pictures of charts that were delivered with the page. They show one experiment in its initial
+ * view: each is kept until its canvas exists, and all of them only while the view is unchanged.
  */
 export class FirstCharts {
-  /** A tag that is pinned has one in each of its places. */
+  /** A pinned tag has one in each of its positions. */
   readonly #pictures = new Map<string, Element[]>();
 
-  /** Takes them out of what the server drew; it is drawn anew around them. */
+  /** Removes them from the server's HTML, which is drawn again around them. */
   constructor(root: ParentNode | null) {
     for (const picture of root?.querySelectorAll('.first-chart[data-tag]') ?? []) {
       const tag = decodeURIComponent(picture.getAttribute('data-tag')!);
@@ -14,18 +14,18 @@ export class FirstCharts {
     }
   }
 
-  /** A picture of the tag that stands nowhere. */
+  /** A picture of the tag that is not in the page. */
   of(tag: string): Element | null {
     return this.#pictures.get(tag)?.find(({ isConnected }) => !isConnected) ?? null;
   }
 
-  /** What has its canvas does not come back. */
+  /** Drops a picture whose canvas exists. */
   forget(tag: string): void {
     for (const picture of this.#pictures.get(tag) ?? []) picture.remove();
     this.#pictures.delete(tag);
   }
 
-  /** They show something else than what is asked for. */
+  /** Drops all: they show something other than the current view. */
   forgetAll(): void {
     for (const tag of this.#pictures.keys()) this.forget(tag);
   }

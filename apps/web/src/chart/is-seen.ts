@@ -1,7 +1,10 @@
 import { type ChartLine, type ChartScales, shownValues } from '#charts';
 import { partOf } from './draw-lines.ts';
 
-/** Whether anything of a line lies in the part of the axes that is seen, or goes through it: the smoothed line, or what was logged behind it. */
+/**
+ * Whether any part of a line is in the visible part of the axes, or passes through it: the smoothed
+ * line, or the logged values behind it.
+ */
 export function isSeen(line: ChartLine, { x, y }: ChartScales): boolean {
   const { low, high } = line.series;
   const columns = new Set([shownValues(line), line.y]);

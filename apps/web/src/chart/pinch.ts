@@ -4,20 +4,22 @@ interface Finger {
   readonly top: number;
 }
 
-/** Where two fingers were put down, and where they are. */
+/** The start and current positions of two fingers. */
 export interface Pinch {
   readonly from: readonly [Finger, Finger];
   readonly to: readonly [Finger, Finger];
 }
 
-/** Fingers that lie nearer to one another are taken for this far apart, in pixels: a small tremble is then no large zoom. */
+/**
+ * Minimum assumed distance of two fingers, in pixels, so that a small tremble is not a large zoom.
+ */
 const leastApart = 24;
-/** Fingers have to come or go apart by this much to mean it. */
+/** Fingers must move together or apart by at least this factor. */
 const leastSpread = 1.1;
 
 /**
- * The part of an axis of `width` pixels that is to fill it, so that what was under the fingers is under them still; `all`: the fingers came together; null: they have not said
- * anything yet.
+ * The part of an axis of `width` pixels that should fill it, so that the points under the fingers
+ * stay under them; `all`: the fingers moved together; null: undecided.
  */
 export function pinchedPart({ from, to }: Pinch, width: number): { readonly left: number; readonly right: number } | 'all' | null {
   const spread = apart(to) / apart(from);
@@ -38,13 +40,13 @@ function middle([one, other]: readonly [Finger, Finger]): number {
 }
 
 interface PinchEvents {
-  /** The fingers moved, or (null) there are not two of them any more. */
+  /** The fingers moved, or (null) there are no longer two. */
   move(pinch: Pinch | null): void;
-  /** A finger was lifted: `pinch` is how they stood. */
+  /** A finger was lifted: `pinch` is the final state. */
   end(pinch: Pinch): void;
 }
 
-/** Tells what two fingers on an element do. One alone scrolls the page, as ever. */
+/** Reports two-finger gestures on an element. A single finger scrolls the page as usual. */
 export function followPinch(element: HTMLElement, { move, end }: PinchEvents): void {
   const fingers = new Map<number, Finger>();
   let from: readonly [Finger, Finger] | null = null;
@@ -75,7 +77,7 @@ export function followPinch(element: HTMLElement, { move, end }: PinchEvents): v
   };
   element.addEventListener('pointerup', lift);
   element.addEventListener('pointercancel', lift);
-  // The page neither scrolls nor grows under two fingers
+  // The page neither scrolls nor zooms with two fingers
   for (const type of ['touchstart', 'touchmove'] as const)
     element.addEventListener(
       type,

@@ -1,13 +1,13 @@
 import type { ChartLine, ChartScales, RunStyle, Theme, XAxis } from '#charts';
 import type { Ghost } from './superseded.ts';
 
-/** What a plot shows. */
+/** The content of a plot. */
 export interface PlotContent {
   readonly lines: readonly ChartLine[];
   readonly scales: ChartScales;
   readonly styles: ReadonlyMap<string, RunStyle>;
   readonly xAxis: XAxis;
   readonly theme: Theme;
-  /** What restarts replaced, dotted. */
+  /** Superseded points, dotted. */
   readonly ghosts: readonly Ghost[];
 }

@@ -6,11 +6,14 @@ import { followPinch, type Pinch, pinchedPart } from './pinch.ts';
 import type { PlotContent } from './plot-content.ts';
 import type { Reading } from './readout.ts';
 
-/** What somebody does with a plot. */
+/** Interactions with a plot. */
 export interface PlotEvents {
-  /** A box was dragged, or two fingers went apart: the part of each axis that is to be seen; null where it is all. */
+  /**
+   * A box was dragged, or two fingers moved apart: the new range of each axis; null for the full
+   * range.
+   */
   zoom(x: Extent | null, y: Extent | null): void;
-  /** A double click, or two fingers came together: show all again. */
+  /** A double click, or two fingers moved together: show all again. */
   reset(): void;
 }
 
@@ -20,25 +23,29 @@ export interface Place {
   readonly top: number;
 }
 
-/** Where the pointer is, or what is read there by other means, asked anew when something else is shown. */
+/**
+ * The pointer's position, or a function for other kinds of reading, called again when the content
+ * changes.
+ */
 export type Pointed = Place | (() => readonly Reading[]);
 
-/** A box that is smaller than this, in pixels, was a click. */
+/** A smaller box, in pixels, counts as a click. */
 const leastBox = 6;
 
 /**
- * A chart on a canvas: uPlot has the axes, the box that is dragged and the size; the lines, each with steps of its own, are drawn into it here. A line that is pointed at
- * is drawn on a second canvas, so that a moving pointer never redraws the others.
+ * A chart on a canvas: uPlot handles the axes, the dragged box and the size; the lines, which have
+ * separate steps, are drawn into it here. A highlighted line is drawn on a second canvas, so that a
+ * moving pointer never redraws the others.
  */
 export class Plot {
   readonly #root: HTMLElement;
-  /** What the box and fingers ask for; keys do so, too. */
+  /** The zoom of boxes, gestures and keys. */
   readonly events: PlotEvents;
   readonly #chart: uPlot;
   readonly #overlay = document.createElement('canvas');
   readonly #crosshair = document.createElement('div');
   readonly #dot = document.createElement('div');
-  /** Told where the pointer is, once a frame at most; null: it left. */
+  /** Called with the pointer's position, at most once per frame; null: it left. */
   onPoint: ((at: Pointed | null) => void) | null = null;
   #at: Pointed | null = null;
   #pinching = false;
@@ -59,7 +66,10 @@ export class Plot {
     this.#listen();
   }
 
-  /** Pixels of the plot itself, without axes; asking for those of its element would have the page laid out at once. */
+  /**
+   * Pixels of the plot itself, without axes; reading those of its element would force a layout of
+   * the page.
+   */
   get size(): { readonly width: number; readonly height: number } {
     const { width, height } = this.#chart.bbox;
     return { width: width / devicePixelRatio, height: height / devicePixelRatio };
@@ -69,18 +79,18 @@ export class Plot {
     return this.#content;
   }
 
-  /** The element that covers the plot, for places on the page. */
+  /** The element that covers the plot, to compute positions on the page. */
   get over(): HTMLElement {
     return this.#chart.over;
   }
 
   show(content: PlotContent): void {
     if (content.theme !== this.#content.theme) this.#ink = inkOf(this.#root);
-    if (content.xAxis !== this.#content.xAxis && typeof this.#at === 'function') this.#at = null; // its place is none on another axis
+    if (content.xAxis !== this.#content.xAxis && typeof this.#at === 'function') this.#at = null; // its position is invalid on another axis
     this.#content = content;
     this.#chart.setData(dataOf(content));
     this.#drawHighlight();
-    if (this.#at) this.onPoint?.(this.#at); // something else is there now
+    if (this.#at) this.onPoint?.(this.#at); // a different entry is there now
   }
 
   resize(width: number, height: number): void {
@@ -88,20 +98,20 @@ export class Plot {
     this.#chart.setSize({ width, height });
   }
 
-  /** Reads there at once, until the pointer moves; null: nowhere. */
+  /** Reads at this position until the pointer moves; null: nowhere. */
   point(at: Pointed | null): void {
     this.#at = at;
     this.onPoint?.(at);
   }
 
-  /** Draws one run strongly and the others faintly; null: all alike. */
+  /** Highlights one run and fades the others; null: none. */
   highlight(run: string | null): void {
     if (run === this.#highlighted) return;
     this.#highlighted = run;
     this.#drawHighlight();
   }
 
-  /** A line across the plot at this place; null: none. */
+  /** A vertical line across the plot at this position; null: none. */
   crosshair(x: number | null): void {
     const position = x === null ? Number.NaN : this.#content.scales.x.position(x);
     const inside = position >= 0 && position <= 1;
@@ -109,7 +119,7 @@ export class Plot {
     if (inside) this.#crosshair.style.transform = `translateX(${Math.round(position * this.size.width)}px)`;
   }
 
-  /** A dot on the line that is read; null: none. */
+  /** A dot on the line being read; null: none. */
   mark(at: { readonly left: number; readonly top: number; readonly color: string } | null): void {
     const { width, height } = this.size;
     this.#dot.classList.toggle('on', at !== null && at.top >= 0 && at.top <= height && at.left >= 0 && at.left <= width);
@@ -118,7 +128,7 @@ export class Plot {
     this.#dot.style.background = at.color;
   }
 
-  /** The picture as it is, for a file. */
+  /** The current picture, for a file. */
   get canvas(): HTMLCanvasElement {
     return this.#chart.ctx.canvas;
   }
@@ -199,7 +209,7 @@ export class Plot {
     return xTicks(xAxis, scales.x, this.#chart.width > 700 ? 9 : 5, localOffset, room);
   }
 
-  /** Labels stand at least 30 pixels apart. */
+  /** Labels are at least 30 pixels apart. */
   #most(): number {
     const tall = this.#chart.height - plotInsets.top - plotInsets.bottom;
     return Math.max(2, Math.min(tall > 450 ? 8 : 5, Math.floor(tall / 30)));
@@ -238,7 +248,7 @@ export class Plot {
     followPinch(over, { move: (pinch) => this.#pinch(pinch), end: (pinch) => this.#endPinch(pinch) });
   }
 
-  /** A box shows what two fingers ask for, and stays as long as they do. */
+  /** Shows the zoom of two fingers as a box, until they end. */
   #pinch(pinch: Pinch | null): void {
     this.#pinching = pinch !== null;
     const { width, height } = this.size;
@@ -269,7 +279,7 @@ export class Plot {
     context.clearRect(0, 0, width, height);
     const lines = this.#content.lines.filter(({ run, series }) => run === this.#highlighted || series.run === this.#highlighted);
     if (lines.length === 0) return;
-    // A veil over the others, axes left out
+    // Fades the others, without the axes
     context.globalAlpha = this.#content.lines.length > 1 ? 0.6 : 0;
     context.fillStyle = this.#ink.ground;
     context.fillRect(0, 0, width, height);
@@ -278,7 +288,7 @@ export class Plot {
   }
 }
 
-/** uPlot wants points to have something to draw; ours are drawn by us, so two that span the axes will do. */
+/** uPlot needs points to draw anything; we draw ours, so two that span the axes are enough. */
 function dataOf({ scales: { x, y } }: PlotContent): [number[], number[]] {
   return [
     [x.min, x.max],
@@ -298,7 +308,7 @@ function inkOf(root: HTMLElement): Ink {
   return { label: style.getPropertyValue('--dim'), grid: style.getPropertyValue('--grid'), ground: style.getPropertyValue('--ground') };
 }
 
-/** Seconds that local time is ahead of UTC at that moment. */
+/** Seconds that local time is ahead of UTC at that time. */
 function localOffset(seconds: number): number {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? 0 : -date.getTimezoneOffset() * 60;

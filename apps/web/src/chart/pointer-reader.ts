@@ -6,14 +6,15 @@ import type { Plot, Pointed } from './plot.ts';
 import { type Reading, readLines } from './readout.ts';
 import { Tooltip } from './tooltip.ts';
 
-/** How near a line has to be to be the one that is pointed at, in pixels. */
+/** Maximum distance of a line from the pointer to be highlighted, in pixels. */
 const nearPixels = 40;
 /** Between the pointer and the tooltip. */
 const gap = 16;
 
 /**
- * Reads a plot where the pointer is, and answers to where it is in others: a crosshair at the same place, the same run strong. `below`: an element for the
- * reading where there is no room beside the pointer; null: beside it. `sort`: the order of its rows.
+ * Reads a plot at the pointer, and shows the pointer's position in other charts: a crosshair at the
+ * same position, the same run highlighted. `below`: an element for the reading if there is no space
+ * beside the pointer; null: beside it. `sort`: the order of its rows.
  */
 export class PointerReader {
   readonly #plot: Plot;
@@ -23,9 +24,9 @@ export class PointerReader {
   readonly #beside: boolean;
   readonly #unsubscribe: () => void;
   #over = false;
-  /** What was read last: there a key goes on. */
+  /** The last reading, from which a key continues. */
   last: Reading | null = null;
-  /** Whether a key leads the reading, not the pointer. */
+  /** Whether keys control the reading, not the pointer. */
   byKey = false;
 
   constructor(plot: Plot, hover: Store<Hover>, below: HTMLElement | null, sort: () => TooltipSort) {
@@ -33,7 +34,7 @@ export class PointerReader {
     this.#hover = hover;
     this.#sort = sort;
     this.#beside = below === null;
-    // In a dialog, what is outside of it lies behind it
+    // In a dialog, elements outside of it are behind it
     (below ?? plot.over.closest('dialog') ?? document.body).append(this.#tooltip.element);
     this.#tooltip.element.classList.toggle('beside', this.#beside);
     this.#unsubscribe = hover.subscribe(() => this.#answer());
@@ -48,7 +49,7 @@ export class PointerReader {
     if (this.#over) this.#hover.set(nowhere);
   }
 
-  /** Whether what is read is spoken. */
+  /** Whether readings are announced. */
   speak(on: boolean): void {
     this.#tooltip.speak(on);
   }
@@ -82,13 +83,13 @@ export class PointerReader {
     this.#plot.crosshair(x);
   }
 
-  /** Beside the place, on the side where there is room. */
+  /** Beside the position, on the side with enough space. */
   #place(at: { readonly left: number; readonly top: number }): void {
     const box = this.#plot.over.getBoundingClientRect();
     const { element } = this.#tooltip;
     const { offsetWidth: width, offsetHeight: height } = element;
     const x = box.left + at.left;
-    const y = box.top + (at.top || 0); // what is no number has no height
+    const y = box.top + (at.top || 0); // NaN has no height
     const left = x + gap + width <= innerWidth - 8 ? x + gap : Math.max(8, x - gap - width);
     const top = Math.max(8, Math.min(y + gap, innerHeight - height - 8));
     element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;

@@ -12,7 +12,7 @@ import {
 import type { Plot } from './plot.ts';
 import { type Reading, readLines } from './readout.ts';
 
-/** A point that is read by key. */
+/** A point that is read with keys. */
 export interface Spot {
   readonly run: string;
   /** Along the x axis. */
@@ -30,15 +30,18 @@ interface Pressed {
 }
 
 interface Around {
-  /** What was read last, by key or pointer. */
+  /** The last reading, by key or pointer. */
   readonly last: Reading | null;
-  /** Place of the crosshair; null: there is none. */
+  /** Position of the crosshair; null if there is none. */
   readonly crosshair: number | null;
-  /** What the x axis spans when nothing is zoomed; found in all points, so it is asked for where it matters alone. */
+  /**
+   * The range of the x axis without zoom; needs a pass over all points, so call it only when
+   * needed.
+   */
   whole(): Extent | null;
 }
 
-/** Does in a plot what a key asks for: reads another point of it, or shows another part of its x axis. */
+/** Handles a key in a plot: reads another point of it, or shows another part of its x axis. */
 export function pressKey({ key, shiftKey }: Pressed, plot: Plot, { last, crosshair, whole }: Around): void {
   const { lines, scales, xAxis } = plot.content;
   if (key === '0') plot.events.reset();
@@ -55,8 +58,9 @@ export function pressKey({ key, shiftKey }: Pressed, plot: Plot, { last, crossha
 }
 
 /**
- * Where a reading lies by now: lines may have other entries, and another axis. A mean of runs has places of its own, whose steps are means and may repeat:
- * it is looked for by them only where its place is gone.
+ * The current position of a reading: lines may have changed entries, and another axis. A mean of
+ * runs has its own positions, whose steps are means and may repeat: it is looked up by step only if
+ * its position no longer exists.
  */
 function spotOf({ line: { run, members, series, x }, index }: Reading, lines: readonly ChartLine[]): Spot | null {
   const line = lines.find((one) => one.run === run);
@@ -65,7 +69,10 @@ function spotOf({ line: { run, members, series, x }, index }: Reading, lines: re
   return line && now >= 0 ? { run, x: line.x[now]! } : null;
 }
 
-/** What the lines say at a point, its own line first, whatever else lies there; others by points that are in view alone. Where it is not in view (any more), the nearest one of its line that is. */
+/**
+ * The values of the lines at a point, its own line first; others only at visible points. If the
+ * point is not visible, uses the nearest visible one of its line.
+ */
 export function readSpot(lines: readonly ChartLine[], scales: ChartScales, spot: Spot, size: Size): Reading[] {
   const line = lines.find(({ run }) => run === spot.run);
   const seen = line && seenPart(line, scales.x);
@@ -83,8 +90,10 @@ export function readSpot(lines: readonly ChartLine[], scales: ChartScales, spot:
 }
 
 /**
- * The point that a key leads to from another one; null: there is none at all. Left and right are the places beside it in its line, `Home` and `End` the ends of what is seen of it, `PageUp` and
- * `PageDown` a tenth of the axis on and back, as sliders have them (ARIA Authoring Practices, slider); up and down are the lines above and below it.
+ * The point that a key leads to from another one; null if there are no points. Left and right move
+ * to the adjacent positions in its line, `Home` and `End` to the ends of its visible part, `PageUp`
+ * and `PageDown` by a tenth of the axis, like sliders (ARIA Authoring Practices, slider); up and
+ * down move to the lines above and below it.
  */
 export function spotAfter(key: string, from: Spot | null, lines: readonly ChartLine[], scales: ChartScales, size: Size): Spot | null {
   const [own] = from ? readSpot(lines, scales, from, size) : [];
@@ -97,7 +106,7 @@ export function spotAfter(key: string, from: Spot | null, lines: readonly ChartL
   if (key === 'ArrowUp' || key === 'ArrowDown') return neighbour(readSpot(lines, scales, at, size), lines, key === 'ArrowUp' ? -1 : 1);
   const { line } = own;
   const { first, last } = seenPart(line, scales.x)!;
-  // Several points may have one place
+  // Several points may share a position
   const [before, after] = isRising(line.x)
     ? [firstAtOrAfter(line.x, at.x) - 1, line.x.findLastIndex((place) => place <= at.x) + 1]
     : [own.index - 1, own.index + 1];
@@ -117,7 +126,10 @@ export function spotAfter(key: string, from: Spot | null, lines: readonly ChartL
   return { run: line.run, x: line.x[Math.min(last, Math.max(first, index))]! };
 }
 
-/** The reading above (-1) or below (1) the first one; those on one another in the order of the lines, what is no number at the bottom. */
+/**
+ * The reading above (-1) or below (1) the first one; coincident ones in line order, NaN at the
+ * bottom.
+ */
 function neighbour(readings: readonly Reading[], lines: readonly ChartLine[], by: -1 | 1): Spot {
   const [own] = readings;
   const order = new Map(lines.map((line, i) => [line, i]));
@@ -127,15 +139,15 @@ function neighbour(readings: readonly Reading[], lines: readonly ChartLine[], by
   return { run: line.run, x: line.x[index]! };
 }
 
-/** Indices of the entries that are seen; null: none is. */
+/** Indices of the visible entries; null if there are none. */
 function seenPart({ x }: ChartLine, scale: Scale): { readonly first: number; readonly last: number } | null {
   const { from, to } = entriesIn(x, scale.min, scale.max);
   return to <= from ? null : { first: from, last: to - 1 };
 }
 
 /**
- * The part of the x axis that a key asks for: half of it around the crosshair, or twice as much, or a quarter of it to the left or right, `least` at the least. `all`: nothing is to be zoomed;
- * null: it stays as it is.
+ * The range of the x axis that a key selects: half of it around the crosshair, or twice as much, or
+ * shifted left or right by a quarter, at least `least`. `all`: no zoom; null: no change.
  */
 export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: number | null, least = 0): Extent | 'all' | null {
   const [low, high, first, last] = [scale.min, scale.max, whole.min, whole.max].map((value) => scale.forward(value)) as [

@@ -1,28 +1,31 @@
 import { type ChartLine, entriesIn, type NotFinite, notFiniteAt, type ScalarSeries, type View } from '#charts';
 
-/** What a line does in a part of its axis: of the points themselves, not of what is drawn. */
+/** Statistics of a line in a range of its axis: of the points themselves, not of what is drawn. */
 export interface RangeRow extends RangeNumbers {
   readonly run: string;
   readonly change: number;
-  /** Share of the first value; NaN where that is 0. */
+  /** Relative to the first value; NaN if that is 0. */
   readonly relative: number;
-  /** Whole buckets count at the ends of the part: the numbers are near to what they are. */
+  /** Whole buckets count at the ends of the range: the numbers are approximate. */
   readonly approximate: boolean;
 }
 
-/** What the points of a part do. */
+/** Statistics of the points in a range. */
 export interface RangeNumbers {
-  /** NaN: not known. */
+  /** NaN: unknown. */
   readonly points: number;
   readonly first: number;
   readonly last: number;
-  /** With the infinities, as everywhere; NaN: no point has a number. */
+  /** Including infinities, as everywhere; NaN: no point has a number. */
   readonly min: number;
   readonly max: number;
   readonly notFinite: NotFinite;
 }
 
-/** Rows with exact numbers of what is seen, where these are known. `numbersOf`: of each run of a line; a group's first and last values stay those of its mean. */
+/**
+ * Rows with exact numbers of the visible range, where known. `numbersOf`: for each run of a line; a
+ * group's first and last values remain those of its mean.
+ */
 export function withExact(rows: readonly RangeRow[], numbersOf: (run: string) => readonly RangeNumbers[]): RangeRow[] {
   return rows.map((row) => {
     const list = numbersOf(row.run).filter(({ points }) => points > 0);
@@ -33,7 +36,10 @@ export function withExact(rows: readonly RangeRow[], numbersOf: (run: string) =>
   });
 }
 
-/** The numbers of the runs of each line; none of a line with a run whose numbers are not known (null), as a part of them would be taken for all. */
+/**
+ * The numbers of the runs of each line; omits a line with a run whose numbers are unknown (null),
+ * since a part of them would look like all.
+ */
 export function numbersByLine(
   found: readonly { readonly line: string; readonly numbers: RangeNumbers | null }[],
 ): ReadonlyMap<string, readonly RangeNumbers[]> {
@@ -46,7 +52,7 @@ export function numbersByLine(
   );
 }
 
-/** All of several parts, one behind the other. */
+/** Joins the numbers of consecutive parts. */
 export function joinNumbers(parts: readonly RangeNumbers[]): RangeNumbers {
   const sum = (of: (part: RangeNumbers) => number): number => parts.reduce((total, part) => total + of(part), 0);
   const numbers = (of: 'min' | 'max'): number[] => parts.map((part) => part[of]).filter((value) => !Number.isNaN(value));
@@ -65,7 +71,7 @@ export function joinNumbers(parts: readonly RangeNumbers[]): RangeNumbers {
   };
 }
 
-/** What the points of some entries of a series do. */
+/** Statistics of the points of some entries of a series. */
 export function numbersOfEntries(series: ScalarSeries, entries: Iterable<number> = series.step.keys()): RangeNumbers {
   let [points, first, last, min, max] = [0, Number.NaN, Number.NaN, Number.NaN, Number.NaN];
   const notFinite = { nan: 0, positive: 0, negative: 0 };
@@ -81,20 +87,22 @@ export function numbersOfEntries(series: ScalarSeries, entries: Iterable<number>
     notFinite.positive += found.positive;
     notFinite.negative += found.negative;
   }
-  // What a mean spans leaves them out
+  // The range of a mean excludes them
   if (notFinite.positive > 0) max = Infinity;
   if (notFinite.negative > 0) min = -Infinity;
   return { points, first, last, min, max, notFinite };
 }
 
-/** A row for each line that has a point there. At the ends of the part whole buckets count. */
+/**
+ * A row for each line that has a point in the range. Whole buckets count at the ends of the range.
+ */
 export function rangeRows(lines: readonly ChartLine[], range: View['range']): RangeRow[] {
   return lines.flatMap(({ run, x, series, members }) => {
     const { from, to } = range ? entriesIn(x, range.from, range.to) : { from: 0, to: x.length };
     const seen = Array.from({ length: to - from }, (_, i) => from + i).filter((i) => !range || (x[i]! >= range.from && x[i]! <= range.to));
     if (seen.length === 0) return [];
     const numbers = numbersOfEntries(series, seen);
-    // A mean's counts are those of runs at each place
+    // A mean's counts are numbers of runs at each position
     const points = members === 1 ? numbers.points : range ? Number.NaN : series.sourcePoints;
     const { first, last } = numbers;
     return [

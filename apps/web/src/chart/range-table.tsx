@@ -12,12 +12,12 @@ import { withTags } from './tag-styles.ts';
 import { lineName } from './use-chart-data.ts';
 
 interface RangeTableProps {
-  /** Those that are in the chart; the first is its own. */
+  /** The tags in the chart; the first is its own. */
   readonly tags: readonly string[];
   readonly lines: readonly ChartLine[];
 }
 
-/** What each run does in the part of the axis that is seen. */
+/** Statistics of each run in the visible range of the axis. */
 export default function RangeTable({ tags, lines }: RangeTableProps) {
   const { styles: own } = useContents();
   const styles = useMemo(() => withTags(own, tags.slice(1)), [own, tags]);
@@ -69,21 +69,24 @@ function signed(text: string, value: number): string {
   return value > 0 ? `+${text}` : text;
 }
 
-/** What is not finite is a dash. */
+/** Non-finite values are shown as a dash. */
 function textOf(value: number, text: string): string {
   return Number.isFinite(value) ? text : '–';
 }
 
 const none: readonly RangeNumbers[] = [];
-/** Entries of each series that are asked for at once on axes of times, and series that are: each takes some requests, again when a live run grows. */
+/**
+ * Limits of exact numbers on axes of times: entries per request, and series. Each series takes a
+ * few requests, again whenever a live run grows.
+ */
 const entries = 1_000;
 const mostSeries = 20;
-/** Series that are asked for at a time. */
+/** Series that are requested concurrently. */
 const atOnce = 4;
 
 /**
- * The numbers of exactly what is seen, by the name of a line: charts ask for more than that, in buckets that reach over its ends. Of very many series on an axis of times
- * nothing.
+ * The exact numbers of the visible range, by line name: charts request more than that, in buckets
+ * that cross its ends. Not for very many series on an axis of times.
  */
 function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: string) => readonly RangeNumbers[] {
   const { id, loader } = useWorld();

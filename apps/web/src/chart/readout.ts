@@ -1,6 +1,6 @@
 import { type ChartLine, type ChartScales, compareNumbers, entriesIn, naturally, nearestTo, shownValues, type TooltipSort } from '#charts';
 
-/** What one line says at a place of the x axis. */
+/** The value of one line at a position of the x axis. */
 export interface Reading {
   readonly line: ChartLine;
   /** Index into the columns of the line. */
@@ -8,11 +8,11 @@ export interface Reading {
   /** Pixels of the point in the plot. */
   readonly left: number;
   readonly top: number;
-  /** Pixels that the pointer is above or below it. */
+  /** Vertical distance in pixels from the pointer. */
   readonly distance: number;
 }
 
-/** Where somebody points: pixels in a plot of this size. */
+/** The pointer's position: pixels in a plot of this size. */
 export interface Pointer {
   readonly left: number;
   readonly top: number;
@@ -23,7 +23,10 @@ export interface Pointer {
 /** How far beyond its end a line is still read, in pixels. */
 const reachBeyondEnd = 24;
 
-/** What the lines say there, the nearest one first, and those beyond the y axis last. Lines that are not there say nothing. */
+/**
+ * The values of the lines at that position, nearest first, and those beyond the y axis last. Skips
+ * lines without an entry there.
+ */
 export function readLines(lines: readonly ChartLine[], scales: ChartScales, pointer: Pointer): Reading[] {
   const { x, y } = scales;
   const at = x.inverse(x.forward(x.min) + (pointer.left / pointer.width) * (x.forward(x.max) - x.forward(x.min)));
@@ -41,13 +44,16 @@ export function readLines(lines: readonly ChartLine[], scales: ChartScales, poin
   return readings.sort((a, b) => isOut(a) - isOut(b) || a.distance - b.distance || 0);
 }
 
-/** The nearest entry that is in view; -1 where none is: what is read is also seen. */
+/** The nearest visible entry; -1 if there is none: only visible entries are read. */
 function nearestSeen(places: Float64Array, at: number, { min, max }: ChartScales['x']): number {
   const { from, to } = entriesIn(places, min, max);
   return from < to ? from + nearestTo(places.subarray(from, to), at) : -1;
 }
 
-/** As many readings as a table has rows, in an order of choice. The nearest one is always among them. `readings`: the nearest first. */
+/**
+ * As many readings as a table has rows, in the given order, always including the nearest one.
+ * `readings`: nearest first.
+ */
 export function tableRows(readings: readonly Reading[], sort: TooltipSort, most: number): readonly Reading[] {
   const [nearest] = readings;
   if (sort === 'nearest' || !nearest) return readings.slice(0, most);

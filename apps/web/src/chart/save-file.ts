@@ -1,4 +1,4 @@
-/** Hands bytes to the browser as a file to keep. */
+/** Downloads bytes as a file. */
 export function saveFile(bytes: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(bytes);
@@ -7,7 +7,7 @@ export function saveFile(bytes: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** A name for a file of a tag, with what every file system takes. */
+/** A file name for a tag that is valid on every file system. */
 export function fileName(tag: string, extension: string): string {
   const plain = tag.replace(/[^A-Za-z0-9._=-]+/g, '_').replace(/^[._]+|_+$/g, '');
   return `${plain.slice(0, 100) || 'chart'}.${extension}`;

@@ -4,8 +4,9 @@ import type { ComparingWish } from '../compare/comparing-loader.ts';
 import { wishOf } from './scalars-key.ts';
 
 /**
- * What is known of a tag already and stands for data that are on their way, so that a chart never goes a step back: of a part the finest that holds all of it, else the
- * finest of the whole. Undefined: nothing is.
+ * Known data of a tag to show while other data is being loaded, so that a chart never loses detail:
+ * for a range, the finest data that covers it, else the finest of the whole. Undefined: there is
+ * none.
  */
 export function standIn(
   client: QueryClient,
@@ -21,7 +22,7 @@ function fits(known: StepRange | null, wanted: StepRange | null): boolean {
   return wanted === null || known === null ? known === wanted : holdsSteps(known, wanted);
 }
 
-/** Entries for each step decide; of equals the newest. */
+/** By entries per step; among equals, newest first. */
 function finestFirst(a: Query, b: Query): number {
   const [left, right] = [wishOf(a.queryKey), wishOf(b.queryKey)];
   return widthOf(left.steps) - widthOf(right.steps) || right.points - left.points || b.state.dataUpdatedAt - a.state.dataUpdatedAt;

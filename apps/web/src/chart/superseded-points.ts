@@ -1,7 +1,7 @@
 import { type SeriesJson, stepJson } from '#charts';
 import type { Api } from '../api/api.ts';
 
-/** Where to look for superseded points. */
+/** Selects superseded points. */
 interface SupersededWish {
   readonly experimentId: string;
   readonly tag: string;
@@ -11,14 +11,14 @@ interface SupersededWish {
   readonly steps: { readonly from: number; readonly to: number } | null;
 }
 
-/** Points of runs that were restarted, in log order, those that count among them. */
+/** Points of restarted runs, in log order, including effective ones. */
 export interface SupersededPoints {
   readonly series: readonly SeriesJson[];
   /** Superseded points in it. */
   readonly found: number;
-  /** Of all that the runs have, wherever they are. */
+  /** In total, for these runs, anywhere. */
   readonly all: number;
-  /** Whether none is missing. */
+  /** Whether all were found. */
   readonly complete: boolean;
 }
 
@@ -34,10 +34,13 @@ interface Stats {
 }
 
 const pageSize = 20_000;
-/** Pages that are read of one experiment: they come in log order with the points that count, so that some may lie behind any number of these. */
+/**
+ * Maximum pages per experiment: they are in log order with the effective points, so superseded ones
+ * may come after any number of those.
+ */
 const mostPages = 10;
 
-/** Reads superseded points, of those runs alone that have any, until all are found or enough was read. */
+/** Reads superseded points, only of runs that have any, until all are found or enough was read. */
 export async function readSuperseded(
   api: Api,
   { experimentId, tag, runs, steps }: SupersededWish,
@@ -77,7 +80,7 @@ export async function readSuperseded(
   return { series: [...series.values()], found, all, complete: token === null || found === all };
 }
 
-/** A series that went on in the next page. */
+/** A series that continues on the next page. */
 function joined(before: SeriesJson, after: SeriesJson): SeriesJson {
   const columns = Object.entries(before.columns).map(([name, values]) => [name, [...values, ...(after.columns[name] ?? [])]]);
   return { ...before, columns: Object.fromEntries(columns) as SeriesJson['columns'] };

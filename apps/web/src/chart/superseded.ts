@@ -7,15 +7,15 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 import { runsWanted } from '../experiment/wanted.ts';
 import { readSuperseded, type SupersededPoints } from './superseded-points.ts';
 
-/** What a run had logged before it was restarted further back. */
+/** The points of a run from before it was restarted at an earlier step. */
 export interface Ghost {
   readonly run: string;
-  /** In the order of the log; broken (NaN) where it goes back. */
+  /** In log order; interrupted (NaN) where it goes back. */
   readonly x: Float64Array;
   readonly y: Float64Array;
 }
 
-/** What there is to draw, and what to say where that is not all. */
+/** The points to draw, and a note if they are incomplete. */
 interface Ghosts {
   readonly ghosts: readonly Ghost[];
   readonly note: string;
@@ -23,7 +23,7 @@ interface Ghosts {
 
 const none: Ghosts = { ghosts: [], note: '' };
 
-/** The superseded points of a tag, when they are wanted. They are read again when their number changes. */
+/** The superseded points of a tag, if requested. Read again when their number changes. */
 export function useGhosts(tag: string): Ghosts {
   const { id, api } = useWorld();
   const { tags, runs, shown, compared } = useContents();
@@ -53,7 +53,7 @@ export function useGhosts(tag: string): Ghosts {
   }, [wanted, data, error, shown, xAxis, steps !== null]);
 }
 
-/** Empty when all are drawn. */
+/** Empty if all are drawn. */
 export function noteOf(answers: readonly SupersededPoints[], isPart: boolean): string {
   if (answers.every(({ complete }) => complete)) return '';
   const [found, all] = [sum(answers.map((one) => one.found)), sum(answers.map((one) => one.all))];
@@ -66,7 +66,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0);
 }
 
-/** The superseded points of an answer of all points. */
+/** The superseded points in a response with all points. */
 export function ghostOf({ run, columns }: SeriesJson, xAxis: 'step' | 'relative' | 'wall'): Ghost {
   const { step = [], wall_time: time = [], value = [], superseded = [] } = columns;
   const x: number[] = [];

@@ -1,7 +1,7 @@
 import { dashes, type RunStyle } from '#charts';
 import { lineName } from './use-chart-data.ts';
 
-/** Lines of other tags have the colours of their runs, and dashes of their own. */
+/** Lines of other tags have the colors of their runs, and separate dashes. */
 export function withTags(own: ReadonlyMap<string, RunStyle>, tags: readonly string[]): ReadonlyMap<string, RunStyle> {
   if (tags.length === 0) return own;
   const more = tags.flatMap((tag, i) =>

@@ -13,17 +13,17 @@ import { runText } from '../compare/compared-run.ts';
 import { notFiniteText } from './not-finite-text.ts';
 import { type Reading, tableRows } from './readout.ts';
 
-/** Rows that a tooltip shows at most. */
+/** Maximum rows of a tooltip. */
 const maxRows = 8;
-/** Letters of a name that have room in it. */
+/** Maximum characters of a name. */
 const nameLength = 30;
-/** The same in the line under the chart, on narrow screens (tooltip.css). */
+/** The same for the line under the chart, on narrow screens (tooltip.css). */
 const nameLengthNarrow = 20;
 const narrow = 700;
 
-/** What a tooltip says. */
+/** The content of a tooltip. */
 export interface TooltipContent {
-  /** The nearest one first. */
+  /** Nearest first. */
   readonly readings: readonly Reading[];
   readonly colorOf: (run: string) => string;
   readonly xAxis: XAxis;
@@ -31,8 +31,8 @@ export interface TooltipContent {
 }
 
 /**
- * The small table beside the pointer, or under the chart where there is no pointer. It is written without React: it changes with every move. All of
- * it is text, never markup.
+ * The small table beside the pointer, or under the chart if there is no pointer. Written without
+ * React, since it changes with every move. Everything in it is text, never markup.
  */
 export class Tooltip {
   readonly element = document.createElement('div');
@@ -57,7 +57,7 @@ export class Tooltip {
     this.element.append(this.#head, table, this.#note);
   }
 
-  /** Whether changes are spoken: those that a key makes, not those of every move of the pointer. */
+  /** Whether changes are announced: those by keys, not those of every pointer move. */
   speak(on: boolean): void {
     this.element.setAttribute('aria-live', on ? 'polite' : 'off');
   }
@@ -79,7 +79,7 @@ export class Tooltip {
       const reading = rows[i];
       row.hidden = reading === undefined;
       row.classList.toggle('nearest', reading === nearest);
-      row.ariaHidden = String(reading !== nearest); // eight rows are too many to be spoken at each key: others are a key away
+      row.ariaHidden = String(reading !== nearest); // eight rows are too many to announce at each key: the others are one key away
       if (!reading) return;
       const { line } = reading;
       swatch.style.background = colorOf(line.run);
@@ -97,12 +97,12 @@ export class Tooltip {
   }
 }
 
-/** What says the same as before is left alone: it would be spoken once more when data arrive. */
+/** Leaves unchanged text alone: otherwise it would be announced again when data arrives. */
 function write(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Where the nearest point lies. */
+/** The position of the nearest point. */
 function headOf({ line, index }: Reading, xAxis: XAxis): string {
   const { wallTime } = line.series;
   const passed = formatDuration(wallTime[index]! - line.origin);
@@ -115,20 +115,23 @@ function stepText({ line, index }: Pick<Reading, 'line' | 'index'>): string {
   return formatCount(line.series.exactStep?.[index] ?? line.series.step[index]!);
 }
 
-/** A point in full, where the table has it in short. */
+/** The full value of a point that the table shows in short form. */
 function exactNote(value: number): string {
   const full = formatExact(value);
   const numberOf = (text: string): number => Number(text.replaceAll(',', '').replace('−', '-'));
   return Object.is(numberOf(formatColumn([value])[0]!), numberOf(full)) ? '' : `exactly ${full}`;
 }
 
-/** What the nearest entry stands for, when it stands for more than one point; and what is not in the table. */
+/** What the nearest entry represents, if more than one point; and what is not in the table. */
 function noteOf(reading: Reading, readings: number): string {
   const more = readings > maxRows ? `and ${readings - maxRows} more` : '';
   return [entryNote(reading), more].filter((text) => text !== '').join(' · ');
 }
 
-/** What an entry stands for: the values of its points, infinities among them, and how many are not finite. Empty: a point that the table has in full. */
+/**
+ * What an entry represents: the values of its points, infinities included, and how many are not
+ * finite. Empty: a point that the table shows in full.
+ */
 export function entryNote({ line, index }: Pick<Reading, 'line' | 'index'>): string {
   const { series, band, members } = line;
   const count = series.count[index]!;
@@ -147,7 +150,7 @@ export function entryNote({ line, index }: Pick<Reading, 'line' | 'index'>): str
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** A moment of the page's time zone. */
+/** A time in the page's time zone. */
 export function momentText(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? '–' : moment.format(date);

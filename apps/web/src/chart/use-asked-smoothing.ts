@@ -6,12 +6,15 @@ import type { ComparingWish } from '../compare/comparing-loader.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 import { scalarsKey } from './scalars-key.ts';
 
-/** Milliseconds for which the slider rests before averages are asked for; until then the page smooths what it has. A guess. */
+/**
+ * Milliseconds that the slider must rest before averages are requested; until then the page smooths
+ * what it has. A guess.
+ */
 export const smoothingRestMs = 200;
 
 /**
- * The wishes of a chart with the smoothing that is asked for. Where all that came before are points, the page can smooth them by itself: the wish stays as it was, and
- * nothing is asked for again.
+ * The requests of a chart with the requested smoothing. If all loaded data are points, the page can
+ * smooth them itself: then the request does not change, and nothing is loaded again.
  */
 export function useAskedSmoothing(wishes: readonly Omit<ComparingWish, 'smoothing'>[], smoothing: number): readonly ComparingWish[] {
   const client = useQueryClient();

@@ -24,25 +24,26 @@ import { scalarsKey } from './scalars-key.ts';
 import { standIn } from './stand-in.ts';
 import { smoothingRestMs, useAskedSmoothing } from './use-asked-smoothing.ts';
 
-/** What a chart has to show. */
+/** The data of a chart. */
 export interface ChartData {
   readonly lines: readonly ChartLine[];
-  /** The same as they were logged; they stay when another smoothing is chosen. */
+  /** The lines as logged; unchanged when the smoothing changes. */
   readonly logged: readonly ChartLine[];
-  /** Nothing came yet. */
+  /** Nothing has arrived yet. */
   readonly pending: boolean;
-  /** Finer data of what is seen are on their way. */
+  /** Finer data of the visible part is being loaded. */
   readonly refining: boolean;
-  /** Why data that are wanted are not there; what was known before may be drawn all the same. */
+  /** Why requested data is missing; earlier data may still be drawn. */
   readonly error: Error | null;
   retry(): void;
-  /** How far an x axis of this kind would reach if nothing were zoomed. */
+  /** The range of an x axis of this kind without zoom. */
   extent(kind: ScaleKind): Extent | null;
 }
 
 /**
- * The lines of tags in one chart: of the whole, and where a part is zoomed, of that part as fine as the chart can show. Until what is wanted has come, the best
- * that is known stands there. `tags`: the first is the chart's own.
+ * The lines of tags in one chart: complete and, if a range is zoomed, that range as fine as the
+ * chart can show. Shows the best known data until the requested data arrives. `tags`: the first is
+ * the chart's own.
  */
 export function useChartData(tags: readonly string[], size: 'card' | 'large'): ChartData {
   const client = useQueryClient();
@@ -107,14 +108,14 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
   };
 }
 
-/** The list of before, as long as the same is in it. */
+/** The previous list if the content is the same. */
 function useUnchanged<T>(list: readonly T[]): readonly T[] {
   const kept = useRef(list);
   if (kept.current.length !== list.length || list.some((one, i) => one !== kept.current[i])) kept.current = list;
   return kept.current;
 }
 
-/** What a line is called beside those of other tags. */
+/** The name of a line among those of other tags. */
 export function lineName({ run, tag }: Pick<ScalarSeries, 'run' | 'tag'>): string {
   return `${run} · ${tag}`;
 }

@@ -8,10 +8,13 @@ import type { Plot } from './plot.ts';
 import type { PointerReader } from './pointer-reader.ts';
 import { momentText } from './tooltip.ts';
 
-/** Keys that lead somewhere in a chart; what they do is loaded at the first one. */
+/** Navigation keys of a chart; their handler is loaded with the first one. */
 const leading = /^(Arrow.+|Home|End|Page.+|[-+=0])$/;
 
-/** What they do, once one was pressed: keys are answered in their order, those too that were pressed while it was loaded. */
+/**
+ * The handler, loaded with the first key: keys are handled in order, including those pressed while
+ * it was loading.
+ */
 let part: Promise<typeof import('./press-key.ts')> | undefined;
 
 interface ChartKeysParts {
@@ -21,11 +24,13 @@ interface ChartKeysParts {
 }
 
 /**
- * What makes the box of a chart one stop of Tab, with a name, that answers keys while it has the focus (so no key is taken from the page: WCAG 2.2, 2.1.4). `content` null: no chart is
- * there, and nothing to stop at.
+ * Makes the box of a chart a single tab stop, with a name, which handles keys while it has the
+ * focus (so no key is taken from the page: WCAG 2.2, 2.1.4). `content` null: there is no chart, and
+ * no tab stop.
  *
- * The role is `application` (WAI-ARIA 1.2, 5.4): screen readers then hand the arrows to the chart. They would keep them for themselves in an `img`, whose inside they do not
- * enter either, and in a `group`.
+ * The role is `application` (WAI-ARIA 1.2, 5.4): then screen readers pass the arrow keys to the
+ * chart. They would keep them in an `img`, whose content they do not enter either, and in a
+ * `group`.
  */
 export function useChartKeys(
   tags: readonly string[],
@@ -54,7 +59,7 @@ export function useChartKeys(
     } else if (key === 'Escape' && reader.current?.byKey) plot.current?.point(null);
     else return;
     event.preventDefault();
-    event.stopPropagation(); // arrows and Esc are also the dialog's that a chart may be in
+    event.stopPropagation(); // a dialog around the chart also handles arrows and Esc
   };
   return {
     tabIndex: 0,
@@ -63,7 +68,7 @@ export function useChartKeys(
     'aria-label': name,
     onKeyDown,
     onMouseDown: leaveFocus,
-    onFocus: () => reader.current?.speak(true), // before there is something to speak: what changes later is heard
+    onFocus: () => reader.current?.speak(true), // before there is anything to announce: later changes are announced
     onBlur: () => {
       if (reader.current?.byKey) plot.current?.point(null);
       else reader.current?.speak(false);
@@ -71,7 +76,10 @@ export function useChartKeys(
   };
 }
 
-/** A click or a drag in a chart puts the focus around it, as if nothing here could have it: keys stay those of the page, or of the dialog. */
+/**
+ * A click or a drag in a chart moves the focus out of it, as if nothing here were focusable: keys
+ * stay those of the page, or of the dialog.
+ */
 function leaveFocus(event: MouseEvent<HTMLElement>): void {
   const { currentTarget } = event;
   if (currentTarget.matches(':focus')) return;

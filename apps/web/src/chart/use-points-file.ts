@@ -4,7 +4,10 @@ import { shownParts } from '../compare/shown-parts.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { type PointsForm, savePoints } from './exact-points.ts';
 
-/** Saves every point of `tags` (asked when it is time), of all runs shown, as one file called `name`. `state` says that it is read, or what went wrong; null: nothing to say. */
+/**
+ * Saves every point of `tags` (called when needed), of all shown runs, as one file with this
+ * `name`. `state`: progress or an error message; null if there is none.
+ */
 export function usePointsFile(tags: () => readonly string[], name: string) {
   const { api, id } = useWorld();
   const contents = useContents();

@@ -14,7 +14,10 @@ interface ChoiceProps {
   readonly failed: readonly string[];
 }
 
-/** Chooses the experiments whose runs are shown beside those of this one. `known`: those that are shown; `failed`: those that cannot be read. */
+/**
+ * Selects the experiments whose runs are shown together with those of this one. `known`: those that
+ * are shown; `failed`: those that cannot be read.
+ */
 export function CompareMenu({ open, onOpen, ...others }: ChoiceProps & HeadButtonProps) {
   const compare = useView((view) => view.compare);
   return (

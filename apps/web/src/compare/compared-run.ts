@@ -2,10 +2,13 @@ import { visibleText } from '#charts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { tabOf } from '../data/tabs.ts';
 
-/** An experiment whose runs are shown beside those of the page's own. */
+/** An experiment whose runs are shown together with those of the page's own. */
 export interface Compared {
   readonly id: string;
-  /** What stands before the names of its runs. Names of runs are paths, in which no two slashes follow one another: so it is never part of one. */
+  /**
+   * The prefix of its run names. Run names are paths, which never contain two consecutive slashes,
+   * so it is never part of one.
+   */
   readonly prefix: string;
 }
 
@@ -18,7 +21,7 @@ export interface ComparedParts {
 
 const separator = '//';
 
-/** Prefixes for experiments: their names, made different where they are not. */
+/** Prefixes for experiments: their names, made unique if necessary. */
 export function comparedOf(
   experiments: readonly Pick<ExperimentJson, 'id' | 'name'>[],
   title: (one: Pick<ExperimentJson, 'id' | 'name'>) => string,
@@ -31,7 +34,7 @@ export function comparedOf(
   });
 }
 
-/** The runs of all, those of others with their prefix. */
+/** The runs of all experiments, those of others with their prefix. */
 export function withComparedRuns(
   own: readonly RunJson[],
   compared: readonly Compared[],
@@ -41,7 +44,7 @@ export function withComparedRuns(
   return [...own, ...compared.flatMap(({ prefix }, i) => parts[i]!.runs.map((one) => ({ ...one, run: prefix + one.run })))];
 }
 
-/** The tags of the page's own experiment, and what others have besides of what is drawn here. */
+/** The tags of the page's own experiment, plus those of others that can be drawn here. */
 export function withComparedTags(own: readonly TagJson[], parts: readonly ComparedParts[]): readonly TagJson[] {
   const known = new Set(own.map(tagKey));
   const more = parts.flatMap(({ tags }) =>
@@ -50,17 +53,20 @@ export function withComparedTags(own: readonly TagJson[], parts: readonly Compar
   return more.length === 0 ? own : [...own, ...more];
 }
 
-/** What makes a tag one: scalars are, whatever plugin has logged them. */
+/** What identifies a tag: for scalars, whatever plugin logged them. */
 function tagKey({ tag, plugin, data_class: dataClass }: TagJson): string {
   return dataClass === 'scalar' ? `scalar ${tag}` : `${plugin} ${tag}`;
 }
 
-/** Whether a run is of another experiment. */
+/** Whether a run belongs to another experiment. */
 function isOfAnother(run: string): boolean {
   return run.includes(separator);
 }
 
-/** The names of an experiment's runs among these, as it knows them. `prefix`: empty for the page's own. */
+/**
+ * The names of an experiment's runs among these, in its own terms. `prefix`: empty for the page's
+ * own.
+ */
 export function namesIn(prefix: string, runs: readonly string[]): string[] {
   if (prefix === '') return runs.filter((run) => !isOfAnother(run));
   return runs
@@ -68,13 +74,16 @@ export function namesIn(prefix: string, runs: readonly string[]): string[] {
     .map((run) => run.slice(prefix.length));
 }
 
-/** The experiment that a run is of, and what it is called there. `own`: the page's experiment. */
+/** The experiment of a run, and the run's name there. `own`: the page's experiment. */
 export function homeOf(run: string, compared: readonly Compared[], own: string): { readonly id: string; readonly run: string } {
   const other = compared.find(({ prefix }) => namesIn(prefix, [run]).length > 0);
   return other ? { id: other.id, run: run.slice(other.prefix.length) } : { id: own, run };
 }
 
-/** Names of runs as addresses have them: with the id of their experiment, which stays when that is renamed. */
+/**
+ * Names of runs in the form of URLs: with the id of their experiment, which does not change when
+ * that is renamed.
+ */
 export function inAddress(runs: readonly string[], compared: readonly Compared[]): string[] {
   return runs.map((run) => {
     const { id, run: name } = homeOf(run, compared, '');
@@ -82,7 +91,7 @@ export function inAddress(runs: readonly string[], compared: readonly Compared[]
   });
 }
 
-/** The names of which {@link inAddress} made these. What is of no experiment that is known stays. */
+/** The inverse of {@link inAddress}. Names of unknown experiments stay unchanged. */
 export function fromAddress(names: readonly string[], compared: readonly Compared[]): string[] {
   return names.map((name) => {
     const other = compared.find(({ id }) => name.startsWith(id + separator));
@@ -90,7 +99,7 @@ export function fromAddress(names: readonly string[], compared: readonly Compare
   });
 }
 
-/** A run's name as people read it. */
+/** A run's name for display. */
 export function runText(run: string): string {
   const at = run.lastIndexOf(separator);
   return visibleText(at < 0 ? run : `${run.slice(0, at)}: ${run.slice(at + separator.length)}`);

@@ -2,12 +2,15 @@ import type { ScalarSeries } from '#charts';
 import type { ScalarLoader, ScalarWish } from '../api/scalar-loader.ts';
 import { type Compared, namesIn } from './compared-run.ts';
 
-/** What a chart wants to have of several experiments. */
+/** The data that a chart needs of several experiments. */
 export interface ComparingWish extends ScalarWish {
   readonly compared: readonly Compared[];
 }
 
-/** Loads scalars of the page's experiment and of those beside it, the names of whose runs get their prefix. */
+/**
+ * Loads scalars of the page's experiment and of the compared ones, whose run names get their
+ * prefix.
+ */
 export class ComparingLoader {
   readonly #own: ScalarLoader;
   readonly #loaderOf: (experimentId: string) => ScalarLoader;

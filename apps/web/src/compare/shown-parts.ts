@@ -1,7 +1,7 @@
 import type { ExperimentContents } from '../experiment/experiment-context.ts';
 import { type Compared, namesIn } from './compared-run.ts';
 
-/** What of one experiment is shown, in its own words. */
+/** The shown part of one experiment, in its own terms. */
 export interface ShownPart {
   readonly id: string;
   /** Empty for the page's own. */
@@ -10,7 +10,7 @@ export interface ShownPart {
   readonly runs: readonly string[] | null;
 }
 
-/** The experiments of which any run is shown; `own`: the page's. */
+/** The experiments with any shown run; `own`: the page's. */
 export function shownParts({ runs, shown, compared }: Pick<ExperimentContents, 'runs' | 'shown' | 'compared'>, own: string): ShownPart[] {
   const all = runs.map(({ run }) => run);
   return [{ id: own, prefix: '' }, ...compared].flatMap(({ id, prefix }) => {
@@ -20,7 +20,7 @@ export function shownParts({ runs, shown, compared }: Pick<ExperimentContents, '
   });
 }
 
-/** What to ask each experiment for. `runs`: names as the page has them; null: all. */
+/** What to request from each experiment. `runs`: names as on the page; null: all. */
 export function partsWanted(own: string, compared: readonly Compared[], runs: readonly string[] | null): ShownPart[] {
   return [{ id: own, prefix: '' }, ...compared].flatMap(({ id, prefix }) => {
     const names = runs && namesIn(prefix, runs);

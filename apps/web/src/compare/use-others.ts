@@ -4,7 +4,7 @@ import type { Api } from '../api/api.ts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import type { ComparedParts } from './compared-run.ts';
 
-/** The experiments beside the page's own. */
+/** The compared experiments. */
 export interface Others {
   /** Those that are loaded. */
   readonly parts: readonly ComparedParts[];
@@ -14,10 +14,10 @@ export interface Others {
 
 export const noOthers: Others = { parts: [], failed: [] };
 
-/** Ids come from the address: nothing else becomes part of a path. */
+/** Ids come from the URL: nothing else may become part of a path. */
 const idForm = /^[A-Za-z0-9]{22}$/;
 
-/** Loads the experiments to compare with. One that cannot be read takes none of the others with it. */
+/** Loads the experiments to compare with. A failure of one does not affect the others. */
 export function useOthers(api: Api, own: string, ids: readonly string[]): Others {
   const wanted = ids.filter((id) => id !== own && idForm.test(id));
   const answers = useQueries({
@@ -25,7 +25,7 @@ export function useOthers(api: Api, own: string, ids: readonly string[]): Others
       queryKey: ['compared', id],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ComparedParts> => {
         const path = `/experiments/${id}`;
-        const experiment = await api.get<ExperimentJson>(path, signal); // before the others: they have all that its frontier says
+        const experiment = await api.get<ExperimentJson>(path, signal); // before the others: they include everything up to its frontier
         const [runs, tags] = await Promise.all([
           api.list<RunJson>(`${path}/runs?page_size=1000`, 'runs', signal),
           api.list<TagJson>(`${path}/tags`, 'tags', signal),
@@ -41,6 +41,6 @@ export function useOthers(api: Api, own: string, ids: readonly string[]): Others
       parts: answers.flatMap(({ data }) => (data ? [data] : [])),
       failed: wanted.filter((_, i) => answers[i]!.isError),
     };
-    // `stamp` says when an answer has changed
+    // `stamp` changes when a response changes
   }, [stamp]);
 }

@@ -7,7 +7,7 @@ import { useWorld } from '../experiment/experiment-context.ts';
 import { Toolbar } from '../experiment/toolbar.tsx';
 import { useTab } from './use-tab.ts';
 
-/** What is not the first thing that people see is loaded when it is wanted. */
+/** Everything except the first tab is loaded on demand. */
 const panels: Readonly<Record<Exclude<Tab, 'scalars'>, React.ComponentType>> = {
   histograms: later(() => import('./histograms/histograms-panel.tsx')),
   images: later(() => import('./media/images-panel.tsx')),
@@ -31,7 +31,7 @@ export function DataTab() {
       </Boundary>
     );
   const Panel = panels[tab];
-  // On the server there is nothing to wait for: the script draws it
+  // On the server there is nothing to load: the script draws it
   if (firstCharts === 'server') return <main className="cards" />;
   return (
     <Boundary key={tab} what="This" around={brokenPanel}>

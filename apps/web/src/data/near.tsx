@@ -1,19 +1,25 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 
 interface NearProps {
-  /** About what the contents will have, in pixels: kept until they are there, so that nothing below them moves. */
+  /**
+   * Approximate height of the contents, in pixels: reserved until they exist, so that nothing below
+   * them moves.
+   */
   readonly height: number;
   readonly children: ReactNode;
 }
 
 const NearContext = createContext(true);
 
-/** Whether what a component is in is near the view: what is not needs nothing new. */
+/** Whether the component's container is near the viewport: otherwise it needs no new data. */
 export function useIsNear(): boolean {
   return useContext(NearContext);
 }
 
-/** Draws what is in it once it is near the view; until then a place of about its size. What was drawn stays, and is told when it is far again. */
+/**
+ * Draws its content once it is near the viewport; until then an empty space of about its size.
+ * Drawn content stays, and is notified when it is far away again.
+ */
 export function Near({ height, children }: NearProps) {
   const [near, setNear] = useState<boolean | null>(null);
   const [drawn, setDrawn] = useState(false);

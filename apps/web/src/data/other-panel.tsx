@@ -4,7 +4,7 @@ import { usePage } from '../app/page-context.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { tabOf } from './tabs.ts';
 
-/** What was logged and is not drawn here: it is named, so that nobody looks for it in vain, and it is said where it can be seen. */
+/** Logged data that this page does not draw: names it, and says where it can be viewed. */
 export default function OtherPanel() {
   const { tags } = useContents();
   const { api, id } = useWorld();

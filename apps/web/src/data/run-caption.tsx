@@ -5,12 +5,12 @@ import { RunName } from '../runs/run-name.tsx';
 
 interface RunCaptionProps {
   readonly run: string;
-  /** By default that of the run. */
+  /** Defaults to that of the run. */
   readonly style?: RunStyle | undefined;
   readonly children?: ReactNode;
 }
 
-/** Which run something is of, and what else there is to say of it. */
+/** The run of a panel, and further information. */
 export function RunCaption({ run, style, children }: RunCaptionProps) {
   const { styles } = useContents();
   const { color = 0, dash = 0 } = style ?? styles.get(run) ?? {};

@@ -1,6 +1,6 @@
 import { problemText } from '../api/problem.ts';
 
-/** What stands where values are not there (yet). */
+/** Shown while or if values are missing. */
 export function StateNote({
   pending,
   error,

@@ -3,14 +3,17 @@ import { changeView } from '../experiment/change-view.ts';
 import { useView, useWorld } from '../experiment/experiment-context.ts';
 import { indexAt } from './values.ts';
 
-/** Chooses the step that is looked at: one for all of the page, so that runs and tags stay beside one another. `steps`: those that there are, rising. */
+/**
+ * Selects the step: one for the whole page, so that runs and tags stay comparable. `steps`: the
+ * existing ones, rising.
+ */
 export function StepSlider({ steps, label }: { readonly steps: readonly number[]; readonly label: string }) {
   const { view } = useWorld();
   const step = useView((all) => all.step);
   const index = indexAt(steps, step);
   const shown = steps[index];
   if (shown === undefined) return null;
-  // At the end it stays with what comes
+  // At the end it follows new steps
   const choose = (next: number): void => changeView(view, { step: next >= steps.length - 1 ? null : steps[next]! });
   return (
     <div className="steps">

@@ -1,6 +1,6 @@
 import type { Tick } from '#charts';
 
-/** Where a plot lies in its drawing, in pixels. */
+/** The position of a plot in its drawing, in pixels. */
 export interface PlotBox {
   readonly left: number;
   readonly top: number;
@@ -12,11 +12,14 @@ interface AxesProps {
   readonly box: PlotBox;
   readonly x: readonly (Tick & { readonly at: number })[];
   readonly y: readonly (Tick & { readonly at: number })[];
-  /** Where the labels of the vertical axis stand. */
+  /** The side of the labels of the vertical axis. */
   readonly side?: 'left' | 'right';
 }
 
-/** Labels on two sides and a hairline for each of the vertical axis. `at`: pixels from the corner of the drawing. */
+/**
+ * Labels on two sides, and a hairline for each of the vertical axis. `at`: pixels from the corner
+ * of the drawing.
+ */
 export function SvgAxes({ box: { left, top, width, height }, x, y, side = 'left' }: AxesProps) {
   return (
     <g className="axes">

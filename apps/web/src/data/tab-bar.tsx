@@ -6,7 +6,7 @@ import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { tabNames, tabsOf } from './tabs.ts';
 import { useTab } from './use-tab.ts';
 
-/** The kinds of data, as links: each is an address of its own. */
+/** The kinds of data, as links: each has its own URL. */
 export const TabBar = memo(function TabBar() {
   const { tags, runs } = useContents();
   const chosen = useTab();
@@ -26,7 +26,7 @@ function TabLink({ tab, chosen }: { readonly tab: Tab; readonly chosen: boolean 
   const { base } = usePage();
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    // On a phone not all of them are in view
+    // On a phone not all of them are visible
     if (chosen) link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
   const text = viewParameters({ ...view.value, tab, card: null }).toString();

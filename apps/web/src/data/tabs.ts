@@ -13,10 +13,10 @@ export const tabNames: Readonly<Record<Tab, string>> = {
   other: 'Other',
 };
 
-/** Plugins whose blobs the graph is made of. */
+/** Plugins whose blobs form the graph. */
 const graphPlugins = ['graphs', 'graph_keras_model', 'graph_run_metadata', 'graph_run_metadata_graph', 'graph_tagged_run_metadata'];
 
-/** Where a tag is shown. Hyper-parameters are read off the runs, not off their tags. */
+/** The tab of a tag. Hyperparameters come from the runs, not from their tags. */
 export function tabOf({ plugin, data_class: dataClass }: TagJson): Tab {
   if (dataClass === 'scalar') return 'scalars';
   if (graphPlugins.includes(plugin)) return 'graphs';
@@ -26,7 +26,7 @@ export function tabOf({ plugin, data_class: dataClass }: TagJson): Tab {
   return 'other';
 }
 
-/** The kinds of data that an experiment has; scalars where it has none yet. */
+/** The kinds of data of an experiment; scalars if it has none yet. */
 export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[]): Tab[] {
   const found = new Set<Tab>(tags.map(tabOf));
   found.delete('hparams');

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { splitTag, visibleText } from '#charts';
 import { useContents } from '../experiment/experiment-context.ts';
 
-/** The name of a tag over what it holds, and what was said of it when it was logged. */
+/** The heading of a tag, with its logged description. */
 export function TagHead({ tag, children }: { readonly tag: string; readonly children?: ReactNode }) {
   const { tags } = useContents();
   const about = tags.find((one) => one.tag === tag)?.description ?? '';

@@ -9,12 +9,12 @@ import { tabOf } from './tabs.ts';
 
 interface TagSectionsProps {
   readonly tab: Tab;
-  /** What all of them have in common, beside the filter. */
+  /** Common controls, beside the filter. */
   readonly controls?: ReactNode;
   readonly section: (tag: string) => ReactNode;
 }
 
-/** The tags of one kind of data, by group, those that pass the filter. */
+/** The tags of one kind of data, by group, that pass the filter. */
 export function TagSections({ tab, controls, section }: TagSectionsProps) {
   const { view } = useWorld();
   const { tags } = useContents();
@@ -66,5 +66,5 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
   );
 }
 
-/** Sections that are there at first: an empty place for each of thousands would be slow, too. */
+/** Sections that are created at first: even thousands of empty ones would be slow. */
 const firstTags = 200;

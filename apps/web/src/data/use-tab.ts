@@ -2,7 +2,10 @@ import type { Tab } from '#charts';
 import { useContents, useView } from '../experiment/experiment-context.ts';
 import { tabsOf } from './tabs.ts';
 
-/** The tab that is shown: the one in the address, which is scalars where it says nothing, or what the experiment has instead of scalars. */
+/**
+ * The current tab: the one in the URL, by default scalars, or what the experiment has instead of
+ * scalars.
+ */
 export function useTab(): Tab {
   const { tags, runs } = useContents();
   const chosen = useView(({ tab }) => tab);

@@ -4,14 +4,17 @@ import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { runsWanted } from '../experiment/wanted.ts';
 import { useIsNear } from './near.tsx';
 
-/** A tensor as the read API writes it, in C order. Numbers that JSON has none for are strings that `Number` reads; bytes that are no text are base64. */
+/**
+ * A tensor as the read API writes it, in C order. Values without a JSON number are strings that
+ * `Number` parses; bytes that are not text are base64.
+ */
 export interface TensorJson {
   readonly dtype: string;
   readonly shape: readonly number[];
   readonly data: readonly (number | string | boolean | { readonly base64: string })[];
 }
 
-/** Points of one run that carry a tensor each, by rising step. */
+/** Points of one run with a tensor each, by rising step. */
 export interface TensorSeries {
   readonly run: string;
   readonly tag: string;
@@ -30,7 +33,7 @@ export interface BlobJson {
   readonly content_type: string;
 }
 
-/** Points of one run that carry blobs, by rising step. */
+/** Points of one run with blobs, by rising step. */
 export interface BlobSeries {
   readonly run: string;
   readonly tag: string;
@@ -38,7 +41,7 @@ export interface BlobSeries {
   readonly points: readonly { readonly step: number | string; readonly wall_time: number | string; readonly blobs: readonly BlobJson[] }[];
 }
 
-/** What to ask for: of one tag of one plugin, so many points of each run. */
+/** What to request: one tag of one plugin, and the number of points per run. */
 export interface ValuesWish {
   readonly tag: string;
   readonly plugin: string;
@@ -50,15 +53,15 @@ export function useTensors(wish: ValuesWish) {
   return useValues<TensorSeries>('tensors', wish);
 }
 
-/** Blobs of the shown runs: where they are, not their bytes. */
+/** Blobs of the shown runs: their URLs, not their bytes. */
 export function useBlobs(wish: ValuesWish) {
   return useValues<BlobSeries>('blob-sequences', wish);
 }
 
-/** What came of a wish. */
+/** The result of a request. */
 interface Values<T> {
   readonly series: readonly T[];
-  /** Nothing came yet. */
+  /** Nothing has arrived yet. */
   readonly pending: boolean;
   readonly error: Error | null;
   retry(): void;
@@ -89,7 +92,10 @@ function useValues<T extends { readonly run: string }>(kind: 'tensors' | 'blob-s
   return { series, pending: query.data === undefined && !query.isError, error: query.error, retry: () => void query.refetch() };
 }
 
-/** The point that is seen when one looks at `step`: the last one that is not behind it, else the first. Null: the last. -1 of none. */
+/**
+ * The index of the point to show at `step`: the last one that is not after it, else the first.
+ * Null: the last. -1 if there are none.
+ */
 export function indexAt(steps: readonly (number | string)[], step: number | null): number {
   if (step === null) return steps.length - 1;
   let found = 0;

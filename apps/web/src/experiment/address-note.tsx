@@ -3,18 +3,21 @@ import { scalarTags } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 
-/** Characters of an address that whatever stands between a browser and a service takes: common proxies have room for 8 KiB. */
+/**
+ * Maximum characters of a URL that everything between a browser and a service accepts: common
+ * proxies allow 8 KiB.
+ */
 const mostCharacters = 7_500;
 
 /**
- * Says what is wrong with the address of a view: it names a chart that is not there, or experiments that cannot be read (`failed`), or has become too long to be sent to
- * somebody.
+ * Reports problems of a view's URL: it names a missing chart, or experiments that cannot be read
+ * (`failed`), or has become too long to share.
  */
 export function AddressNote({ failed }: { readonly failed: readonly string[] }) {
   const { view } = useWorld();
   const { tags, compared } = useContents();
   const card = useView((all) => all.card);
-  const isWhole = useView((all) => compared.length >= all.compare.length); // else the chart may be one of those to come
+  const isWhole = useView((all) => compared.length >= all.compare.length); // otherwise the chart may still be loading
   const length = useView((all) => viewParameters(all).toString().length);
   if (card !== null && isWhole && !scalarTags(tags, '').includes(card))
     return (

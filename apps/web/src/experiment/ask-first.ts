@@ -9,8 +9,9 @@ import { tagsInView } from './card-rows.ts';
 import { wholeWish } from './wanted.ts';
 
 /**
- * Asks for what the first cards will ask for, before anything is drawn: of many runs the answer takes as long as the page does, and comes meanwhile. Where the address
- * wants something special the cards ask themselves.
+ * Requests the data of the first cards before anything is drawn: with many runs the response takes
+ * as long as the page, and arrives meanwhile. If the URL requests something unusual, the cards
+ * request it themselves.
  */
 export function askFirst(client: QueryClient, { base, experiment: given }: PageData, search: string): void {
   if (!given?.runs || !given.tags) return;

@@ -12,7 +12,9 @@ import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 import { ResetZoom } from './reset-zoom.tsx';
 
-/** The chart of `card`, as large as the window. The arrows lead to the tags beside it, Esc back. */
+/**
+ * The chart of `card`, at the size of the window. Arrow keys lead to the adjacent tags, Esc back.
+ */
 export default function CardDialog({ card }: { readonly card: string }) {
   const { view } = useWorld();
   const { tags } = useContents();
@@ -28,7 +30,7 @@ export default function CardDialog({ card }: { readonly card: string }) {
   );
   useEffect(() => {
     const focused = document.activeElement;
-    // The keys still work when what had the focus is gone, or can do no more
+    // Keys still work when the focused element was removed or disabled
     if (!dialog.current?.matches(':focus-within') || focused?.matches('.alone button:disabled')) dialog.current?.focus();
   }, [card, dialog]);
   if (!open) return null;
@@ -119,5 +121,5 @@ function Superimposed({ card, tags }: { readonly card: string; readonly tags: re
   );
 }
 
-/** Tags in one chart: there are no more dashes. */
+/** Maximum tags in one chart: there are no more dashes. */
 const mostTags = 3;

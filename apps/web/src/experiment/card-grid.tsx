@@ -7,7 +7,7 @@ import { type CardRow, cardRows, columnsIn, firstCards, rowHeights, scalarTags }
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 
-/** The cards of all tags, by group; those far outside the view wait until they are near. */
+/** The cards of all tags, by group; those far outside the viewport are drawn when they are near. */
 export function CardGrid() {
   const { firstCharts } = useWorld();
   const { tags } = useContents();
@@ -46,7 +46,7 @@ function VirtualCards({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
-/** The same places without a script: the style sheet flows the cards into as many columns. */
+/** The same layout without a script: the style sheet flows the cards into as many columns. */
 function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
   let left = firstCards;
   return (
@@ -101,7 +101,7 @@ function NoCards({ filtered }: { readonly filtered: boolean }) {
   );
 }
 
-/** How many cards stand side by side, by the width that there is. */
+/** How many cards fit side by side in the current width. */
 function useColumns(scroller: React.RefObject<HTMLElement | null>): number {
   const [columns, setColumns] = useState(1);
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import { groupTags, nameFilter, type View } from '#charts';
 import type { TagJson } from '../api/types.ts';
 
-/** A line of the page of cards: the head of a group, or as many cards as stand side by side. */
+/** A row of the page of cards: the head of a group, or the cards side by side. */
 export type CardRow =
   | {
       readonly kind: 'head';
@@ -13,16 +13,19 @@ export type CardRow =
     }
   | { readonly kind: 'cards'; readonly key: string; readonly tags: readonly string[] };
 
-/** Cards that a page arrives with, before its script has run. */
+/** Cards that are delivered with the page, before its script has run. */
 export const firstCards = 12;
 
 /** Pixels, as in the style sheet. */
 export const rowHeights = { head: 36, cards: 252 } as const;
 
-/** A card is at least this wide, and so far from the next one; as in the style sheet. */
+/** Minimum width of a card, and its distance from the next one; as in the style sheet. */
 export const cardWidths = { least: 340, gap: 12 } as const;
 
-/** How many cards stand side by side in so many pixels: what CSS makes of `repeat(auto-fill, minmax(340px, 1fr))`. */
+/**
+ * How many cards fit side by side in this many pixels: like CSS with `repeat(auto-fill,
+ * minmax(340px, 1fr))`.
+ */
 export function columnsIn(width: number): number {
   return Math.max(1, Math.floor((width + cardWidths.gap) / (cardWidths.least + cardWidths.gap)));
 }
@@ -30,14 +33,14 @@ export function columnsIn(width: number): number {
 /** Names of groups are parts of tags, so none of them has a slash. */
 export const pinnedGroup = '/pinned';
 
-/** The tags with scalars, those that pass the filter. */
+/** The tags with scalars that pass the filter. */
 export function scalarTags(tags: readonly TagJson[], filter: string): string[] {
   const { matches } = nameFilter(filter);
   const scalars = tags.filter(({ data_class: dataClass, tag }) => dataClass === 'scalar' && matches(tag));
   return [...new Set(scalars.map(({ tag }) => tag))];
 }
 
-/** The groups of the page, the pinned tags first; these are also where they belong. */
+/** The groups of the page, the pinned tags first; these also appear in their own groups. */
 export function cardGroups(
   tags: readonly string[],
   pinned: readonly string[],
@@ -48,7 +51,7 @@ export function cardGroups(
   return top.length > 0 ? [{ group: pinnedGroup, title: 'Pinned', tags: top }, ...groups] : groups;
 }
 
-/** The tags of the cards that a page begins with. */
+/** The tags of the first cards of a page. */
 export function firstTags(
   tags: readonly TagJson[],
   { tagFilter, pinned, folded }: Pick<View, 'tagFilter' | 'pinned' | 'folded'>,
@@ -57,10 +60,13 @@ export function firstTags(
   return [...new Set(groups.flatMap(({ tags: members }) => members).slice(0, firstCards))];
 }
 
-/** Pixels of a wide window in which no cards are, about: the list of runs beside them, and what stands above. */
+/**
+ * Approximate pixels of a wide window without cards: the list of runs beside them, and the parts
+ * above.
+ */
 const aroundCards = { beside: 304, above: 140 } as const;
 
-/** The tags of the cards that a window of so many pixels shows before anybody scrolls, about. */
+/** The tags of the cards in a window of this size before scrolling, approximately. */
 export function tagsInView(
   tags: readonly TagJson[],
   view: Pick<View, 'tagFilter' | 'pinned' | 'folded'>,
@@ -76,7 +82,7 @@ export function tagsInView(
   return [...new Set(seen)];
 }
 
-/** All lines of the page, for so many columns. */
+/** All rows of the page, for this number of columns. */
 export function cardRows(tags: readonly string[], view: Pick<View, 'pinned' | 'folded'>, columns: number): CardRow[] {
   const folded = new Set(view.folded);
   return cardGroups(tags, view.pinned).flatMap(({ group, title, tags: members }): CardRow[] => {

@@ -11,7 +11,7 @@ const sortNames: Readonly<Record<TooltipSort, string>> = {
   alphabetical: 'by name',
 };
 
-/** What charts have in common and seldom changes. */
+/** Rarely changed options of all charts. */
 export function ChartSettings() {
   const { view } = useWorld();
   const tooltipSort = useView((all) => all.tooltipSort);

@@ -4,7 +4,7 @@ import { usePointsFile } from '../chart/use-points-file.ts';
 import { scalarTags } from './card-rows.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 
-/** Every point of all that passes the filters, in one file. */
+/** Every point of everything that passes the filters, in one file. */
 export function DownloadAll() {
   const { id } = useWorld();
   const { experiment, tags } = useContents();

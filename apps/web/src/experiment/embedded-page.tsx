@@ -9,10 +9,12 @@ import { CardGrid } from './card-grid.tsx';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 import { titleOf } from './experiment-head.tsx';
 
-/** Runs that the legend names. */
+/** Maximum runs in the legend. */
 const mostNamed = 12;
 
-/** The charts alone, for a frame in another page: below them what the lines are, and the way to the whole page. */
+/**
+ * Only the charts, for a frame in another page: below them a legend, and a link to the full page.
+ */
 export function EmbeddedPage() {
   const view = useView((all) => all);
   const { id } = useWorld();

@@ -8,16 +8,16 @@ import type { Compared } from '../compare/compared-run.ts';
 import type { ComparingLoader } from '../compare/comparing-loader.ts';
 import type { LiveState } from '../live/live-state.ts';
 
-/** Where somebody points: every chart and the list of runs answer. */
+/** The pointer's position: all charts and the list of runs respond to it. */
 export interface Hover {
   readonly run: string | null;
-  /** Place along the x axis. */
+  /** Position along the x axis. */
   readonly x: number | null;
 }
 
 export const nowhere: Hover = { run: null, x: null };
 
-/** What the parts of an experiment's page share. */
+/** Shared state of an experiment's page. */
 export interface ExperimentWorld {
   readonly api: Api;
   readonly loader: ComparingLoader;
@@ -25,7 +25,10 @@ export interface ExperimentWorld {
   readonly view: Store<View>;
   readonly hover: Store<Hover>;
   readonly live: Store<LiveState>;
-  /** Charts that came with the page as pictures: shown until the canvas is there. On the server, the pictures are only being made. */
+  /**
+   * Charts delivered with the page as pictures: shown until the canvas exists. On the server, the
+   * pictures are still being created.
+   */
   readonly firstCharts: FirstCharts | 'server';
 }
 
@@ -43,19 +46,19 @@ export function useView<S>(select: (view: View) => S): S {
   return useStore(useWorld().view, select);
 }
 
-/** What the experiment has, and how its runs look. */
+/** The content of the experiment, and the styles of its runs. */
 export interface ExperimentContents {
   readonly experiment: ExperimentJson;
-  /** In the order of their beginning; those of compared experiments behind the page's own. */
+  /** By start; those of compared experiments after the page's own. */
   readonly runs: readonly RunJson[];
   readonly tags: readonly TagJson[];
-  /** The experiments beside this one, as far as they are loaded. */
+  /** The compared experiments, as far as they are loaded. */
   readonly compared: readonly Compared[];
   /** Of runs, and of groups of runs. */
   readonly styles: ReadonlyMap<string, RunStyle>;
-  /** The group of each run; null: there are none. */
+  /** The group of each run; null: there are no groups. */
   readonly groups: ReadonlyMap<string, string> | null;
-  /** Those that pass filter and conditions. */
+  /** Runs that pass filter and conditions. */
   readonly listed: ReadonlySet<string>;
   /** Those of them that are drawn. */
   readonly shown: ReadonlySet<string>;

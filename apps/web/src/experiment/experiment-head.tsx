@@ -8,12 +8,12 @@ import { tabOf } from '../data/tabs.ts';
 import { Labels } from '../notes/labels.tsx';
 import { useContents, useWorld } from './experiment-context.ts';
 
-/** What an experiment is called when its name is empty: the id never is. */
+/** The title of an experiment; if its name is empty, its id. */
 export function titleOf({ name, id }: Pick<ExperimentJson, 'name' | 'id'>): string {
   return name.trim() === '' ? `Experiment ${id}` : visibleText(name);
 }
 
-/** Name, and in one line who, what and how much. `children`: what can be done with it. */
+/** The name, and one line with owner, time and size. `children`: the actions. */
 export function ExperimentHead({ experiment, children }: { readonly experiment: ExperimentJson; readonly children: ReactNode }) {
   const { api, id } = useWorld();
   const { description, owner, runs, points, labels, archived } = experiment;
@@ -42,7 +42,7 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
   );
 }
 
-/** How many points it has; without scalars, how many tags of what it has. */
+/** The number of points; without scalars, the number of tags. */
 function Contents({ points }: { readonly points: number }) {
   const { tags } = useContents();
   const counts = Map.groupBy(tags, tabOf);
@@ -63,12 +63,15 @@ const kindNames: Readonly<Record<Tab, string>> = {
   other: 'other',
 };
 
-/** So many are counted, as by the server for the page. */
+/** Maximum count, as in the server's page data. */
 const maxProblems = 100;
-/** At most so often they are counted anew. */
+/** Minimum interval between counts. */
 const countEveryMs = 60_000;
 
-/** That not all of its files could be read; the page without a script says what. Counted anew a while after something came, not with every point of a live run. */
+/**
+ * A note that not all of its files could be read; the page without a script has the details.
+ * Counted again a while after data arrived, not with every point of a live run.
+ */
 function Problems({ id }: { readonly id: string }) {
   const { base, experiment: first, still } = usePage();
   const { api, live } = useWorld();

@@ -35,7 +35,7 @@ interface ExperimentPageProps {
   readonly experiment: ExperimentJson;
   readonly runs: readonly RunJson[];
   readonly tags: readonly TagJson[];
-  /** Those to compare with. */
+  /** The compared experiments. */
   readonly others: Others;
 }
 
@@ -108,7 +108,7 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
   );
 }
 
-/** The chart that is shown alone, if one is. */
+/** The chart that is shown alone, if any. */
 function ChosenCard() {
   const { view } = useWorld();
   const card = useView((all) => all.card);
@@ -120,7 +120,7 @@ function ChosenCard() {
   );
 }
 
-/** `failed`: ids of experiments to compare with that cannot be read. */
+/** `failed`: ids of compared experiments that cannot be read. */
 function Columns({ failed }: Pick<Others, 'failed'>) {
   const { firstCharts } = useWorld();
   const narrow = useMedia(narrowQuery);
@@ -144,7 +144,7 @@ function Columns({ failed }: Pick<Others, 'failed'>) {
   );
 }
 
-/** On a phone the runs are a sheet from below, and what all charts have in common is out of the way until it is wanted. */
+/** On a phone the runs are a bottom sheet, and the common options are hidden until requested. */
 function NarrowBar({ settings, onSettings }: { readonly settings: boolean; readonly onSettings: () => void }) {
   const [open, setOpen] = useState(false);
   const sheet = useModal(() => setOpen(false), open);
@@ -183,19 +183,22 @@ function NoRuns({ experiment }: { readonly experiment: ExperimentJson }) {
   );
 }
 
-/** Runs of a group look alike; without groups each has its own look. */
+/** Runs of a group look alike; without groups each has its own style. */
 function stylesOf(names: readonly string[], groups: ReadonlyMap<string, string> | null): ReadonlyMap<string, RunStyle> {
   if (!groups) return styleRuns(names);
   const looks = styleRuns([...new Set(groups.values())]);
   return new Map([...looks, ...names.map((run) => [run, looks.get(groups.get(run)!)!] as const)]);
 }
 
-/** The same list while the names are the same: the list of runs is read often, and mostly only times are new in it. */
+/**
+ * The same list while the names are unchanged: the list of runs is read often, and usually only
+ * times change.
+ */
 function useStableNames(runs: readonly RunJson[]): readonly string[] {
   return useStable(runs.map(({ run }) => run));
 }
 
-/** The value of before while it says the same. */
+/** The previous value while the content is the same. */
 function useStable<T>(value: T): T {
   const kept = useRef(value);
   if (JSON.stringify(value) !== JSON.stringify(kept.current)) kept.current = value;

@@ -21,12 +21,15 @@ const keys: KeyList = [
 ];
 
 interface ExperimentPaletteProps {
-  /** Those that the head offers. */
+  /** The actions of the page's head. */
   readonly actions: readonly HeadAction[];
   readonly onAction: (action: HeadAction) => void;
 }
 
-/** From an experiment to its charts, runs and kinds of data, to what its head offers, and to the pages of the workspace. */
+/**
+ * The palette of an experiment: its charts, runs and kinds of data, the actions of its head, and
+ * the pages of the workspace.
+ */
 export function ExperimentPalette({ actions, onAction }: ExperimentPaletteProps) {
   const { view } = useWorld();
   const contents = useContents();

@@ -13,7 +13,10 @@ import { ExperimentPage } from './experiment-page.tsx';
 import { useAddress } from './use-address.ts';
 import { useExperimentWorld } from './use-experiment-world.ts';
 
-/** The page of an experiment in a browser: what it shows comes with the page or is asked for, and is kept up to date. */
+/**
+ * The page of an experiment in a browser: its data is delivered with the page or requested, and
+ * kept up to date.
+ */
 export function ExperimentScreen({ id, search }: { readonly id: string; readonly search: string }) {
   const world = useExperimentWorld(id, search);
   const { api } = world;

@@ -2,21 +2,24 @@ import type { ExperimentJson } from '../api/types.ts';
 import { usePage } from '../app/page-context.ts';
 import { useMay } from '../app/use-may.ts';
 
-/** What the head of an experiment's page opens. */
+/** Actions in the head of an experiment's page. */
 export type HeadAction = 'compare' | 'notes' | 'share';
 
-/** What a button of the head knows: whether its part is open, and how to say so. */
+/** The state of a button in the head: whether its dialog is open, and a callback to change that. */
 export interface HeadButtonProps {
   readonly open: boolean;
   readonly onOpen: (open: boolean) => void;
 }
 
-/** Whether there is anything to read. */
+/** Whether there are any notes, labels or descriptions. */
 export function isNoted({ notes }: ExperimentJson): boolean {
   return notes !== null && notes !== '';
 }
 
-/** What the reader is offered: notes where there are any, or where they may write some; links where they may make them. A visitor has no other experiment to choose. */
+/**
+ * The actions offered to the reader: notes if there are any, or if they may write some; links if
+ * they may create them. A visitor has no other experiment to compare.
+ */
 export function useHeadActions(experiment: ExperimentJson, isCompared: boolean): HeadAction[] {
   const { reader } = usePage();
   const may = useMay();

@@ -6,7 +6,7 @@ import { scalarTags } from './card-rows.ts';
 import type { ExperimentContents } from './experiment-context.ts';
 import type { HeadAction } from './head-actions.ts';
 
-/** What an experiment's page adds to the places: a change of the view, or what its head offers. */
+/** Additional items on an experiment's page: a change of the view, or an action of its head. */
 export interface ExperimentItem extends PaletteItem {
   readonly change?: Partial<View>;
   readonly action?: HeadAction;
@@ -18,7 +18,7 @@ const actionNames: Readonly<Record<HeadAction, string>> = {
   share: 'Share',
 };
 
-/** What one can do on the page of an experiment, and go to in it. `actions`: those that its head offers. */
+/** The actions and destinations on the page of an experiment. `actions`: those of its head. */
 export function experimentItems(
   { tags, runs, compared }: Pick<ExperimentContents, 'tags' | 'runs' | 'compared'>,
   actions: readonly HeadAction[],

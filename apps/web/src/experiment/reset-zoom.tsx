@@ -2,7 +2,7 @@ import { isZoomed, unzoomed } from '#charts';
 import { changeView } from './change-view.ts';
 import { useView, useWorld } from './experiment-context.ts';
 
-/** Shows all of both axes again; nothing where all is shown. */
+/** Resets the range of both axes; renders nothing without a zoom. */
 export function ResetZoom() {
   const { view } = useWorld();
   if (!useView(isZoomed)) return null;

@@ -1,7 +1,10 @@
 import { naturally } from '#charts';
 import type { RunJson } from '../api/types.ts';
 
-/** In the order of their beginning, so that what comes later comes behind and takes nobody's colour; those without a time last, by name. */
+/**
+ * By start, so that later runs come after and take no other run's color; those without a time last,
+ * by name.
+ */
 export function inOrderOfBeginning(runs: readonly RunJson[]): RunJson[] {
   const begin = ({ start_time: time }: RunJson): number => (time === null || !Number.isFinite(Number(time)) ? Infinity : Number(time));
   return runs.toSorted((a, b) => compare(begin(a), begin(b)) || naturally(a.run, b.run));

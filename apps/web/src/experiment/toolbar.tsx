@@ -14,7 +14,7 @@ const axisTitles: Readonly<Record<XAxis, string>> = {
 };
 const scaleNames: Readonly<Record<ScaleKind, string>> = { linear: 'linear', log: 'log', symlog: 'symlog' };
 
-/** What all charts have in common: which tags, along what, how smooth. */
+/** The common options of all charts: tags, x axis, smoothing. */
 export function Toolbar() {
   const { view } = useWorld();
   const { xAxis, xScale, yScale, tagFilter } = useView((all) => all);

@@ -3,10 +3,13 @@ import { useEffect } from 'react';
 import { parseView, type View, viewParameters } from '#charts';
 import type { Store } from '../app/store.ts';
 
-/** Typing and sliding make many views; those that follow one another so quickly are one in the history. */
+/** Typing and sliding create many views; those in quick succession are one entry in the history. */
 const settledMs = 250;
 
-/** Keeps the address and the view the same: what is changed in the page goes into the address, and back and forward into the page. */
+/**
+ * Keeps the URL and the view in sync: changes in the page go to the URL, and back and forward to
+ * the page.
+ */
 export function useAddress(view: Store<View>): void {
   const { history } = useRouter();
   useEffect(() => {
@@ -15,7 +18,7 @@ export function useAddress(view: Store<View>): void {
     let isWriting = false;
     const own = history.location.pathname;
     const read = ({ pathname, search }: typeof history.location): void => {
-      if (isWriting || pathname !== own) return; // the view may be ahead of what is written
+      if (isWriting || pathname !== own) return; // the view may be ahead of the URL
       const asked = parseView(new URLSearchParams(search));
       if (textOf(asked) !== textOf(view.value)) view.set(asked);
       written = view.value;
@@ -45,7 +48,10 @@ export function useAddress(view: Store<View>): void {
   }, [view, history]);
 }
 
-/** Whether one wants to come back from there: another kind of data, another card alone, another part, other axes, tags or experiments. The rest is adjusting. */
+/**
+ * Whether back should return from this change: another kind of data, another single card, another
+ * range, other axes, tags or experiments. Other changes are adjustments.
+ */
 function isStep(before: View, after: View): boolean {
   return (
     before.tab !== after.tab ||

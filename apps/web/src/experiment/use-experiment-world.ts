@@ -13,7 +13,10 @@ import { ComparingLoader } from '../compare/comparing-loader.ts';
 import { unheard } from '../live/live-state.ts';
 import { type ExperimentWorld, nowhere } from './experiment-context.ts';
 
-/** What the parts of an experiment's page share, anew for each experiment. `search`: the address with which it is begun. */
+/**
+ * The shared state of an experiment's page, new for each experiment. `search`: the initial query
+ * string.
+ */
 export function useExperimentWorld(id: string, search: string): ExperimentWorld {
   const page = usePage();
   const { base } = page;
@@ -42,7 +45,7 @@ export function useExperimentWorld(id: string, search: string): ExperimentWorld 
       live: new Store(unheard),
       firstCharts,
     };
-    // The address goes on changing; `useAddress` follows it.
+    // The URL keeps changing; `useAddress` follows it.
   }, [base, client, id, firstCharts]);
   useEffect(() => {
     const end = world.view.subscribe(() => firstCharts.forgetAll());

@@ -2,8 +2,9 @@ import { type ChartLine, isRoughlySmoothed, marksOf } from '#charts';
 import type { ComparingWish } from '../compare/comparing-loader.ts';
 
 /**
- * Entries of a series that a card asks for: about one for each pixel that its line is wide, and fewer when there are many lines: how long a thousand take to load
- * and to be drawn anew goes by their entries. Each has its smallest and largest value, so none hides a spike.
+ * Entries of a series that a card requests: about one per pixel of its line's width, and fewer if
+ * there are many lines: the time to load and redraw a thousand depends on their entries. Each has
+ * its smallest and largest value, so none hides a spike.
  */
 export function entriesWanted(size: 'card' | 'large', lines: number): number {
   const most = size === 'large' ? 1200 : 400;
@@ -11,15 +12,21 @@ export function entriesWanted(size: 'card' | 'large', lines: number): number {
   return Math.max(60, Math.floor(most * Math.min(1, 60 / lines)));
 }
 
-/** Below this many runs all are asked for, whatever is shown: ticking one on or off then costs nothing. */
+/**
+ * With fewer runs than this, all are requested, whichever are shown: toggling one then costs
+ * nothing.
+ */
 const fewRuns = 60;
 
-/** The runs to ask for; null: all. */
+/** The runs to request; null: all. */
 export function runsWanted(shown: ReadonlySet<string>, all: number): readonly string[] | null {
   return all <= fewRuns || shown.size * 2 > all ? null : [...shown].sort();
 }
 
-/** What a chart asks for first: a tag over all steps. `runs`: how many there are, `shown`: which of them are. */
+/**
+ * The first request of a chart: a tag over all steps. `runs`: their number, `shown`: those that are
+ * shown.
+ */
 export function wholeWish(
   tag: string,
   size: 'card' | 'large',
@@ -34,7 +41,7 @@ export function wholeWish(
   return { tag, steps: null, runs: runsWanted(shown, runs), points: entriesWanted(size, shown.size), compared, smoothing, spacing };
 }
 
-/** What a card says of its data: "812 points", or how many entries stand for how many points. */
+/** A card's note about its data: "812 points", or how many entries represent how many points. */
 export function dataNote(lines: readonly ChartLine[], count: (value: number) => string): string {
   const note = pointsNote(lines, count);
   const isRaw = lines.every(({ series }) => series.raw);

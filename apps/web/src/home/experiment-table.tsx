@@ -6,7 +6,7 @@ import type { ExperimentsPage } from './experiments-key.ts';
 import { type HomeColumn, homeColumns, type HomeField, homeFields, type HomeView } from './home-view.ts';
 import { StateBadge } from './state-badge.tsx';
 
-/** What stands above the columns. */
+/** The column headings. */
 export const columnNames: Readonly<Record<HomeColumn, string>> = {
   owner: 'Owner',
   created: 'Created',
@@ -16,13 +16,13 @@ export const columnNames: Readonly<Record<HomeColumn, string>> = {
   state: 'State',
 };
 
-/** There is no room for them on a phone, until somebody wants them there. */
+/** Columns that do not fit on a phone, unless selected there. */
 const wideColumns: ReadonlySet<HomeColumn> = new Set(['owner', 'created', 'runs']);
 const numberColumns: ReadonlySet<HomeColumn> = new Set(['runs', 'points']);
-/** The newest is what one looks for first. */
+/** Columns that sort newest first. */
 const timeFields: ReadonlySet<HomeField> = new Set(['created', 'received']);
 
-/** Those that are shown until somebody chooses. `narrow`: on a phone. */
+/** The default columns. `narrow`: on a phone. */
 export function columnsWithRoom(narrow: boolean): readonly HomeColumn[] {
   return narrow ? homeColumns.filter((column) => !wideColumns.has(column)) : homeColumns;
 }
@@ -33,7 +33,7 @@ interface ExperimentTableProps {
   readonly onView: (view: HomeView) => void;
 }
 
-/** A line for each experiment. */
+/** One row per experiment. */
 export function ExperimentTable({ pages, view, onView }: ExperimentTableProps) {
   const columns = view.columns ?? homeColumns;
   const classOf = (column: HomeColumn): string | undefined => {
@@ -87,7 +87,7 @@ function linesOf(pages: readonly ExperimentsPage[]): Line[] {
   return [...new Map(lines.map((line) => [line.experiment.id, line])).values()];
 }
 
-/** What stands in a column. `ahead`: of the server's clock, in ms. */
+/** The content of a column. `ahead`: of the server's clock, in ms. */
 const contents: Readonly<Record<HomeColumn, (experiment: ExperimentJson, ahead: number) => React.ReactNode>> = {
   owner: ({ owner }) => visibleText(owner?.name ?? ''),
   created: ({ created }) => <Moment of={created} />,

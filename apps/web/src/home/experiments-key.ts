@@ -1,7 +1,7 @@
 import type { ExperimentJson } from '../api/types.ts';
 import type { HomeList } from './home-view.ts';
 
-/** A page of the list of experiments, as the API answers. */
+/** A page of the list of experiments, as returned by the API. */
 export interface ExperimentsPage {
   readonly experiments: readonly ExperimentJson[];
   readonly next_page_token?: string;
@@ -9,7 +9,7 @@ export interface ExperimentsPage {
   readonly ahead: number;
 }
 
-/** The key by which a list of experiments is kept. */
+/** The query key of a list of experiments. */
 export function experimentsKey({ text, label, archived, order, descending }: HomeList): readonly unknown[] {
   return ['experiments', text, label, archived, order, descending];
 }

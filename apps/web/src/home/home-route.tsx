@@ -3,13 +3,13 @@ import { useEffect, useState } from 'react';
 import { HomeScreen } from './home-screen.tsx';
 import { homeParameters, type HomeView, parseHomeView } from './home-view.ts';
 
-/** The list of experiments, with its view in the address. */
+/** The list of experiments, with its view in the URL. */
 export default function HomeRoute() {
   const { history } = useRouter();
   const [{ pathname, search }] = useState(history.location);
   const [view, setView] = useState(() => parseHomeView(new URLSearchParams(search)));
   useEffect(
-    // What is replaced is what is typed: it is in the view before it is in the address
+    // Typing replaces the entry: the view changes before the URL
     () =>
       history.subscribe(({ location, action: { type } }) => {
         if (type !== 'REPLACE' && location.pathname === pathname) setView(parseHomeView(new URLSearchParams(location.search)));

@@ -13,9 +13,9 @@ import { experimentsKey, type ExperimentsPage } from './experiments-key.ts';
 import { homeColumns, type HomeView, listParameters } from './home-view.ts';
 import { useSettled } from '../app/use-settled.ts';
 
-/** How old the list may become. */
+/** Maximum age of the list. */
 const refreshMs = 15_000;
-/** How long one types before the server is asked. */
+/** Pause in typing before the server is queried. */
 const typingMs = 200;
 
 interface HomeScreenProps {
@@ -23,7 +23,7 @@ interface HomeScreenProps {
   readonly onView: (view: HomeView) => void;
 }
 
-/** The experiments of the workspace, newest first unless one wants another order, and how to make one. */
+/** The experiments of the workspace, newest first by default, and how to create one. */
 export function HomeScreen({ view, onView }: HomeScreenProps) {
   const page = usePage();
   const api = useMemo(() => new Api(page.base), [page.base]);

@@ -1,8 +1,8 @@
-/** What the list of experiments can be ordered by. */
+/** The sort fields of the list of experiments. */
 export const homeFields = ['created', 'name', 'owner', 'received'] as const;
 export type HomeField = (typeof homeFields)[number];
 
-/** What is told of each beside its name, in this order. */
+/** The columns besides the name, in this order. */
 export const homeColumns = ['owner', 'created', 'received', 'runs', 'points', 'state'] as const;
 export type HomeColumn = (typeof homeColumns)[number];
 
@@ -10,24 +10,24 @@ export type HomeColumn = (typeof homeColumns)[number];
 export interface HomeList {
   /** What the name contains. */
   readonly text: string;
-  /** A label that they have; empty: any or none. */
+  /** A label that they must have; empty: any or none. */
   readonly label: string;
-  /** Whether what is archived is listed, too. */
+  /** Whether archived ones are listed, too. */
   readonly archived: boolean;
   readonly order: HomeField;
   readonly descending: boolean;
 }
 
-/** The list as one looks at it; all of it is in the address. */
+/** The view of the list; the URL contains all of it. */
 export interface HomeView extends HomeList {
-  /** Null: those that the window has room for. */
+  /** Null: those that fit in the window. */
   readonly columns: readonly HomeColumn[] | null;
 }
 
 /** Newest first. */
 export const plainHome: HomeView = { text: '', label: '', archived: false, order: 'created', descending: true, columns: null };
 
-/** Reads the parameters of an address; what means nothing is as if it were not there. */
+/** Parses the parameters of a URL; ignores invalid ones. */
 export function parseHomeView(parameters: URLSearchParams): HomeView {
   const [, down, field] = /^(-?)(.*)$/s.exec(parameters.get('sort') ?? '')!;
   const order = homeFields.find((one) => one === field);
@@ -42,7 +42,7 @@ export function parseHomeView(parameters: URLSearchParams): HomeView {
   };
 }
 
-/** The parameters that say the view: only what is not as usual. */
+/** The parameters of the view: only those that differ from the default. */
 export function homeParameters({ text, label, archived, order, descending, columns }: HomeView): URLSearchParams {
   const parameters = new URLSearchParams({
     ...(text !== '' && { q: text }),
@@ -54,10 +54,10 @@ export function homeParameters({ text, label, archived, order, descending, colum
   return parameters;
 }
 
-/** The parameters of the API's list that answer it. */
+/** The parameters of the API's list for this view. */
 export function listParameters({ text, label, archived, order, descending }: HomeList): Record<string, string> {
   const conditions = [
-    ...(archived ? [] : ['archived = false']), // as the server has it for the first page of the list
+    ...(archived ? [] : ['archived = false']), // like the server's request for the first page of the list
     ...(text === '' ? [] : [`name : ${quoted(text)}`]),
     ...(label === '' ? [] : [`label = ${quoted(label)}`]),
   ];
@@ -71,7 +71,7 @@ function isPlainOrder(order: HomeField, descending: boolean): boolean {
   return order === plainHome.order && descending === plainHome.descending;
 }
 
-/** A text of the filter language: what quotes and backslashes would mean is taken away. */
+/** A string of the filter language: quotes and backslashes are escaped. */
 function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }

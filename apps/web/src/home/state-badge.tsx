@@ -8,7 +8,7 @@ interface StateBadgeProps {
   readonly ahead: number;
 }
 
-/** Whether data came within the last minute, or cannot be read yet; nothing otherwise. */
+/** Whether data arrived within the last minute, or is not visible yet; otherwise nothing. */
 export function StateBadge({ experiment: { received, frontier }, ahead }: StateBadgeProps) {
   const isLive = useIsBefore(received === null ? 0 : Date.parse(received) + liveMs - ahead);
   if (isLive) return <span className="live on">live</span>;
@@ -20,7 +20,10 @@ export function StateBadge({ experiment: { received, frontier }, ahead }: StateB
   );
 }
 
-/** Whether a moment of the visitor's clock, in ms since 1970, is still to come; drawn anew when it has. */
+/**
+ * Whether a time of the visitor's clock, in ms since 1970, is in the future; redrawn when it has
+ * passed.
+ */
 function useIsBefore(moment: number): boolean {
   const [, redraw] = useReducer((times: number) => times + 1, 0);
   useEffect(() => {

@@ -4,11 +4,14 @@ import type { ExperimentJson } from '../api/types.ts';
 import { listParameters, plainHome } from './home-view.ts';
 import { useSettled } from '../app/use-settled.ts';
 
-/** Experiments that a search lists at most. */
+/** Maximum experiments that a search lists. */
 const mostFound = 20;
 const typingMs = 200;
 
-/** The newest experiments with this in their name, for a choice. `enabled`: whether to search at all. `wanted`: what was searched for, once one has typed. */
+/**
+ * The newest experiments with this text in their name, for a choice. `enabled`: whether to search
+ * at all. `wanted`: the searched text, after a pause in typing.
+ */
 export function useFoundExperiments(api: Api, search: string, enabled = true) {
   const wanted = useSettled(search.trim(), typingMs);
   const { data: found, error } = useQuery({

@@ -1,8 +1,9 @@
 import { joinNotFinite, type ScalarSeries } from '#charts';
 
 /**
- * Adds to a series what came behind it. `tail`: points from the last known step on, that step included, so that one sees whether it is still
- * what it was. Null when it is not (points were replaced or deleted), or when the tail is no points: then the whole has to be read anew.
+ * Appends new points to a series. `tail`: points from the last known step on, including that step,
+ * to check that it is unchanged. Null if it has changed (points were superseded or deleted), or if
+ * the tail is not points: then the whole series must be read again.
  */
 export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSeries | null {
   const last = known.step.length - 1;
@@ -36,7 +37,7 @@ export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSerie
         last: joined(known.smoothed.last, behind(smoothed.last)),
         first: joined(known.smoothed.first, behind(smoothed.first)),
       },
-    notFinite: joinNotFinite([known.notFinite, null], [known.step.length, added]), // what is added is points
+    notFinite: joinNotFinite([known.notFinite, null], [known.step.length, added]), // the appended entries are points
     exactStep: null,
   };
 }

@@ -2,20 +2,20 @@ import { mayRetry } from '../api/problem.ts';
 import type { FrontierJson } from '../api/types.ts';
 import { backOffMs } from './back-off.ts';
 
-/** Pause between two questions, milliseconds. */
+/** Pause between two requests, in milliseconds. */
 const pauseMs = 5_000;
 
-/** How experiments are asked about, and who is told. */
+/** How to query experiments, and the callbacks. */
 export interface ComparedWatchHandlers {
   ask(id: string): Promise<FrontierJson>;
-  /** Up to which epoch an experiment is shown; null: it is not loaded. */
+  /** The epoch up to which an experiment is shown; null: it is not loaded. */
   shown(id: string): number | null;
   moved(id: string): void;
 }
 
 /**
- * Looks after the experiments that are compared by asking for their frontiers. A stream for each would take the connections that a browser has for one host (six, with
- * HTTP/1.1), and leave none for the data.
+ * Polls the frontiers of compared experiments. A stream for each would use up the connections that
+ * a browser has for one host (six, with HTTP/1.1), and leave none for the data.
  */
 export class ComparedWatch {
   readonly #handlers: ComparedWatchHandlers;

@@ -1,30 +1,31 @@
 import { mayRetry } from '../api/problem.ts';
 import { backOffMs } from './back-off.ts';
 
-/** What is used of an `EventSource`. */
+/** The used part of an `EventSource`. */
 export type EventSourceLike = Pick<EventSource, 'readyState' | 'close'> & {
   addEventListener(type: 'open' | 'error', listener: () => void): void;
 };
 
-/** What becomes of a stream. */
+/** Callbacks of a stream. */
 export interface StreamHandlers {
-  /** Makes the connection, with listeners for what it tells. */
+  /** Opens the connection, with listeners for its events. */
   connect(): EventSourceLike;
-  /** Asks something small of the same place, to hear why there is no stream. */
+  /** Sends a small request to the same server, to find out why there is no stream. */
   ask(): Promise<unknown>;
   opened(): void;
-  /** It broke; it is tried again. */
+  /** It broke, and will be retried. */
   lost(): void;
-  /** The server says that this may not be read (any more); it is not tried again. */
+  /** The server denies access (now); it is not retried. */
   refused(): void;
 }
 
-/** `EventSource.CLOSED`, also where there is no such thing. */
+/** `EventSource.CLOSED`, also where there is no `EventSource`. */
 const closed = 2;
 
 /**
- * A stream of server-sent events that comes back. `EventSource` does so by itself when a connection breaks, but gives up for good when it is answered by anything but a
- * stream: by a proxy without a server behind it, for too many requests (HTML standard, "fail the connection").
+ * A stream of server-sent events that reconnects. `EventSource` does so when a connection breaks,
+ * but gives up permanently on any response that is not a stream: from a proxy without a server
+ * behind it, for too many requests (HTML standard, "fail the connection").
  */
 export class EventStream {
   readonly #handlers: StreamHandlers;
@@ -77,7 +78,7 @@ export class EventStream {
       () => null,
       (error: unknown) => ({ error }),
     );
-    if (!this.#running || timer !== this.#timer || this.#source) return; // stopped meanwhile, or begun anew
+    if (!this.#running || timer !== this.#timer || this.#source) return; // stopped meanwhile, or restarted
     if (!answer) this.#connect();
     else if (mayRetry(answer.error)) this.#tryLater();
     else {

@@ -9,12 +9,15 @@ import { Refresher } from './refresher.ts';
 
 /** A page that is kept up to date. */
 export interface Following {
-  /** The experiments beside the page's own, as they are loaded. */
+  /** The compared experiments, as they are loaded. */
   compare(parts: readonly ComparedParts[]): void;
   end(): void;
 }
 
-/** Keeps the page of an experiment up to date until it is told to end. `shownEpoch`: up to which epoch the page shows everything. */
+/**
+ * Keeps the page of an experiment up to date until it is stopped. `shownEpoch`: the epoch up to
+ * which the page shows everything.
+ */
 export function follow({ api, id, live, loader }: ExperimentWorld, client: QueryClient, shownEpoch: number): Following {
   let shown = shownEpoch;
   const frontierOf = (one: string): Promise<FrontierJson> => api.get(`/experiments/${one}/frontier`);

@@ -1,14 +1,15 @@
 import type { ScalarSeries } from '#charts';
 
-/** Series that are asked for together, from one step on. */
+/** Series that are requested together, from one step on. */
 export interface EndGroup {
   readonly runs: readonly string[];
   readonly from: number;
 }
 
 /**
- * Groups series whose last steps are no more than `spread` apart: asked for from the first of these steps on, none of them brings much that is known
- * already. Null when a series is empty, or its last step is no number that is exact.
+ * Groups series whose last steps are at most `spread` apart: when requested from the first of these
+ * steps on, none of them returns much known data. Null if a series is empty, or its last step is
+ * not an exact number.
  */
 export function groupByEnd(list: readonly ScalarSeries[], spread: number): EndGroup[] | null {
   const ends = list.map((series) => ({ run: series.run, end: series.exactStep ? Number.NaN : (series.step.at(-1) ?? Number.NaN) }));

@@ -3,7 +3,7 @@ import { useStore } from '../app/store.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 import { liveText } from './live-state.ts';
 
-/** Whether something still comes, and how far the page is behind. */
+/** Whether data is still arriving, and how far the page is behind. */
 export function LiveBadge() {
   const state = useStore(useWorld().live, (value) => value);
   const now = useClock(state.grewAt !== null || state.behindSince !== null || state.lostAt !== null);
@@ -12,7 +12,7 @@ export function LiveBadge() {
   return <span className={`live${said.live ? ' on' : ''}`}>{said.text}</span>;
 }
 
-/** The time, anew each half second while it matters. */
+/** The time, updated every half second while needed. */
 function useClock(running: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,19 +1,22 @@
 import type { FrontierJson } from '../api/types.ts';
 
-/** What is known of an experiment that may still grow. */
+/** The state of an experiment that may still grow. */
 export interface LiveState {
-  /** Null until something was heard. */
+  /** Null until the first event. */
   readonly frontier: FrontierJson | null;
-  /** When data last came, in ms since 1970; null: not since the page is open. */
+  /** When data last arrived, in ms since 1970; null: not since the page was opened. */
   readonly grewAt: number | null;
-  /** Since when something is acknowledged that cannot be seen yet; null: all can be seen. */
+  /** Since when acknowledged data has not been visible; null: everything is visible. */
   readonly behindSince: number | null;
-  /** Since when nothing can be heard, in ms since 1970; null: the connection stands, or is being made for the first time. */
+  /**
+   * Since when the connection is lost, in ms since 1970; null: it is open, or being opened for the
+   * first time.
+   */
   readonly lostAt: number | null;
-  /** The server says that this may not be read any more. */
+  /** The server denies access now. */
   readonly refused: boolean;
   readonly deleted: boolean;
-  /** What would follow it could not be loaded: after an update of the service it is gone. */
+  /** The code that follows it could not be loaded: after an update of the service it is gone. */
   readonly missing: boolean;
 }
 
@@ -27,7 +30,7 @@ export const unheard: LiveState = {
   missing: false,
 };
 
-/** The state after a frontier was told, at `now`. */
+/** The state after an event with a frontier, at `now`. */
 export function withFrontier(state: LiveState, frontier: FrontierJson, now: number): LiveState {
   const grew = state.frontier !== null && String(state.frontier.visible_bytes) !== String(frontier.visible_bytes);
   return {
@@ -39,12 +42,12 @@ export function withFrontier(state: LiveState, frontier: FrontierJson, now: numb
   };
 }
 
-/** For how long after its last data an experiment is called live. */
+/** How long after its last data an experiment counts as live. */
 export const liveMs = 60_000;
-/** A connection that is back this soon was hardly away. */
+/** A shorter interruption of the connection is not shown. */
 const patienceMs = 2_000;
 
-/** What the page says of it in a few words; null: nothing, all is there and nothing comes. */
+/** A short text for the page; null: everything is visible and nothing arrives. */
 export function liveText(state: LiveState, now: number): { readonly text: string; readonly live: boolean } | null {
   if (state.deleted) return { text: 'deleted', live: false };
   if (state.refused) return { text: 'access lost', live: false };

@@ -11,31 +11,45 @@ import { backOffMs } from './back-off.ts';
 import { groupByEnd } from './group-by-end.ts';
 import { grownBetween, type Growth, marksOf, nextMarks, type RunMarks } from './run-marks.ts';
 
-/** At most so often; a slow server is asked less often still. */
+/** Minimum interval; longer for a slow server. */
 const leastPauseMs = 1_000;
-/** Share of the time that is spent on asking at most. */
+/** Pause between requests, as a multiple of their duration. */
 const restFactor = 3;
-/** Charts that have grown by half are asked for anew: they get fewer, exact buckets again, so that the page does not grow without end. */
+/**
+ * Charts that have grown by half are requested again: they get fewer, exact buckets, so that the
+ * page does not grow without limit.
+ */
 const maxGrowth = 1.5;
-/** Requests for what is new of one chart at most; where runs end in more places than that, all of it is asked for in one. A guess. */
+/**
+ * Maximum requests for the new data of one chart; if runs end in more places than that, all of it
+ * is requested at once. A guess.
+ */
 const mostGroups = 6;
 
-/** Kinds of queries that are kept up to date, by the first part of their key; the second is the id of an experiment. */
+/**
+ * Kinds of queries that are kept up to date, by the first part of their key; the second is the id
+ * of an experiment.
+ */
 const kinds = new Set(['experiment', 'runs', 'tags', 'series', 'values', 'scalars', 'compared']);
-/** Those whose key has the page's experiment, and whose answers have runs of all that are shown. */
+/**
+ * Those whose key has the page's experiment, and whose responses contain runs of all displayed
+ * experiments.
+ */
 const ofAll = new Set(['values', 'scalars']);
 
-/** What was known when a query was asked: its answer has all of that at least. */
+/** The known state when a query was sent: its response includes at least that. */
 interface Known {
-  /** How far the runs were, by experiment. */
+  /** The progress of the runs, by experiment. */
   readonly marks: ReadonlyMap<string, RunMarks>;
-  /** How often the past had changed. */
+  /** How many changes of the past were known. */
   readonly past: number;
 }
 
 /**
- * Brings what a page shows up to date after something came: only what is new of what is seen. Of each query it is remembered how far the runs were when it was asked, so
- * nothing is lost when an answer fails, or was under way already: it is behind until an answer came that was asked for late enough.
+ * Updates the data of a page after new data arrived: only what is new in the visible part. For each
+ * query it keeps the progress of the runs at the time of the request, so nothing is lost if a
+ * request fails, or was already running: it stays outdated until a response arrives that was
+ * requested late enough.
  */
 export class Refresher {
   readonly #client: QueryClient;
@@ -44,12 +58,12 @@ export class Refresher {
   readonly #id: string;
   readonly #onRefused: () => void;
   readonly #unsubscribe: () => void;
-  /** Of queries that were asked before this one watched. */
+  /** For queries from before this object existed. */
   #first: Known;
   #now: Known;
   readonly #asked = new WeakMap<Query, Known>();
   readonly #has = new WeakMap<Query, Known>();
-  /** Experiments of which something new can be read. */
+  /** Experiments with new visible data. */
   readonly #moved = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #restUntil = 0;
@@ -60,7 +74,7 @@ export class Refresher {
   #refused = false;
   #closed = false;
 
-  /** `onRefused`: told when the server says that this may not be read (any more). */
+  /** `onRefused`: called when the server denies access. */
   constructor(client: QueryClient, api: Api, loader: ComparingLoader, id: string, onRefused: () => void = () => undefined) {
     this.#client = client;
     this.#api = api;
@@ -72,19 +86,19 @@ export class Refresher {
     this.#unsubscribe = client.getQueryCache().subscribe((event) => this.#hear(event));
   }
 
-  /** Something new can be read, of the page's experiment or of one beside it. */
+  /** New data is visible, of the page's experiment or of a compared one. */
   moved(id = this.#id): void {
     this.#moved.add(id);
     this.#want();
   }
 
-  /** What was read before may not be so any more. */
+  /** Data that was read before may have changed. */
   changed(): void {
     this.#now = { ...this.#now, past: this.#now.past + 1 };
     this.moved();
   }
 
-  /** Experiments whose runs are shown beside those of the page's own, and are loaded. */
+  /** Compared experiments that are loaded. */
   compare(ids: readonly string[]): void {
     for (const id of ids) {
       const parts = this.#client.getQueryData<ComparedParts>(['compared', id]);
@@ -95,14 +109,14 @@ export class Refresher {
     }
   }
 
-  /** Asks for nothing until it goes on. */
+  /** Stops requests until `resume`. */
   pause(): void {
     this.#paused = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  /** Goes on, also after a refusal: whoever comes back may have signed in meanwhile. */
+  /** Resumes, also after access was denied: the reader may have signed in meanwhile. */
   resume(): void {
     this.#paused = false;
     this.#refused = false;
@@ -110,7 +124,7 @@ export class Refresher {
     if (this.#wanted) this.#want();
   }
 
-  /** From now on nobody hears of what comes: all that is kept has to be asked for anew before it is shown again. */
+  /** Stops following: all cached data must be requested again before it is shown. */
   close(): void {
     this.#closed = true;
     this.#unsubscribe();
@@ -169,14 +183,14 @@ export class Refresher {
     if (this.#wanted) this.#want();
   }
 
-  /** How far the runs are, of all that moved. */
+  /** Reads the progress of the runs of all experiments with new data. */
   async #readRuns(): Promise<void> {
     for (const id of this.#moved) {
       this.#moved.delete(id);
       try {
         await (id === this.#id ? this.#readOwn() : this.#readCompared(id));
       } catch (error) {
-        if (!mayRetry(error) && id !== this.#id) continue; // the page says that it cannot be read
+        if (!mayRetry(error) && id !== this.#id) continue; // the page reports that it cannot be read
         this.#moved.add(id);
         if (!mayRetry(error)) {
           this.#refused = true;
@@ -193,7 +207,7 @@ export class Refresher {
     const runs = await this.#api.list<RunJson>(`/experiments/${this.#id}/runs?page_size=1000`, 'runs');
     this.#learn(this.#id, runs);
     const state = this.#client.getQueryState(queryKey);
-    if (state?.dataUpdateCount !== before || state?.fetchStatus === 'fetching') return; // somebody has changed a run meanwhile: that answer is newer
+    if (state?.dataUpdateCount !== before || state?.fetchStatus === 'fetching') return; // a run was edited meanwhile: that response is newer
     this.#client.setQueryData(queryKey, runs);
     this.#has.set(this.#client.getQueryCache().find({ queryKey })!, this.#now);
   }
@@ -213,13 +227,16 @@ export class Refresher {
     if (marks !== before) this.#now = { ...this.#now, marks: new Map(this.#now.marks).set(id, marks) };
   }
 
-  /** Asks for what is seen and behind; what nobody looks at is asked for when somebody does. Throws when trying again may help. */
+  /**
+   * Requests the outdated data that is visible; the rest when it becomes visible. Throws if a retry
+   * may help.
+   */
   async #refresh(): Promise<void> {
     const work: Promise<void>[] = [];
     for (const query of this.#queries()) {
       if (!this.#isBehind(query)) continue;
       if (!query.isActive()) query.invalidate();
-      else if (query.state.fetchStatus === 'idle') work.push(this.#bringUp(query)); // what is being asked is looked at when it came
+      else if (query.state.fetchStatus === 'idle') work.push(this.#bringUp(query)); // running queries are checked when they finish
     }
     for (const one of await Promise.allSettled(work)) if (one.status === 'rejected' && mayRetry(one.reason)) throw one.reason as Error;
   }
@@ -241,7 +258,7 @@ export class Refresher {
     return known.marks.get(id) ?? this.#first.marks.get(id);
   }
 
-  /** The runs of a chart that grew since, as the chart calls them. */
+  /** The runs of a chart that grew since, by their names in the chart. */
   #grownOf(known: Known, wish: ComparingWish): Map<string, Growth> {
     const grown = new Map<string, Growth>();
     const wanted = wish.runs && new Set(wish.runs);
@@ -260,7 +277,7 @@ export class Refresher {
     await anew.catch(unlessCancelled);
   }
 
-  /** Adds to a chart what is new of it. False: all of it has to be asked for anew. */
+  /** Appends the new data of a chart. False: all of it must be requested again. */
   async #grow(query: Query): Promise<boolean> {
     const now = this.#now;
     const wish = wishOf(query.queryKey);
@@ -271,7 +288,7 @@ export class Refresher {
     if (!known || isInvalidated || wish.steps !== null || before.past !== now.past) return false;
     const growing = known.filter(({ run }) => grown.has(run));
     if (growing.some(({ run }) => grown.get(run) !== 'end')) return false;
-    if (growing.some(({ writer }) => writer !== null)) return false; // which of the writers grew is not known
+    if (growing.some(({ writer }) => writer !== null)) return false; // it is unknown which of the writers grew
     const groups = groupByEnd(growing, wish.points / 2);
     if (!groups || groups.length > mostGroups) return false;
     const isThere = new Set(growing.map(({ run }) => run));
@@ -289,7 +306,8 @@ export class Refresher {
     const isLong = joined.some((series) => series && series.step.length > wish.points * maxGrowth);
     if (isLong || joined.some((series) => !series)) return false;
     const { state } = query;
-    // What came meanwhile, or is to come, was asked for later: points that are in the tail may be deleted by now
+    // Data that arrived meanwhile, or is being loaded, was requested later: points in the tail may
+    // have been deleted by now
     if (state.dataUpdateCount !== dataUpdateCount || state.isInvalidated || state.fetchStatus !== 'idle' || this.#now.past !== now.past) {
       this.#wanted = true;
       return true;
@@ -300,7 +318,7 @@ export class Refresher {
   }
 }
 
-/** What is not wanted any more did not fail. */
+/** A cancelled query did not fail. */
 function unlessCancelled(error: unknown): void {
   if (!isCancelledError(error)) throw error;
 }

@@ -1,6 +1,6 @@
 import type { RunJson } from '../api/types.ts';
 
-/** How far the runs of an experiment have come, by name. */
+/** The progress of the runs of an experiment, by name. */
 export type RunMarks = ReadonlyMap<string, Pick<RunJson, 'events' | 'last_time' | 'status'>>;
 
 export function marksOf(runs: readonly RunJson[]): RunMarks {
@@ -8,8 +8,8 @@ export function marksOf(runs: readonly RunJson[]): RunMarks {
 }
 
 /**
- * The marks to go on with when `after` was read. They are those of before, the same object, when nothing grew; whoever sees a part is not told how much a run has, so
- * then they are always others.
+ * The marks to use after `after` was read. They are the previous object if nothing grew; visitors
+ * who see only a part do not get the size of runs, so for them the marks always change.
  */
 export function nextMarks(before: RunMarks, after: RunMarks): RunMarks {
   const isSame =
@@ -21,10 +21,13 @@ export function nextMarks(before: RunMarks, after: RunMarks): RunMarks {
   return isSame ? before : after;
 }
 
-/** Where a run has grown: behind its end, or perhaps before it, too. */
+/** Where a run has grown: after its end, or possibly before it, too. */
 export type Growth = 'end' | 'anywhere';
 
-/** The runs that grew from one reading to a later one. Clocks that stand still or go back say that points may have come anywhere. */
+/**
+ * The runs that grew between two readings. If clocks stand still or go back, points may have been
+ * added anywhere.
+ */
 export function grownBetween(before: RunMarks | undefined, after: RunMarks): Map<string, Growth> {
   const grown = new Map<string, Growth>();
   if (before === after) return grown;

@@ -7,14 +7,15 @@ import type { ExperimentWorld } from '../experiment/experiment-context.ts';
 import type { Following } from './follow.ts';
 
 /**
- * Keeps the page of an experiment up to date by the stream of its events, and what it is compared with by asking. While nobody sees the page nothing is asked for.
- * What does that is loaded once the page stands. `compared`: the experiments beside it that are loaded.
+ * Keeps the page of an experiment up to date through its event stream, and the compared ones by
+ * polling. While the page is hidden, nothing is requested. The code for this is loaded after the
+ * page is drawn. `compared`: the compared experiments that are loaded.
  */
 export function useLive(world: ExperimentWorld, experiment: ExperimentJson | undefined, compared: readonly ComparedParts[]): void {
   const client = useQueryClient();
-  /** Null: it was not wanted any more, or could not be loaded. */
+  /** Null: no longer needed, or it could not be loaded. */
   const following = useRef<Promise<Following | null> | null>(null);
-  /** Where the page began. */
+  /** The initial epoch of the page. */
   const first = useRef<number | null>(null);
   if (experiment && first.current === null) first.current = Number(experiment.frontier.epoch);
   const ready = experiment !== undefined;

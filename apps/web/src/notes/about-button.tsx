@@ -5,7 +5,7 @@ import { type HeadButtonProps, isNoted } from '../experiment/head-actions.ts';
 
 const AboutDialog = later(() => import('./about-dialog.tsx'));
 
-/** Leads to what people have written about the experiment. */
+/** Opens the notes of the experiment. */
 export function AboutButton({ open, onOpen }: HeadButtonProps) {
   const { experiment } = useContents();
   return (

@@ -10,10 +10,10 @@ import type { Written } from './written.ts';
 import { WrittenForm } from './written-form.tsx';
 import { WrittenText } from './written-text.tsx';
 
-/** Characters, as the service has them. */
+/** Maximum characters, as in the service. */
 const most = { name: 100, description: 600, notes: 20_000 } as const;
 
-/** What people have written about the experiment, and for members the way to change it. */
+/** The notes of the experiment, and for members a form to edit them. */
 export default function AboutDialog({ onClose }: { readonly onClose: () => void }) {
   const { api, id } = useWorld();
   const { experiment } = useContents();

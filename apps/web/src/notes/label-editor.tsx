@@ -9,7 +9,7 @@ interface LabelEditorProps {
   readonly onChange: (labels: readonly string[]) => void;
 }
 
-/** Labels, each with a way to take it off, and a place to type more: Enter or a comma ends one. */
+/** Labels, each with a remove button, and a field to add more: Enter or a comma ends one. */
 export function LabelEditor({ labels, typed, onTyped, onChange }: LabelEditorProps) {
   const add = (text: string): void => {
     const label = text.trim();

@@ -1,6 +1,6 @@
 import { visibleText } from '#charts';
 
-/** Labels, to be read. */
+/** Labels, read-only. */
 export function Labels({ labels, archived = false }: { readonly labels: readonly string[]; readonly archived?: boolean }) {
   return (
     <>

@@ -9,10 +9,10 @@ import type { Written } from './written.ts';
 import { WrittenForm } from './written-form.tsx';
 import { WrittenText } from './written-text.tsx';
 
-/** Characters, as the service has them. */
+/** Maximum characters, as in the service. */
 const most = { notes: 2_000 } as const;
 
-/** What is known of a run, and what people have written about it. */
+/** The properties of a run, and its notes. */
 export default function RunDialog({ run: name, onClose }: { readonly run: string; readonly onClose: () => void }) {
   const { api, id } = useWorld();
   const { experiment, runs, compared } = useContents();

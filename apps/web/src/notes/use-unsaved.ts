@@ -1,21 +1,21 @@
 import { use, useEffect, useState } from 'react';
 import { DialogContext } from '../app/dialog.tsx';
 
-/** What somebody wants to do while something is not saved. */
+/** An action that would discard unsaved input. */
 interface Leaving {
-  /** Does it: what is not saved is lost. */
+  /** Performs it: unsaved input is lost. */
   readonly leave: () => void;
   readonly stay: () => void;
 }
 
 interface Unsaved {
-  /** Null: nobody wants to leave. */
+  /** Null: no such action is pending. */
   readonly leaving: Leaving | null;
-  /** Does something that would throw away what is not saved, at once or after a question. */
+  /** Performs an action that would discard unsaved input, immediately or after confirmation. */
   readonly before: (leave: () => void) => void;
 }
 
-/** A question, and what had the focus before it was put. */
+/** A pending confirmation, and the previously focused element. */
 interface Asked {
   readonly leave: () => void;
   readonly from: Element | null;
@@ -25,7 +25,10 @@ function ask(leave: () => void, before: Asked | null): Asked {
   return { leave, from: before?.from ?? document.activeElement };
 }
 
-/** Keeps the dialog around this component, and the browser's window, from closing without a question while something in it is not saved. */
+/**
+ * Prevents the dialog around this component, and the browser window, from closing without
+ * confirmation while there is unsaved input.
+ */
 export function useUnsaved(unsaved: boolean): Unsaved {
   const dialog = use(DialogContext);
   const [asked, setAsked] = useState<Asked | null>(null);

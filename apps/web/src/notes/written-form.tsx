@@ -5,19 +5,21 @@ import { useUnsaved } from './use-unsaved.ts';
 import { changesOf, type Written } from './written.ts';
 
 interface WrittenFormProps {
-  /** As it is when the form is opened; what it has of name and description can be changed, too. */
+  /** The state when the form is opened; name and description can be edited if present. */
   readonly written: Written;
-  /** Characters, as the service has them. */
+  /** Maximum characters, as in the service. */
   readonly most: { readonly name?: number; readonly description?: number; readonly notes: number };
   readonly error: Error | null;
   readonly busy: boolean;
-  /** Gets the fields that were changed. */
+  /** Called with the changed fields. */
   readonly onSave: (changes: Partial<Written>) => void;
-  /** Nothing is to be saved. */
+  /** Called when there is nothing to save. */
   readonly onDone: () => void;
 }
 
-/** Changes what is written. What is not saved is not thrown away without a question. */
+/**
+ * A form for labels, notes and other texts. Unsaved input is not discarded without confirmation.
+ */
 export function WrittenForm({ written, most, error, busy, onSave, onDone }: WrittenFormProps) {
   const [before] = useState(written);
   const [now, setNow] = useState(written);
@@ -78,7 +80,7 @@ export function WrittenForm({ written, most, error, busy, onSave, onDone }: Writ
 
 interface TextFieldProps {
   readonly label: string;
-  /** Characters, as the service has them. */
+  /** Maximum characters, as in the service. */
   readonly most: number | undefined;
   readonly value: string;
   readonly onChange: (value: string) => void;

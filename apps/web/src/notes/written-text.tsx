@@ -5,7 +5,7 @@ import { Labels } from './labels.tsx';
 interface WrittenTextProps {
   readonly labels: readonly string[];
   readonly archived: boolean;
-  /** Null: not told. */
+  /** Null: not available. */
   readonly notes: string | null;
   readonly mayChange: boolean;
   /** Of the last change. */
@@ -15,7 +15,7 @@ interface WrittenTextProps {
   readonly onArchive: (archived: boolean) => void;
 }
 
-/** Labels and notes, to be read, and for those who may the ways to change them. */
+/** Labels and notes, read-only, with edit buttons for those who may edit them. */
 export function WrittenText({ labels, archived, notes, mayChange, error, busy, onEdit, onArchive }: WrittenTextProps) {
   return (
     <>

@@ -1,13 +1,13 @@
-/** What people write about an experiment or a run. */
+/** The editable texts of an experiment or a run. */
 export interface Written {
-  /** Runs have no name of this kind, and no description. */
+  /** Runs have no such name, and no description. */
   readonly name?: string;
   readonly description?: string;
   readonly labels: readonly string[];
   readonly notes: string;
 }
 
-/** The fields that are not as they were: what somebody else writes into the others meanwhile stays. */
+/** The changed fields: concurrent changes to the others are kept. */
 export function changesOf(before: Written, after: Written): Partial<Written> {
   const fields = ['name', 'description', 'labels', 'notes'] as const;
   const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));

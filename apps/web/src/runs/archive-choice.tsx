@@ -3,7 +3,7 @@ import { problemText } from '../api/problem.ts';
 import { useContents } from '../experiment/experiment-context.ts';
 import { type Archiving, useArchivable, type useArchiving } from './use-archiving.ts';
 
-/** Puts all runs that are shown into the archive, and takes those of them out that are in it. */
+/** Archives all shown runs, and unarchives the archived ones. */
 export function ArchiveChoice({ archive, busy }: Pick<ReturnType<typeof useArchiving>, 'archive' | 'busy'>) {
   const { runs, shown } = useContents();
   const archivable = useArchivable(runs.filter(({ run }) => shown.has(run)));
@@ -22,7 +22,7 @@ export function ArchiveChoice({ archive, busy }: Pick<ReturnType<typeof useArchi
   }
 }
 
-/** What was archived, and the way back. */
+/** What was archived, with an undo button. */
 export function ArchiveNote({ archive, busy, error, last }: ReturnType<typeof useArchiving>) {
   if (error)
     return (

@@ -1,11 +1,11 @@
 import { formatHparam } from '#charts';
 
-/** A value that a run is said to have: a hyper-parameter, the last value of a tag, its state. */
+/** A value of a run: a hyperparameter, the last value of a tag, its state. */
 export type Cell = string | number | boolean | null;
 
 /**
- * Whether a value meets a condition as a person types it: `> 0.1`, `<= 3`, `0.1..1`, or a part of a text. An empty one, or one that is only begun (`>`), is met
- * by all; a missing value meets no other.
+ * Whether a value meets a typed condition: `> 0.1`, `<= 3`, `0.1..1`, or a part of a text. An empty
+ * or incomplete condition (`>`) is always met; a missing value meets no other.
  */
 export function meets(value: Cell | undefined, condition: string): boolean {
   const text = condition.trim();
@@ -26,12 +26,12 @@ export function meets(value: Cell | undefined, condition: string): boolean {
   return textOf(value).toLowerCase().includes(text.replace(/^=\s*/, '').toLowerCase());
 }
 
-/** A value as tables show it, with the minus that people type. */
+/** A value as displayed in tables, with an ASCII minus. */
 function textOf(value: NonNullable<Cell>): string {
   return typeof value === 'number' ? formatHparam(value).replace('−', '-') : String(value);
 }
 
-/** Whether one of a run's labels is what was typed behind `=`, or else has it in it. */
+/** Whether one of a run's labels equals the text after `=`, or otherwise contains the text. */
 export function meetsLabel(labels: readonly string[], condition: string): boolean {
   const text = condition.trim();
   if (text === '' || text === '=') return true;
@@ -39,7 +39,10 @@ export function meetsLabel(labels: readonly string[], condition: string): boolea
   return labels.some((label) => (exact === undefined ? label.toLowerCase().includes(text.toLowerCase()) : label === exact));
 }
 
-/** Conditions as the address has them: the column's key, a blank, the condition. Keys are written as in addresses, so they have no blank. */
+/**
+ * Conditions in a URL: the column's key, a space, the condition. Keys are URL-encoded, so they
+ * contain no spaces.
+ */
 export function readConditions(where: readonly string[]): Map<string, string> {
   return new Map(
     where.flatMap((one) => {
@@ -53,7 +56,7 @@ export function readConditions(where: readonly string[]): Map<string, string> {
   );
 }
 
-/** Conditions for the address; empty ones are left out. */
+/** Conditions for the URL; omits empty ones. */
 export function writeConditions(conditions: ReadonlyMap<string, string>): string[] {
   return [...conditions].filter(([, text]) => text.trim() !== '').map(([key, text]) => `${encodeURIComponent(key)} ${text}`);
 }

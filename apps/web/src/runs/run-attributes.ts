@@ -3,13 +3,18 @@ import { ancestorIn, trialsOf } from '../data/hparams/hparams-table.ts';
 import { type Cell, meets, meetsLabel } from './conditions.ts';
 import type { SeriesStats } from './use-series.ts';
 
-/** Something that a condition can be about. `key`: `status`, `label`, `h:` and a hyper-parameter, `m:` and a tag. */
+/**
+ * The subject of a condition. `key`: `status`, `label`, `h:` and a hyperparameter, `m:` and a tag.
+ */
 export interface Attribute {
   readonly key: string;
   readonly name: string;
 }
 
-/** What is known of each run: its state, the hyper-parameters and last values of its trial, or where it belongs to none its own last values. */
+/**
+ * The attributes of each run: its state, the hyperparameters and last values of its trial or, if it
+ * belongs to none, its own last values.
+ */
 export function attributesOf(runs: readonly RunJson[], series: readonly SeriesStats[]): Map<string, ReadonlyMap<string, Cell>> {
   const trials = new Map(trialsOf(runs, series).rows.map(({ run, cells }) => [run, cells]));
   const own = Map.groupBy(series, ({ run }) => run);
@@ -26,23 +31,26 @@ function lastValues(series: readonly SeriesStats[]): [string, Cell][] {
   return series.flatMap(({ tag, last }) => (last === null ? [] : [[`m:${tag}`, Number(last)]]));
 }
 
-/** What conditions can be about, for a choice: as far as any run has it. */
+/** The possible subjects of conditions: those that any run has. */
 export function attributeNames(attributes: ReadonlyMap<string, ReadonlyMap<string, Cell>>): Attribute[] {
   const keys = new Set([...attributes.values()].flatMap((cells) => [...cells.keys()]));
   return [...keys].map((key) => ({ key, name: attributeName(key) }));
 }
 
-/** What an attribute is called. */
+/** The display name of an attribute. */
 export function attributeName(key: string): string {
   return /^[hm]:/.test(key) ? key.slice(2) : key;
 }
 
-/** Whether a condition can only be judged once last values are known. */
+/** Whether evaluating any condition requires last values. */
 export function needsSeries(conditions: ReadonlyMap<string, string>): boolean {
   return [...conditions.keys()].some((key) => key.startsWith('m:'));
 }
 
-/** The runs that meet all conditions. Those about last values wait while `series` is not there. */
+/**
+ * The runs that meet all conditions. Those about last values are ignored until `series` is
+ * available.
+ */
 export function runsMeeting(
   conditions: ReadonlyMap<string, string>,
   runs: readonly RunJson[],

@@ -8,14 +8,17 @@ import { readConditions, writeConditions } from './conditions.ts';
 import { attributeName, attributeNames, attributesOf } from './run-attributes.ts';
 import { useSeries } from './use-series.ts';
 
-/** What runs have to meet to be shown, one line each. `draft`: an attribute of which nothing is asked yet. */
+/**
+ * The conditions for runs to be shown, one line each. `draft`: an attribute without a condition
+ * yet.
+ */
 export function RunConditions({ draft, onDraft }: { readonly draft: string | null; readonly onDraft: (key: string | null) => void }) {
   const { view } = useWorld();
   const where = useView((all) => all.where);
   const conditions = useMemo(() => readConditions(where), [where]);
   const lines = draft === null || conditions.has(draft) ? [...conditions] : [...conditions, [draft, ''] as const];
   const set = (key: string, text: string): void => {
-    if (text === '') onDraft(key); // its line stays while one types
+    if (text === '') onDraft(key); // its line stays while the user types
     changeView(view, { where: writeConditions(new Map([...conditions, [key, text]])) });
   };
   const remove = (key: string): void => {
@@ -51,7 +54,7 @@ export function RunConditions({ draft, onDraft }: { readonly draft: string | nul
   );
 }
 
-/** A choice of what a further condition is about. */
+/** A choice of the subject of another condition. */
 export function AddCondition({ onChoose }: { readonly onChoose: (key: string) => void }) {
   const { runs, compared } = useContents();
   const series = useSeries(true, compared);

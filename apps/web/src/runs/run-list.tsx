@@ -20,10 +20,10 @@ const RunDialog = later(() => import('../notes/run-dialog.tsx'));
 
 /** Height of a row, as in the style sheet. */
 const rowHeight = 28;
-/** What a page shows of the list before its script has run. */
+/** Rows of the list on the page before its script has run. */
 const firstRows = 60;
 
-/** The runs, which are the legend too: filtered, shown and hidden, one alone. */
+/** The runs, which are also the legend: filter, show and hide, show one alone. */
 export function RunList({ label = 'Runs' }: { readonly label?: string }) {
   const { view, firstCharts } = useWorld();
   const { runs, styles, listed: passing, shown, compared } = useContents();
@@ -102,7 +102,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
 
 interface VirtualRunsProps extends RunChanges {
   readonly listed: ReturnType<typeof useContents>['runs'];
-  /** What they are sorted by. */
+  /** The values of their sort key. */
   readonly values: ReadonlyMap<string, string>;
   readonly onTell: (run: string) => void;
 }
@@ -140,9 +140,12 @@ function VirtualRuns({ listed, values, onShow, onAlone, onTell }: VirtualRunsPro
   );
 }
 
-/** What one does to the choice of runs. Both stay the same functions. */
+/** Changes of the choice of runs. Both functions never change. */
 interface RunChanges {
-  /** Shows and hides runs: one, or (`range`: with the shift key) all from the one before to this one, in the order of the list. */
+  /**
+   * Shows and hides runs: one, or (`range`: with the shift key) all from the previous one to this
+   * one, in list order.
+   */
   readonly onShow: (run: string, show: boolean, range: boolean) => void;
   readonly onAlone: (run: string) => void;
 }
@@ -154,7 +157,7 @@ function useRunChoice(listed: readonly RunJson[], all: readonly RunJson[], compa
   const before = useRef<string | null>(null);
   return useMemo(() => {
     const addressed = (runs: readonly string[]): string[] => inAddress(runs, latest.current.compared);
-    /** The view, whatever names an older address has for the runs. */
+    /** The view, with the current names of runs in an older URL. */
     const present = (): View => {
       const { onlyRuns, hiddenRuns } = view.value;
       const anew = (names: readonly string[]): string[] => addressed(fromAddress(names, latest.current.compared));

@@ -2,10 +2,13 @@ import { elideNames } from '#charts';
 import { runText } from '../compare/compared-run.ts';
 import { useContents } from '../experiment/experiment-context.ts';
 
-/** Letters that have room in the list of runs and in captions. */
+/** Characters that fit in the list of runs and in captions. */
 const nameLength = 34;
 
-/** The name of a run, its last part strong: runs of a sweep differ there. A long one is shortened in the middle by what the runs of the page share. */
+/**
+ * The name of a run, its last part in bold: runs of a sweep differ there. A long name is shortened
+ * in the middle by what the runs of the page share.
+ */
 export function RunName({ run }: { readonly run: string }) {
   const { runs } = useContents();
   const full = runText(run);
@@ -22,7 +25,7 @@ export function RunName({ run }: { readonly run: string }) {
 
 const known = new WeakMap<readonly { readonly run: string }[], ReadonlyMap<string, string>>();
 
-/** Made once for each list of runs: a list of a thousand shows a thousand names. */
+/** Computed once for each list of runs: a list of a thousand shows a thousand names. */
 function shortNames(runs: readonly { readonly run: string }[]): ReadonlyMap<string, string> {
   const made =
     known.get(runs) ??

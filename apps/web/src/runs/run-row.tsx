@@ -7,10 +7,10 @@ import { runText } from '../compare/compared-run.ts';
 import { nowhere, useWorld } from '../experiment/experiment-context.ts';
 import { RunName } from './run-name.tsx';
 
-/** Labels that a row has room for. */
+/** Maximum labels in a row. */
 const mostLabels = 2;
 
-/** A run in the list: its colour, which is also whether it is drawn; its name; and the wish to see it alone. */
+/** A run in the list: its color, which also toggles it; its name; and a button to show it alone. */
 export const RunRow = memo(function RunRow({
   run,
   style,
@@ -23,12 +23,12 @@ export const RunRow = memo(function RunRow({
   readonly run: RunJson;
   readonly style: RunStyle;
   readonly shown: boolean;
-  /** What the list is sorted by. */
+  /** The value of the sort key. */
   readonly value?: string | undefined;
-  /** `range`: all from the one that was chosen before. */
+  /** `range`: all from the previously selected one. */
   readonly onShow: (run: string, show: boolean, range: boolean) => void;
   readonly onAlone: (run: string) => void;
-  /** Shows what is known of it; absent before there is a script. */
+  /** Shows its details; absent before there is a script. */
   readonly onTell?: (run: string) => void;
 }) {
   const { hover } = useWorld();

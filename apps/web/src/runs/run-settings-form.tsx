@@ -20,7 +20,7 @@ export interface RunSettingsProps {
   readonly archiving: ReturnType<typeof useArchiving>;
 }
 
-/** Chooses the order of the runs, which of them belong together, and which are put away. */
+/** Selects the order, the groups and the archived state of runs. */
 export default function RunSettingsForm({ onCondition, archiving }: RunSettingsProps) {
   const { view } = useWorld();
   const { tags, runs } = useContents();

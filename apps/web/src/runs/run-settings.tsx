@@ -7,7 +7,7 @@ import type { RunSettingsProps } from './run-settings-form.tsx';
 
 const RunSettingsForm = later(() => import('./run-settings-form.tsx'));
 
-/** The order of the runs, which of them belong together, and which are put away. */
+/** The order, the groups and the archived state of runs. */
 export function RunSettings(props: RunSettingsProps) {
   return (
     <Menu label="Select, sort, color and group runs" icon={<Icon name="settings" />}>

@@ -5,11 +5,11 @@ import type { SeriesStats } from './use-series.ts';
 export const sortStats = ['last', 'min', 'max'] as const;
 export type SortStat = (typeof sortStats)[number];
 
-/** What the list of runs is sorted by. */
+/** The sort key of the list of runs. */
 export type RunSort =
   { readonly by: 'start' | 'name'; readonly down: boolean } | { readonly by: SortStat; readonly tag: string; readonly down: boolean };
 
-/** Reads `name`, `-last:val/acc` and the like; anything else is the order of their beginning. */
+/** Parses `name`, `-last:val/acc` and the like; anything else is the order by start. */
 export function readRunSort(text: string): RunSort {
   const down = text.startsWith('-');
   const rest = down ? text.slice(1) : text;
@@ -19,13 +19,16 @@ export function readRunSort(text: string): RunSort {
   return { by: rest === 'name' ? 'name' : 'start', down };
 }
 
-/** What {@link readRunSort} reads; empty: as they began. */
+/** The text that {@link readRunSort} parses; empty: by start. */
 export function writeRunSort(sort: RunSort): string {
   const text = 'tag' in sort ? `${sort.by}:${sort.tag}` : sort.by === 'name' ? 'name' : '';
   return sort.down ? `-${text}` : text;
 }
 
-/** Runs in this order, and what they are sorted by. `runs`: as they began. Those without a value, or whose value is not finite, come last. */
+/**
+ * Runs in this order, with their sort values. `runs`: by start. Those with a missing or non-finite
+ * value come last.
+ */
 export function sortRuns(
   runs: readonly RunJson[],
   sort: RunSort,

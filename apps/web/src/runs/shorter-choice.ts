@@ -1,11 +1,11 @@
 import type { RunChoice } from '#charts';
 
-/** Characters of names that an address may have before the shorter list is looked for. */
+/** Characters of names allowed in a URL before the shorter list is chosen. */
 const roomy = 2_000;
 
 /**
- * The same choice of runs, said by those that are hidden or by those that are shown: an address has room for few names. Short ones stay as they are, since
- * runs that come later are shown by the one and not by the other. `runs`: all there are.
+ * The same choice of runs, expressed as hidden or as shown runs: the length of a URL is limited.
+ * Short ones stay unchanged, since the two treat later runs differently. `runs`: all existing ones.
  */
 export function shorterChoice(
   { onlyRuns, hiddenRuns }: Pick<RunChoice, 'onlyRuns' | 'hiddenRuns'>,
@@ -19,7 +19,7 @@ export function shorterChoice(
   return onlyRuns ? { onlyRuns: null, hiddenRuns: rest } : { onlyRuns: rest, hiddenRuns: [] };
 }
 
-/** As they are written: `&hide=` before each. */
+/** In the form `&hide=` for each. */
 function lengthOf(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + 6 + encodeURIComponent(name.toWellFormed()).length, 0);
 }

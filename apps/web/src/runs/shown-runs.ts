@@ -4,16 +4,19 @@ import { readConditions } from './conditions.ts';
 import { needsSeries, runsMeeting } from './run-attributes.ts';
 import type { SeriesStats } from './use-series.ts';
 
-/** The part of the view that says which runs are listed and shown. */
+/** The part of the view that determines which runs are listed and shown. */
 export type RunsView = Pick<View, 'runFilter' | 'onlyRuns' | 'hiddenRuns' | 'where' | 'archived'>;
 
-/** Which runs pass filter and conditions (what is archived does not, unless the view asks for it), and which of them are drawn. */
+/**
+ * Which runs pass filter and conditions (archived ones do not, unless the view includes them), and
+ * which of them are drawn.
+ */
 export interface ShownRuns {
   readonly listed: readonly string[];
   readonly shown: readonly string[];
 }
 
-/** `series`: last values, where they are known; see {@link wantsSeries}. */
+/** `series`: last values, if known; see {@link wantsSeries}. */
 export function shownRuns(view: RunsView, runs: readonly RunJson[], series?: readonly SeriesStats[]): ShownRuns {
   const conditions = readConditions(view.where);
   const meeting = conditions.size === 0 ? null : runsMeeting(conditions, runs, series);
@@ -24,7 +27,7 @@ export function shownRuns(view: RunsView, runs: readonly RunJson[], series?: rea
   return { listed, shown: listed.filter(isShown(view)) };
 }
 
-/** Whether last values are needed to say so. */
+/** Whether last values are needed for this. */
 export function wantsSeries({ where }: Pick<View, 'where'>): boolean {
   return needsSeries(readConditions(where));
 }

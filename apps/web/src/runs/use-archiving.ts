@@ -4,16 +4,19 @@ import { useMay } from '../app/use-may.ts';
 import { homeOf } from '../compare/compared-run.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 
-/** Runs to put away, or to take out again. */
+/** Runs to archive, or to unarchive. */
 export interface Archiving {
   readonly runs: readonly string[];
   readonly archived: boolean;
 }
 
-/** Most runs that the service changes at once. */
+/** Maximum runs that the service changes at once. */
 const mostAtOnce = 1_000;
 
-/** Puts many runs into the archive at once, each in its own experiment, or takes them out. `last` is what was done last, so that it can be undone. */
+/**
+ * Archives or unarchives many runs at once, each in its own experiment. `last` is the last change,
+ * so that it can be undone.
+ */
 export function useArchiving() {
   const { api, id } = useWorld();
   const { compared } = useContents();
@@ -37,7 +40,7 @@ export function useArchiving() {
   return { archive: change.mutate, busy: change.isPending, error: change.error, last: change.isSuccess ? change.variables : null };
 }
 
-/** Of these runs, those that the reader may archive (false) or take out (true) now. */
+/** Which of these runs the reader may archive (false) or unarchive (true) now. */
 export function useArchivable(runs: readonly RunJson[]): ReadonlyMap<boolean, readonly string[]> {
   const { id } = useWorld();
   const { experiment, compared } = useContents();

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Compared } from '../compare/compared-run.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 
-/** What is known of a scalar series, for sorting and tables. */
+/** The statistics of a scalar series, for sorting and tables. */
 export interface SeriesStats {
   readonly run: string;
   readonly tag: string;
@@ -15,7 +15,10 @@ export interface SeriesStats {
   readonly last_wall_time?: number | string | null;
 }
 
-/** One entry for each run and tag: what several writers logged at the same time, as the service sorts and filters runs. */
+/**
+ * One entry for each run and tag, combining several concurrent writers like the service does when
+ * it sorts and filters runs.
+ */
 export function withoutWriters(series: readonly SeriesStats[]): SeriesStats[] {
   return [...Map.groupBy(series, ({ run, tag }) => JSON.stringify([run, tag])).values()].map((writers) => {
     if (writers.length === 1) return writers[0]!;
@@ -31,13 +34,16 @@ export function withoutWriters(series: readonly SeriesStats[]): SeriesStats[] {
   });
 }
 
-/** The last point is the one with the largest step; of equal steps the one that was logged last. */
+/** The last point is the one with the largest step; of equal steps, the one logged last. */
 function isLater(a: SeriesStats, b: SeriesStats): boolean {
   const [step, other] = [BigInt(a.last_step ?? 0), BigInt(b.last_step ?? 0)];
   return step === other ? Number(a.last_wall_time ?? -Infinity) > Number(b.last_wall_time ?? -Infinity) : step > other;
 }
 
-/** All scalar series with their last, smallest and largest values, those of compared experiments too; asked for only while `wanted`. */
+/**
+ * All scalar series with their last, smallest and largest values, including those of compared
+ * experiments; requested only while `wanted`.
+ */
 export function useSeries(wanted: boolean, compared: readonly Compared[]): readonly SeriesStats[] | undefined {
   const { id, api } = useWorld();
   const answers = useQueries({
@@ -58,6 +64,6 @@ export function useSeries(wanted: boolean, compared: readonly Compared[]): reado
       const prefix = i === 0 ? '' : compared[i - 1]!.prefix;
       return prefix === '' ? data : data.map((one) => ({ ...one, run: prefix + one.run }));
     });
-    // `stamp` says when an answer has changed
+    // `stamp` changes when a response changes
   }, [stamp, compared]);
 }

@@ -1,21 +1,21 @@
 import { useId, useState } from 'react';
 import { toggled, visibleText } from '#charts';
 
-/** Names that are listed at once: a search finds the others. */
+/** Maximum listed names: a search finds the others. */
 const mostListed = 200;
 
 interface NameChoiceProps {
-  /** What is chosen, as "Runs". */
+  /** What is selected, e.g. "Runs". */
   readonly title: string;
   readonly all: readonly string[];
-  /** Those that the page shows now: a first choice. */
+  /** Those that the page currently shows: an initial choice. */
   readonly shown: readonly string[];
   /** Null: all, including later ones. */
   readonly chosen: readonly string[] | null;
   readonly onChange: (chosen: readonly string[] | null) => void;
 }
 
-/** All of something, or some by name. */
+/** A choice of all, or some by name. */
 export function NameChoice({ title, all, shown, chosen, onChange }: NameChoiceProps) {
   const id = useId();
   const [search, setSearch] = useState('');

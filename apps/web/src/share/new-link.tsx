@@ -10,13 +10,13 @@ import { scalarTags } from '../experiment/card-rows.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { NameChoice } from './name-choice.tsx';
 
-/** A link as it was made: its address is told this once. */
+/** A newly created link: its URL is returned only once. */
 export type Made = Pick<ShareLinkJson, 'kind' | 'name'> & { readonly url: string };
 
-/** The tags that hyper-parameters are read off (docs/api.md). */
+/** The tags that hyperparameters come from (docs/api.md). */
 const hparamTags = ['_hparams_/session_start_info', '_hparams_/session_end_info'];
 
-/** What a link shows, to whom, and for how long. */
+/** A form for a link: its content, its audience, and its lifetime. */
 export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
   const { api, id } = useWorld();
   const { runs, shown, tags } = useContents();

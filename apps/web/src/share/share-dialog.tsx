@@ -10,7 +10,10 @@ import { MadeLink } from './made-link.tsx';
 import { type Made, NewLink } from './new-link.tsx';
 import { ShareLinks } from './share-links.tsx';
 
-/** Who may see the experiment beside its workspace: by links that are made here, or everybody. */
+/**
+ * Who may see the experiment besides its workspace: through links that are created here, or
+ * everyone.
+ */
 export default function ShareDialog({ onClose }: { readonly onClose: () => void }) {
   const [made, setMade] = useState<Made | null>(null);
   return (

@@ -6,7 +6,7 @@ import { ConfirmButton } from '../app/confirm-button.tsx';
 import { Day } from '../app/day.tsx';
 import { useWorld } from '../experiment/experiment-context.ts';
 
-/** The links to the experiment that work, and their end. */
+/** The active links to the experiment, with revoke buttons. */
 export function ShareLinks() {
   const { api, id } = useWorld();
   const client = useQueryClient();
@@ -52,7 +52,7 @@ export function ShareLinks() {
   );
 }
 
-/** What a link shows, in a few words. */
+/** What a link shows, briefly. */
 function shows({ kind, frozen, runs, tags, anonymous, origins }: ShareLinkJson): string {
   const parts = [
     runs === null ? 'all runs' : several(runs.length, 'run'),

@@ -6,7 +6,7 @@ import type { InvitationJson } from '../api/types.ts';
 import { ConfirmButton } from '../app/confirm-button.tsx';
 import { Day } from '../app/day.tsx';
 
-/** The invitations that nobody has accepted yet. */
+/** The open invitations. */
 export function Invitations({ api }: { readonly api: Api }) {
   const client = useQueryClient();
   const { data, isPending } = useQuery({

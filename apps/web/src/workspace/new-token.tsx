@@ -23,7 +23,7 @@ interface NewTokenProps {
   readonly onClose: () => void;
 }
 
-/** Makes a token. What one may not do oneself is not offered to it. */
+/** Creates a token. Permissions that the reader lacks are not offered. */
 export function NewToken({ api, onMade, onClose }: NewTokenProps) {
   const client = useQueryClient();
   const may = useMay();

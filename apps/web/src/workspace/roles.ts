@@ -1,4 +1,4 @@
-/** Roles from the one that may do most, and what each is for (docs/security.md has all of it). */
+/** Roles, most powerful first, and the purpose of each (docs/security.md has the details). */
 export const roleTexts: readonly (readonly [string, string])[] = [
   ['owner', 'can do everything, including deleting the workspace and transferring ownership'],
   ['admin', 'invites and removes people; deletes and shares anything'],
@@ -6,7 +6,7 @@ export const roleTexts: readonly (readonly [string, string])[] = [
   ['viewer', 'reads everything'],
 ];
 
-/** What somebody of this role may make others: no more than they are themselves. */
+/** The roles that a member with this role may assign: none above their own. */
 export function rolesUpTo(role: string): string[] {
   const names = roleTexts.map(([name]) => name);
   const at = names.indexOf(role);

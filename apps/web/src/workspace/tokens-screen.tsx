@@ -12,7 +12,10 @@ import { usePage } from '../app/page-context.ts';
 import { useMay } from '../app/use-may.ts';
 import { NewToken } from './new-token.tsx';
 
-/** One's access tokens, and for admins everybody's: what they are for, when they were used, and their end. */
+/**
+ * The reader's access tokens, and for admins those of all members: scope, last use, and revoke
+ * buttons.
+ */
 export default function TokensScreen() {
   const { base, server } = usePage();
   const api = useMemo(() => new Api(base), [base]);

@@ -8,7 +8,7 @@ import { formatBytes } from '../app/bytes.ts';
 import { Frame } from '../app/frame.tsx';
 import { usePage } from '../app/page-context.ts';
 
-/** What quotas are called, in the order in which people run into them. */
+/** The names of quotas, most important first. */
 const names: Readonly<Record<string, string>> = {
   points: 'Points',
   bytes: 'Bytes stored',
@@ -19,7 +19,7 @@ const names: Readonly<Record<string, string>> = {
   requests_per_minute: 'Requests this minute',
 };
 
-/** What the workspace uses of what it may have. */
+/** The usage of the workspace and its quotas. */
 export default function UsageScreen() {
   const { base, usage: given } = usePage();
   const api = useMemo(() => new Api(base), [base]);
@@ -104,7 +104,7 @@ function Line({ name, title, quota }: { readonly name: string; readonly title: s
   );
 }
 
-/** In whole percent, rounded down: 100 % is said of what is full only, and 0 % of nothing. */
+/** In whole percent, rounded down: only a full quota shows 100 %, and only an unused one 0 %. */
 function shareText(used: number, limit: number): string {
   if (limit === 0) return '–';
   const percent = Math.floor((used / limit) * 100);

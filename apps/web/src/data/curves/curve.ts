@@ -25,8 +25,8 @@ export function readCurve({ shape, data }: TensorJson): Curve | null {
 }
 
 /**
- * The thresholds with a point in the plot: those at which something counts as positive. Where TP + FP is 0 there is no precision; the plugin writes 0
- * for it, which is no point of the curve.
+ * The thresholds with a point in the plot: those at which anything counts as positive. If TP + FP
+ * is 0, precision is undefined; the plugin writes 0 for it, which is not a point of the curve.
  */
 export function drawnThresholds({ precision, recall, truePositives, falsePositives }: Curve): number[] {
   return recall.flatMap((_, i) => {
@@ -35,7 +35,10 @@ export function drawnThresholds({ precision, recall, truePositives, falsePositiv
   });
 }
 
-/** The drawn threshold whose recall is nearest to `recall`; of several with the same recall, the one in the middle. Where none is drawn, the first threshold. */
+/**
+ * The drawn threshold whose recall is nearest to `recall`; of several with the same recall, the one
+ * in the middle. If none is drawn, the first threshold.
+ */
 export function nearestThreshold(curve: Curve, recall: number): number {
   const { recall: all } = curve;
   const drawn = drawnThresholds(curve);

@@ -1,15 +1,15 @@
-/** What colours say in the graph. */
+/** What the colors of the graph show. */
 export const graphColors = ['role', 'device', 'time', 'memory'] as const;
 export type GraphColor = (typeof graphColors)[number];
 
-/** Which graph is looked at, and how; as text in the address. */
+/** The selected graph and its options; as text in the URL. */
 export interface GraphChoice {
   readonly source: string;
   readonly costs: string;
   readonly color: GraphColor;
 }
 
-/** Reads what {@link writeGraphChoice} wrote; anything else is the first graph, by role. */
+/** Parses the text of {@link writeGraphChoice}; anything else is the first graph, by role. */
 export function readGraphChoice(text: string): GraphChoice {
   const parameters = new URLSearchParams(text);
   return {
@@ -19,7 +19,7 @@ export function readGraphChoice(text: string): GraphChoice {
   };
 }
 
-/** The choice as text; empty when it is as usual. */
+/** The choice as text; empty for the default. */
 export function writeGraphChoice({ source, costs, color }: GraphChoice): string {
   const parameters = new URLSearchParams();
   if (source !== '') parameters.set('of', source);

@@ -3,17 +3,20 @@ import type { Part, Scope } from './hierarchy.ts';
 import type { LoadedGraph } from './load-graph.ts';
 import type { OpCost } from './run-metadata.ts';
 
-/** A place in the palette for a name, the same everywhere. */
+/** An index in the palette for a name, the same everywhere. */
 export function colorIndex(name: string): number {
   let sum = 0;
   for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)!) % 1_000_003;
   return sum % 10;
 }
 
-/** How a part is filled: classes of the style sheet. */
+/** The fill of a part: classes of the style sheet. */
 export type Painter = (part: Part) => string;
 
-/** Fills parts by what is asked for; a scope by what is in it: the device that all of it is on, the sum of what it cost. */
+/**
+ * Fills parts by the selected property; a scope by its content: the device if all of it is on the
+ * same one, the sum of its costs.
+ */
 export function painterOf(color: GraphColor, graph: LoadedGraph, costs: ReadonlyMap<string, OpCost>): Painter {
   if (color === 'role') return () => '';
   if (color === 'device') {
@@ -26,7 +29,8 @@ export function painterOf(color: GraphColor, graph: LoadedGraph, costs: Readonly
   }
   const cost = (name: string): number => (color === 'time' ? costs.get(name)?.microseconds : costs.get(name)?.bytes) ?? 0;
   const total = (part: Part): number => namesIn(part).reduce((sum, name) => sum + cost(name), 0);
-  // Every part is beside others of its own depth, and the largest of all is an operation or a scope at the top
+  // Parts are compared within their own depth, and the largest is always an operation or a scope at
+  // the top
   let largest = 1;
   for (const part of graph.root.parts.values()) largest = Math.max(largest, total(part));
   return (part) => {

@@ -89,7 +89,7 @@ function shapeText(bytes: Uint8Array): string {
 
 const mostOfList = 8;
 
-/** Lists have the same fields, repeated; numbers may be packed, and are then not told. */
+/** Lists have the same fields, repeated; packed numbers are not decoded. */
 function listText(bytes: Uint8Array): string {
   const items: string[] = [];
   for (const field of fieldsOf(bytes)) {
@@ -100,7 +100,7 @@ function listText(bytes: Uint8Array): string {
   return `${items.slice(0, mostOfList).join(', ')}${items.length > mostOfList ? ', …' : ''}`;
 }
 
-/** Of the bytes of packed values, as many as are told. */
+/** Of the bytes of packed values, as many as are shown. */
 function firstOf(field: Field): Uint8Array {
   return bytesOf(field).subarray(0, mostOfList + 1);
 }

@@ -15,7 +15,7 @@ interface GraphDetailsProps {
 
 const mostNames = 30;
 
-/** What is known of the chosen operation or scope; without one, what colours and forms mean. */
+/** Details of the selected operation or scope; without one, the legend of colors and shapes. */
 export function GraphDetails({ graph, costs, color, selected, onSelect }: GraphDetailsProps) {
   const node = selected === null ? undefined : graph.nodes.get(selected);
   if (!node) return <Legend graph={graph} costs={costs} color={color} />;

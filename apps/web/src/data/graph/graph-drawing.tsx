@@ -18,7 +18,7 @@ interface GraphDrawingProps {
   readonly onToggle: (path: string) => void;
 }
 
-/** The graph as a drawing that can be moved and zoomed. */
+/** The graph as a drawing that can be panned and zoomed. */
 export function GraphDrawing({ graph, open, color, costs, selected, onSelect, onToggle }: GraphDrawingProps) {
   const drawing = useMemo(() => layoutScope(graph.root, open), [graph, open]);
   const paint = useMemo(() => painterOf(color, graph, costs), [color, graph, costs]);
@@ -29,12 +29,12 @@ export function GraphDrawing({ graph, open, color, costs, selected, onSelect, on
     const scale = Math.min(1, width / drawing.width, height / drawing.height);
     const readable = Math.max(scale, 0.4);
     setAt({ scale: readable, x: Math.max(0, (width - drawing.width * readable) / 2), y: 0 });
-  }, [graph]); // an opened scope leaves the rest where it is
+  }, [graph]); // expanding a scope does not move the rest
   useWheel(canvas, setAt);
   const fingers = useFingers(canvas, setAt);
   const latest = useRef({ selected, onSelect, onToggle });
   latest.current = { selected, onSelect, onToggle };
-  // The same function always: while the drawing is moved, what is in it is not drawn again
+  // Always the same function: while the drawing moves, its content is not redrawn
   const act = useCallback((part: Part): void => {
     const now = latest.current;
     if (part.scope) now.onToggle(part.path);
@@ -129,7 +129,7 @@ function PartBox({ placed, paint, selected, onAct }: Omit<ContentProps, 'scope'>
   );
 }
 
-/** Forms that tell what things are: drums for state, a diamond where ways part, a funnel where they meet. */
+/** Shapes for kinds of operations: drums for state, a diamond for branches, a funnel for merges. */
 function shapeOf({ role, scope }: Part, width: number, height: number): string {
   if (scope) return box(width, height, 6);
   if (role === 'state') {
@@ -147,7 +147,7 @@ function box(width: number, height: number, r: number): string {
   return `M${r} 0h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - 2 * r}a${r} ${r} 0 0 1 ${-r} ${r}h${2 * r - width}a${r} ${r} 0 0 1 ${-r} ${-r}v${2 * r - height}a${r} ${r} 0 0 1 ${r} ${-r}z`;
 }
 
-/** Through the middles between the points that the layout gives, so that there are no corners. */
+/** Through the midpoints between the points of the layout, so that there are no corners. */
 function curve(points: readonly { readonly x: number; readonly y: number }[]): string {
   const [first, ...rest] = points;
   const last = rest.at(-1);

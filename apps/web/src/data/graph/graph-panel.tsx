@@ -16,7 +16,7 @@ const colorNames: Readonly<Record<GraphColor, string>> = {
   memory: 'memory',
 };
 
-/** The graph of a model: scopes that open, loops and branches, where things run and what they cost. */
+/** The graph of a model: expandable scopes, loops and branches, devices and costs. */
 export default function GraphPanel() {
   const { view } = useWorld();
   const text = useView(({ graph }) => graph);

@@ -10,7 +10,7 @@ export interface Part {
   readonly role: Role;
 }
 
-/** What stands below one name: parts, and what goes between them. */
+/** The content of a scope: parts, and the links between them. */
 export interface Scope {
   readonly path: string;
   readonly parts: Map<string, Part>;
@@ -21,18 +21,21 @@ export interface Scope {
   loop: boolean;
 }
 
-/** What flows between two parts of a scope, all of it together. */
+/** The data flow between two parts of a scope, combined. */
 export interface Link {
   readonly from: string;
   readonly to: string;
   count: number;
   /** Only order, no data. */
   control: boolean;
-  /** From one turn of a loop to the next. */
+  /** From one iteration of a loop to the next. */
   back: boolean;
 }
 
-/** Builds scopes from names: `a/b/c` is the operation c in the scope b in a. An operation whose name is a scope's stands in that scope, in brackets. */
+/**
+ * Builds scopes from names: `a/b/c` is the operation c in the scope b in a. An operation with the
+ * name of a scope is inside that scope, in brackets.
+ */
 export function buildHierarchy(nodes: readonly OpNode[]): Scope {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const scopes = new Set<string>();
@@ -48,7 +51,10 @@ export function buildHierarchy(nodes: readonly OpNode[]): Scope {
   return root;
 }
 
-/** The paths of the scopes that an operation stands in, outermost first; one whose name is a scope's stands in that one, too. */
+/**
+ * The paths of the scopes of an operation, outermost first; if its name is that of a scope,
+ * includes that one.
+ */
 export function scopesAbove(root: Scope, name: string): string[] {
   const paths: string[] = [];
   const names = name.split('/');
@@ -61,7 +67,10 @@ export function scopesAbove(root: Scope, name: string): string[] {
   return paths;
 }
 
-/** Puts an operation into its scopes. Returns the paths of what it is part of, outermost first, itself last. */
+/**
+ * Adds an operation to its scopes. Returns the paths of its scopes, outermost first, and its own
+ * last.
+ */
 function place(root: Scope, node: OpNode, scopes: ReadonlySet<string>): string[] {
   const isScope = scopes.has(node.name);
   const names = node.name.split('/');
@@ -90,7 +99,7 @@ function place(root: Scope, node: OpNode, scopes: ReadonlySet<string>): string[]
   return [...chain, node.name];
 }
 
-/** Adds a link where the ways to both ends part. */
+/** Adds a link at the point where the paths to both ends diverge. */
 function link(root: Scope, from: readonly string[], to: readonly string[], control: boolean, back: boolean): void {
   let scope = root;
   let depth = 0;

@@ -1,6 +1,9 @@
 import type { OpInput, OpNode } from './op-node.ts';
 
-/** The layers of a Keras model, from the JSON that its callback logs: of version 2 and 3, models in models as scopes. Empty for what is no model. */
+/**
+ * The layers of a Keras model, from the JSON that its callback logs: versions 2 and 3, nested
+ * models as scopes. Empty for anything that is not a model.
+ */
 export function parseKerasModel(text: string): OpNode[] {
   try {
     const nodes: OpNode[] = [];
@@ -32,7 +35,7 @@ function collect(model: unknown, scope: string, nodes: OpNode[], depth: number):
   }
 }
 
-/** Names are text, or numbers where somebody made them so. */
+/** Names are strings, or numbers if a user set them so. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }

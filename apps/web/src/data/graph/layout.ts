@@ -1,14 +1,14 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Link, Part, Scope } from './hierarchy.ts';
 
-/** A part and where it stands: pixels of its centre in the scope that it is laid out in. */
+/** A part and its position: pixels of its center in the scope in which it is laid out. */
 export interface PlacedPart {
   readonly part: Part;
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** What is in it, when it is open. */
+  /** Its content, if it is expanded. */
   readonly inner: PlacedScope | null;
 }
 
@@ -17,15 +17,15 @@ export interface PlacedScope {
   readonly height: number;
   readonly parts: readonly PlacedPart[];
   readonly links: readonly { readonly link: Link; readonly points: readonly { readonly x: number; readonly y: number }[] }[];
-  /** Parts that are not drawn: too many stand side by side. */
+  /** Parts that are not drawn because there are too many. */
   readonly left: number;
 }
 
 const padding = { side: 16, top: 32, bottom: 16 } as const;
-/** Parts of one scope that are laid out; beyond it layout takes longer than anybody waits, and nobody finds anything. */
+/** Maximum parts of one scope to lay out; more take too long, and are unreadable. */
 const mostParts = 300;
 
-/** Lays out a scope and what is open in it, from the innermost outwards. */
+/** Lays out a scope and its expanded scopes, from the innermost outwards. */
 export function layoutScope(scope: Scope, open: ReadonlySet<string>): PlacedScope {
   const graph = new Graph({ multigraph: false });
   graph.setGraph({ rankdir: 'TB', nodesep: 16, ranksep: 32, marginx: 0, marginy: 0 });
@@ -39,7 +39,7 @@ export function layoutScope(scope: Scope, open: ReadonlySet<string>): PlacedScop
   }
   for (const { from, to, back } of scope.links.values())
     if (graph.hasNode(from) && graph.hasNode(to)) {
-      // A turn of a loop points upwards, and would turn the order around
+      // The back edge of a loop points upwards, and would reverse the order
       if (back) graph.setEdge(to, from, {});
       else graph.setEdge(from, to, {});
     }
@@ -65,7 +65,7 @@ export function layoutScope(scope: Scope, open: ReadonlySet<string>): PlacedScop
   };
 }
 
-/** dagre says -Infinity of a graph without nodes. */
+/** dagre returns -Infinity for a graph without nodes. */
 function finite(size: number | undefined): number {
   return size !== undefined && Number.isFinite(size) ? size : 0;
 }

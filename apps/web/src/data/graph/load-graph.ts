@@ -10,7 +10,7 @@ import { parseKerasModel } from './keras-model.ts';
 import type { OpNode } from './op-node.ts';
 import { type OpCost, parseRunMetadata } from './run-metadata.ts';
 
-/** A graph that was logged, or costs of one. */
+/** A logged graph, or its costs. */
 export interface GraphSource {
   readonly run: string;
   readonly tag: string;
@@ -20,7 +20,7 @@ export interface GraphSource {
   readonly bytes: number;
 }
 
-/** Whether it is a graph that can be drawn; else it only says what one cost. */
+/** Whether it is a graph that can be drawn; otherwise it only contains costs. */
 export function isGraph({ plugin }: GraphSource): boolean {
   return plugin !== 'graph_tagged_run_metadata' && plugin !== 'graph_run_metadata';
 }
@@ -60,10 +60,10 @@ export interface LoadedGraph {
   readonly costs: ReadonlyMap<string, OpCost>;
 }
 
-/** Larger graphs are not read into a page. */
+/** Larger graphs are not loaded. */
 const mostBytes = 64 * 2 ** 20;
 
-/** A graph, read and put into scopes; one that is too large is an error. */
+/** A graph, parsed and organized in scopes; too large is an error. */
 export function useGraph(source: GraphSource | null) {
   const { api } = useWorld();
   return useQuery({
@@ -81,7 +81,7 @@ export function useGraph(source: GraphSource | null) {
   });
 }
 
-/** What operations cost in a run of the graph. */
+/** The costs of operations in a run of the graph. */
 export function useCosts(source: GraphSource | null) {
   const { api } = useWorld();
   return useQuery({

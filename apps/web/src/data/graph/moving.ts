@@ -1,6 +1,6 @@
 import { type Dispatch, type PointerEvent, type RefObject, type SetStateAction, useEffect, useRef } from 'react';
 
-/** Where a drawing stands in its canvas, and how large it is drawn. */
+/** Position and scale of a drawing in its canvas. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -14,14 +14,17 @@ interface Point {
 
 type SetPlace = Dispatch<SetStateAction<Place>>;
 
-/** `ratio` times as large, within bounds; what is at `point` stays there. */
+/** Scaled by `ratio`, within limits; `point` stays fixed. */
 export function zoomed({ x, y, scale }: Place, ratio: number, point: Point): Place {
   const next = Math.min(4, Math.max(0.05, scale * ratio));
   const real = next / scale;
   return { scale: next, x: point.x - (point.x - x) * real, y: point.y - (point.y - y) * real };
 }
 
-/** The wheel zooms about the pointer. React's own listener could not keep the page from scrolling. */
+/**
+ * The wheel zooms around the pointer. React's own listener could not prevent the page from
+ * scrolling.
+ */
 export function useWheel(canvas: RefObject<SVGSVGElement | null>, setPlace: SetPlace): void {
   useEffect(() => {
     const element = canvas.current!;
@@ -36,7 +39,7 @@ export function useWheel(canvas: RefObject<SVGSVGElement | null>, setPlace: SetP
   }, [canvas, setPlace]);
 }
 
-/** One pointer moves the drawing, two zoom it about the middle between them. */
+/** One pointer pans the drawing, two zoom it around their midpoint. */
 export function useFingers(canvas: RefObject<SVGSVGElement | null>, setPlace: SetPlace) {
   const down = useRef(new Map<number, Point>());
   const at = ({ clientX, clientY }: PointerEvent): Point => {
@@ -62,7 +65,7 @@ export function useFingers(canvas: RefObject<SVGSVGElement | null>, setPlace: Se
   };
 }
 
-/** What pointers hold: the middle of the first two, and how far they are apart. */
+/** The state of a gesture: the midpoint of the first two pointers, and their distance. */
 function grip([one, two = one]: readonly Point[]): { readonly middle: Point; readonly width: number } {
   return { middle: { x: (one!.x + two!.x) / 2, y: (one!.y + two!.y) / 2 }, width: Math.hypot(one!.x - two!.x, one!.y - two!.y) };
 }

@@ -3,7 +3,7 @@ export interface OpNode {
   readonly name: string;
   readonly op: string;
   readonly inputs: readonly OpInput[];
-  /** Empty: placed by nobody. */
+  /** Empty: not placed. */
   readonly device: string;
   /** As short text, by name. */
   readonly attributes: ReadonlyMap<string, string>;
@@ -11,11 +11,11 @@ export interface OpNode {
 
 export interface OpInput {
   readonly name: string;
-  /** Runs after it, and takes nothing from it. */
+  /** A control dependency, without data. */
   readonly control: boolean;
 }
 
-/** What an operation is to somebody who reads the graph. */
+/** The role of an operation for readers of the graph. */
 export type Role = 'state' | 'switch' | 'merge' | 'enter' | 'exit' | 'next' | 'loop' | 'branch' | 'call' | 'constant' | 'input' | 'plain';
 
 const roles: readonly (readonly [RegExp, Role])[] = [
@@ -35,7 +35,7 @@ const roles: readonly (readonly [RegExp, Role])[] = [
   [/^Placeholder|^_Arg$|^IO Node$|^InputLayer$|^_Retval$/, 'input'],
 ];
 
-/** What an operation of this kind does in a graph. */
+/** The role of an operation of this kind. */
 export function roleOf(op: string): Role {
   return roles.find(([pattern]) => pattern.test(op))?.[1] ?? 'plain';
 }

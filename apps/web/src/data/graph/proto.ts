@@ -1,12 +1,15 @@
-/** A field of a protobuf message: its number, and a varint, the bits of a fixed number, or bytes. */
+/**
+ * A field of a protobuf message: its number, and a varint, the bits of a fixed-size number, or
+ * bytes.
+ */
 export interface Field {
   readonly number: number;
   readonly value: number | Uint8Array;
 }
 
 /**
- * The fields of a message, one after the other. Varints lose what is beyond 2^53, which nothing that is read by this has. Ends at the first byte that is
- * no protobuf: what was read until then is shown.
+ * The fields of a message in order. Varints lose precision beyond 2^53, which no field read here
+ * reaches. Ends at the first invalid byte: the fields before it are shown.
  */
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -44,12 +47,12 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
 
 const decoder = new TextDecoder();
 
-/** A field as text; empty for what is no bytes. */
+/** A field as text; empty if it is not bytes. */
 export function textOf({ value }: Field): string {
   return typeof value === 'number' ? '' : decoder.decode(value);
 }
 
-/** A field as a message; without fields for what is no bytes. */
+/** A field as a message; without fields if it is not bytes. */
 export function bytesOf({ value }: Field): Uint8Array {
   return typeof value === 'number' ? new Uint8Array(0) : value;
 }

@@ -2,20 +2,26 @@ import { parseGraphDef } from './graph-def.ts';
 import type { OpNode } from './op-node.ts';
 import { bytesOf, fieldsOf, textOf } from './proto.ts';
 
-/** What a run of the graph took at an operation, over all devices. */
+/** The cost of an operation in a run of the graph, over all devices. */
 export interface OpCost {
   readonly microseconds: number;
   readonly bytes: number;
   readonly device: string;
 }
 
-/** What a `RunMetadata` has (tensorflow/core/protobuf/config.proto): costs by operation, and graphs of functions. */
+/**
+ * The content of a `RunMetadata` (tensorflow/core/protobuf/config.proto): costs by operation, and
+ * graphs of functions.
+ */
 export interface RunMetadata {
   readonly costs: ReadonlyMap<string, OpCost>;
   readonly nodes: readonly OpNode[];
 }
 
-/** Fields: step statistics 1, partition graphs 3, function graphs 4 (partitions 1, before optimisation 2). */
+/**
+ * Fields: step statistics 1, partition graphs 3, function graphs 4 (partitions 1, before
+ * optimization 2).
+ */
 export function parseRunMetadata(bytes: Uint8Array): RunMetadata {
   const costs = new Map<string, OpCost>();
   let nodes: OpNode[] = [];
@@ -41,7 +47,10 @@ function addDevice(costs: Map<string, OpCost>, bytes: Uint8Array): void {
   }
 }
 
-/** `NodeExecStats`: name 1, all of it began 2 and took 5 (microseconds), memory 6 (total 2). Times of old versions name outputs: `op:Kind`. */
+/**
+ * `NodeExecStats`: name 1, start 2 and duration 5 (microseconds), memory 6 (total 2). Times of old
+ * versions name outputs: `op:Kind`.
+ */
 function costOf(bytes: Uint8Array): { readonly name: string; readonly microseconds: number; readonly memory: number } {
   let [name, microseconds, memory] = ['', 0, 0];
   for (const field of fieldsOf(bytes)) {

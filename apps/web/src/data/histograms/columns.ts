@@ -1,14 +1,17 @@
 import type { Bin } from './histogram.ts';
 
-/** What one histogram looks like along an axis of pixels: neighboring columns that together hold every count. */
+/**
+ * The shape of one histogram along an axis of pixels: adjacent columns that together contain every
+ * count.
+ */
 export interface Columns {
   /** Edges in pixels, rising; one more than `counts`. */
   readonly edges: Float64Array;
-  /** Values that each column holds. Their sum is the histogram's total. */
+  /** Number of values in each column. Their sum is the histogram's total. */
   readonly counts: Float64Array;
 }
 
-/** Values on the axis, and how many pixels wide it is. */
+/** The values of the axis, and its width in pixels. */
 export interface BinAxis {
   readonly min: number;
   readonly max: number;
@@ -17,13 +20,15 @@ export interface BinAxis {
 
 /** Pixels of the narrowest column. */
 const leastWidth = 4;
-/** Columns in which narrow bins are summed, at least: TensorBoard sums all bins into as many. */
+/** Minimum columns for the sums of narrow bins: TensorBoard uses the same number for all bins. */
 const fewestColumns = 30;
 
 /**
- * Sums bins into columns that are wide enough to see. A wide bin is a column of its own, between its own edges. Narrow neighbors share columns, which take from each bin the
- * share that lies in them, and all of a bin without width. Bins that overlap share columns everywhere. The fewer values there are, the wider the shared columns are: in
- * narrow ones most of the height is chance, and a normal distribution looks like a saw.
+ * Sums bins into columns that are wide enough to see. A wide bin is a separate column, between its
+ * own edges. Narrow neighbors share columns, which get from each bin its overlapping fraction, and
+ * all of a zero-width bin. Overlapping bins share columns everywhere. The fewer values there are,
+ * the wider the shared columns: in narrow ones most of the height is noise, and a normal
+ * distribution looks like a saw.
  */
 export function columnsOf(bins: readonly Bin[], axis: BinAxis): Columns {
   const placed = bins.map(({ left, right, count }) => ({ left: pixelOf(left, axis), right: pixelOf(right, axis), count }));
@@ -43,14 +48,14 @@ function areEven(bins: readonly Bin[]): boolean {
   return first !== undefined && bins.every(({ left, right }) => Math.abs(right - left - (first.right - first.left)) < 0.01);
 }
 
-/** The largest number of values per pixel; 0 without a value. */
+/** The largest number of values per pixel; 0 if there are none. */
 export function densestColumn({ edges, counts }: Columns): number {
   let densest = 0;
   for (let i = 0; i < counts.length; i++) densest = Math.max(densest, counts[i]! / (edges[i + 1]! - edges[i]!));
   return densest;
 }
 
-/** Index of the column at a pixel; the nearest one outside of the axis. */
+/** Index of the column at a pixel; outside the axis, the nearest one. */
 export function columnAt({ edges, counts }: Columns, pixel: number): number {
   let low = 0;
   let high = counts.length - 1;
@@ -63,20 +68,23 @@ export function columnAt({ edges, counts }: Columns, pixel: number): number {
 }
 
 function pixelOf(value: number, { min, max, width }: BinAxis): number {
-  // Halved: the ends of the axis may lie farther apart than a number reaches
+  // Halved: the distance of the axis's ends may exceed the range of a number
   return Math.min(width, Math.max(0, ((value / 2 - min / 2) / (max / 2 - min / 2)) * width));
 }
 
-/** A part of the axis: a wide bin or gap, or narrow ones beside one another. */
+/** A part of the axis: a wide bin or gap, or adjacent narrow ones. */
 interface Stretch {
   from: number;
   to: number;
   readonly wide: boolean;
-  /** Whether any value lies in it. */
+  /** Whether it contains any value. */
   filled: boolean;
 }
 
-/** The axis from 0 to `width` in parts; null where bins overlap. `wideFrom`: pixels of a bin or gap that is a part of its own. */
+/**
+ * The axis from 0 to `width` in parts; null if bins overlap. `wideFrom`: minimum pixels of a bin or
+ * gap that is a separate part.
+ */
 function stretchesOf(bins: readonly Bin[], width: number, wideFrom: number): Stretch[] | null {
   const list: Stretch[] = [];
   const add = (from: number, to: number, filled: boolean): void => {
@@ -98,7 +106,10 @@ function stretchesOf(bins: readonly Bin[], width: number, wideFrom: number): Str
   return list;
 }
 
-/** Gives values between two wide neighbors as much room as a column takes: a bin without width would be a line of any height. */
+/**
+ * Widens values between two wide neighbors to a column: otherwise a zero-width bin would be a line
+ * of any height.
+ */
 function widenNarrow(stretches: readonly Stretch[]): void {
   stretches.forEach((stretch, i) => {
     const missing = leastWidth - (stretch.to - stretch.from);
@@ -114,7 +125,7 @@ function widenNarrow(stretches: readonly Stretch[]): void {
   });
 }
 
-/** Rising edges: those of wide stretches, and evenly spaced ones inside the others. */
+/** Rising edges: those of wide parts, and evenly spaced ones inside the others. */
 function edgesOf(stretches: readonly Stretch[], columnWidth: number): Float64Array {
   const edges: number[] = [stretches[0]?.from ?? 0];
   for (const { from, to, wide } of stretches) {
@@ -127,7 +138,7 @@ function edgesOf(stretches: readonly Stretch[], columnWidth: number): Float64Arr
   return Float64Array.from(edges);
 }
 
-/** Adds to each column the share of the bin that lies in it. */
+/** Adds to each column the fraction of the bin that overlaps it. */
 function spread({ left, right, count }: Bin, edges: Float64Array, counts: Float64Array): void {
   if (counts.length === 0 || count === 0) return;
   const first = columnAt({ edges, counts }, left);

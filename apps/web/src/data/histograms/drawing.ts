@@ -1,17 +1,17 @@
 import type { Tick } from '#charts';
 
-/** What a card draws of a run's histograms. */
+/** A card's drawing of a run's histograms. */
 export interface Drawing {
-  /** `opacity`: where the style sheet says nothing else. */
+  /** `opacity`: unless the style sheet sets another. */
   readonly paths: readonly { readonly d: string; readonly kind: 'step' | 'band' | 'middle'; readonly opacity?: number }[];
   /** `at`: pixels from the corner of the drawing. */
   readonly x: readonly (Tick & { readonly at: number })[];
   readonly y: readonly (Tick & { readonly at: number })[];
-  /** What is at these pixels, and the path that shows it (-1: none alone). */
+  /** The content at these pixels, and the path that shows it (-1: no single one). */
   read(x: number, y: number): { readonly index: number; readonly text: string } | null;
 }
 
-/** Hundredths of a pixel: the area of a low, long shape still is its count. */
+/** Hundredths of a pixel: so the area of a low, long shape still matches its count. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

@@ -15,11 +15,11 @@ const insets = { left: 16, top: 8, bottom: 24 };
 
 interface HistogramCardProps {
   readonly series: TensorSeries;
-  /** Of all runs that are shown. */
+  /** Of all shown runs. */
   readonly scale: TagScale;
 }
 
-/** The histograms of one run, with what the pointer is at. */
+/** The histograms of one run, with a readout at the pointer. */
 export function HistogramCard({ series, scale }: HistogramCardProps) {
   const form = useView(({ histograms }) => histograms);
   const { styles } = useContents();

@@ -1,21 +1,26 @@
 import type { Extent } from '#charts';
 import type { TensorJson, TensorSeries } from '../values.ts';
 
-/** A bin as it was logged. */
+/** A bin as logged. */
 export interface Bin {
   readonly left: number;
   readonly right: number;
   readonly count: number;
 }
 
-/** The bins of one step, rising; those without a place (NaN) or without width and count are left out. */
+/**
+ * The bins of one step, rising; omits those without a position (NaN) or without width and count.
+ */
 export interface Histogram {
   readonly step: number | string;
   readonly bins: readonly Bin[];
   readonly total: number;
 }
 
-/** Reads a tensor of shape `[bins, 3]`: left edge, right edge, count. Edges that stand for infinity (1.8e308 of old writers) end at what is known beside them. */
+/**
+ * Reads a tensor of shape `[bins, 3]`: left edge, right edge, count. Edges that represent infinity
+ * (1.8e308 of old writers) are replaced by the adjacent known edge.
+ */
 export function readHistogram(step: number | string, { data }: TensorJson): Histogram {
   const bins: Bin[] = [];
   for (let i = 0; i + 2 < data.length; i += 3) {
@@ -35,14 +40,14 @@ const hugest = 1e300;
 
 const known = new WeakMap<TensorSeries, readonly Histogram[]>();
 
-/** The histograms of a series, read once. */
+/** The histograms of a series, parsed once. */
 export function histogramsOf(series: TensorSeries): readonly Histogram[] {
   const found = known.get(series) ?? series.columns.step.map((step, i) => readHistogram(step, series.columns.value[i]!));
   known.set(series, found);
   return found;
 }
 
-/** From the smallest to the largest edge; null without a bin. */
+/** From the smallest to the largest edge; null if there are no bins. */
 export function edgesOf(list: readonly Histogram[]): Extent | null {
   let min = Infinity;
   let max = -Infinity;
@@ -56,10 +61,16 @@ export function edgesOf(list: readonly Histogram[]): Extent | null {
   return { min: min - air, max: max + air };
 }
 
-/** Shares of the values, as TensorBoard's distributions have them: the middle, and one, one and a half, and two and a bit deviations of a normal one. */
+/**
+ * Fractions of the values, as in TensorBoard's distributions: the extremes, the median, and those
+ * at half, one and one and a half standard deviations of a normal distribution.
+ */
 export const shares = [0, 0.0668, 0.1587, 0.3085, 0.5, 0.6915, 0.8413, 0.9332, 1] as const;
 
-/** The values below which these shares lie, inside of a bin in proportion; null without values. */
+/**
+ * The values below which these fractions lie, interpolated inside a bin; null if there are no
+ * values.
+ */
 export function percentilesOf({ bins, total }: Histogram): number[] | null {
   if (total <= 0) return null;
   return shares.map((share) => {
@@ -76,7 +87,10 @@ export function percentilesOf({ bins, total }: Histogram): number[] | null {
   });
 }
 
-/** The bin at a value: the one that holds it, else the nearest one with a count at most `reach` away; null where there is none. */
+/**
+ * The bin at a value: the one that contains it, else the nearest nonempty one at most `reach` away;
+ * null if there is none.
+ */
 export function binAt({ bins }: Histogram, value: number, reach: number): Bin | null {
   let nearest: Bin | null = null;
   let least = reach;

@@ -14,7 +14,7 @@ import { TagScale } from './tag-scale.ts';
 
 const formNames: Readonly<Record<HistogramForm, string>> = { offset: 'Offset', overlay: 'Overlay', percentiles: 'Percentiles' };
 
-/** Histograms along the steps, one card a run. */
+/** Histograms along the steps, one card per run. */
 export default function HistogramsPanel() {
   return (
     <TagSections
@@ -45,7 +45,7 @@ function Forms() {
   );
 }
 
-/** Steps of each run that are drawn: as TensorBoard keeps. */
+/** Maximum steps drawn per run: the same number that TensorBoard keeps. */
 const points = 50;
 
 function HistogramTag({ tag }: { readonly tag: string }) {
@@ -66,7 +66,7 @@ function HistogramTag({ tag }: { readonly tag: string }) {
   );
 }
 
-/** The axes of the series, made again only when other series are shown. */
+/** The axes of the series, recomputed only when other series are shown. */
 function useScale(series: readonly TensorSeries[]): TagScale {
   const last = useRef<{ readonly of: readonly TensorSeries[]; readonly scale: TagScale }>(null);
   const known = last.current;

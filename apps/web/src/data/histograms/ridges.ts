@@ -5,12 +5,13 @@ import { type Drawing, round } from './drawing.ts';
 import { binAt, type Histogram } from './histogram.ts';
 import type { TagScale } from './tag-scale.ts';
 
-/** Share of the height that one histogram of several behind one another may take. */
+/** Maximum fraction of the height for one of several stacked histograms. */
 const ridgeShare = 0.45;
 
 /**
- * Each step as a figure over the values: one in front of the other (`behind`), or all on one baseline. The area of a figure is its count, by the scale that all steps and
- * runs of the tag share. Null where the tag has no bin.
+ * Each step as a shape over the values: one in front of the other (`behind`), or all on one
+ * baseline. The area of a shape is its count, on the scale that all steps and runs of the tag
+ * share. Null if the tag has no bins.
  */
 export function ridges(list: readonly Histogram[], scale: TagScale, box: PlotBox, behind: boolean): Drawing | null {
   const { edges } = scale;
@@ -53,7 +54,7 @@ export function ridges(list: readonly Histogram[], scale: TagScale, box: PlotBox
   };
 }
 
-/** The steps of the columns, from the left end of the baseline to its right end. */
+/** The outline of the columns, from the left end of the baseline to its right end. */
 function outline({ edges, counts }: Columns, box: PlotBox, ground: number, unit: number): string {
   let d = `M${box.left} ${round(ground)}`;
   let top = round(ground);
@@ -83,7 +84,10 @@ function labelledSteps(list: readonly Histogram[]): number[] {
   return [...list.keys()].filter((i) => (list.length - 1 - i) % every === 0);
 }
 
-/** What the vertical axis says of histograms behind one another. Steps beyond 2^53 may be one number: they have all their digits. */
+/**
+ * The labels of stacked histograms on the vertical axis. Steps beyond 2^53 may become the same
+ * number, so they have all their digits.
+ */
 export function stepLabels(list: readonly Histogram[]): string[] {
   const steps = labelledSteps(list).map((i) => list[i]!.step);
   const numbers = steps.map(Number);
@@ -91,7 +95,7 @@ export function stepLabels(list: readonly Histogram[]): string[] {
   return tickLabels(numbers, 0);
 }
 
-/** The first steps are faint, the last one is not. */
+/** The first steps are faint, the last one is opaque. */
 function opacityOf(index: number, count: number): number {
   return count < 2 ? 1 : round(0.3 + (0.7 * index) / (count - 1));
 }

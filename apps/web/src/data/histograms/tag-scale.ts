@@ -5,17 +5,20 @@ import { edgesOf, type Histogram, percentilesOf } from './histogram.ts';
 /** The percentiles of one step. */
 export interface StepPercentiles {
   readonly step: number;
-  /** The step as it was logged. */
+  /** The step as logged. */
   readonly text: number | string;
   readonly values: readonly number[];
 }
 
-/** The axes that the histograms of a tag share, so that equal shapes of different runs and steps look equal. */
+/**
+ * The axes that the histograms of a tag share, so that equal shapes of different runs and steps
+ * look equal.
+ */
 export class TagScale {
   readonly #lists: readonly (readonly Histogram[])[];
   readonly #densest = new Map<number, number>();
   #percentiles: { readonly steps: Extent; readonly values: Extent } | null = null;
-  /** From the smallest to the largest value; null without a bin. */
+  /** From the smallest to the largest value; null if there are no bins. */
   readonly edges: Extent | null;
 
   /** `lists`: the histograms of each run. */
@@ -24,7 +27,7 @@ export class TagScale {
     this.edges = edgesOf(lists.flat());
   }
 
-  /** Values per pixel of the fullest column, on an axis that is `width` pixels wide; above 0. */
+  /** Values per pixel of the fullest column, on an axis of `width` pixels; above 0. */
   densest(width: number): number {
     const known = this.#densest.get(width);
     if (known !== undefined || !this.edges) return known ?? 1;
@@ -35,7 +38,7 @@ export class TagScale {
     return densest || 1;
   }
 
-  /** Axes for percentiles along the steps. A tag with one step is as wide as the drawing. */
+  /** Axes for percentiles along the steps. For a tag with one step, the width of the drawing. */
   get percentiles(): { readonly steps: Extent; readonly values: Extent } {
     this.#percentiles ??= percentileAxes(this.#lists.flatMap(percentilesAlong));
     return this.#percentiles;

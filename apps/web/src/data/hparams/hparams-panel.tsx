@@ -9,11 +9,11 @@ import { RunCaption } from '../run-caption.tsx';
 import { type Cell, readConditions, writeConditions } from '../../runs/conditions.ts';
 import { type Column, differing, metricTexts, numericColumns, type Row, sortRows, trialsOf } from './hparams-table.ts';
 
-/** Metrics that are shown until somebody chooses. */
+/** Metrics shown by default. */
 const firstMetrics = 6;
 const rowHeight = 32;
 
-/** Trials with their hyper-parameters and results: sorted, filtered, compared. */
+/** Trials with their hyperparameters and results: sort, filter, compare. */
 export default function HparamsPanel() {
   const { view } = useWorld();
   const { runs, shown, compared } = useContents();
@@ -141,7 +141,7 @@ interface TrialRowProps {
   readonly row: Row;
   readonly columns: readonly Column[];
   readonly numbers: ReadonlySet<string>;
-  /** Numbers of each metric as they are shown. */
+  /** Numbers of each metric as displayed. */
   readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;
 }
 

@@ -3,7 +3,7 @@ import type { RunJson } from '../../api/types.ts';
 import type { Cell } from '../../runs/conditions.ts';
 import type { SeriesStats } from '../../runs/use-series.ts';
 
-/** A column: a hyper-parameter, or the last value of a tag in the run or below it. */
+/** A column: a hyperparameter, or the last value of a tag in the run or below it. */
 export interface Column {
   /** `h:lr`, `m:validation/loss`. */
   readonly key: string;
@@ -17,7 +17,10 @@ export interface Row {
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** The trials of an experiment: a row for each run with hyper-parameters. Metrics are its own scalars and those of runs below it. */
+/**
+ * The trials of an experiment: a row for each run with hyperparameters. Metrics are its own scalars
+ * and those of runs below it.
+ */
 export function trialsOf(runs: readonly RunJson[], series: readonly SeriesStats[]): { readonly columns: Column[]; readonly rows: Row[] } {
   const trials = runs.filter(({ hparams }) => Object.keys(hparams).length > 0);
   const cells = new Map(
@@ -44,23 +47,26 @@ export function trialsOf(runs: readonly RunJson[], series: readonly SeriesStats[
   };
 }
 
-/** The run itself or the nearest above it that is in the map; null without one. */
+/** The run itself or the nearest run above it that is in the map; null if there is none. */
 export function ancestorIn(run: string, known: ReadonlyMap<string, unknown>): string | null {
   for (let name = run; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('/')))) if (known.has(name)) return name;
   return null;
 }
 
-/** Columns whose values are not all the same. */
+/** Columns whose values differ. */
 export function differing(columns: readonly Column[], rows: readonly Row[]): Column[] {
   return columns.filter(({ key }) => new Set(rows.map(({ cells }) => cells.get(key) ?? null)).size > 1);
 }
 
-/** Keys of the columns that have a number. */
+/** Keys of the columns that contain numbers. */
 export function numericColumns(columns: readonly Column[], rows: readonly Row[]): Set<string> {
   return new Set(columns.map(({ key }) => key).filter((key) => rows.some(({ cells }) => typeof cells.get(key) === 'number')));
 }
 
-/** Rows in the order of a column; those without a value, or whose value is not finite, last. `sort`: its key, `-` before it for downwards. */
+/**
+ * Rows sorted by a column; those with a missing or non-finite value come last. `sort`: its key,
+ * with `-` in front for descending.
+ */
 export function sortRows(rows: readonly Row[], sort: string): Row[] {
   const down = sort.startsWith('-');
   const key = down ? sort.slice(1) : sort;
@@ -72,13 +78,13 @@ export function sortRows(rows: readonly Row[], sort: string): Row[] {
   });
 }
 
-/** What comes last in both directions, and 0 for all else. */
+/** Rank of values that come last in both directions; 0 for all others. */
 function lastPlace(cell: Cell): number | null {
   if (cell === null) return null;
   return typeof cell === 'number' && !Number.isFinite(cell) ? cell : 0;
 }
 
-/** The numbers of a column as they are shown: metrics that differ do not look the same. */
+/** The numbers of a column for display: different metrics never look the same. */
 export function metricTexts(key: string, rows: readonly Row[]): ReadonlyMap<number, string> {
   const values = [...new Set(rows.map(({ cells }) => cells.get(key)).filter((cell) => typeof cell === 'number'))];
   const texts = formatDistinct(values);

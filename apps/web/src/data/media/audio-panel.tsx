@@ -8,7 +8,7 @@ import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
 import { indexAt, useBlobs } from '../values.ts';
 
-/** Sounds, of all runs, at one step. */
+/** Audio clips of all runs at one step. */
 export default function AudioPanel() {
   return (
     <TagSections

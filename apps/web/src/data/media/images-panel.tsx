@@ -11,7 +11,7 @@ import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
 import { type BlobSeries, indexAt, useBlobs } from '../values.ts';
 
-/** Pictures, of all runs beside one another, at one step. */
+/** Images of all runs side by side at one step. */
 export default function ImagesPanel() {
   return (
     <TagSections
@@ -25,7 +25,7 @@ export default function ImagesPanel() {
   );
 }
 
-/** Points that are offered of each run. */
+/** Maximum points per run. */
 const points = 500;
 
 function ImageTag({ tag }: { readonly tag: string }) {
@@ -57,7 +57,7 @@ function ImageTag({ tag }: { readonly tag: string }) {
   );
 }
 
-/** Pictures of a batch that are shown at once. */
+/** Maximum images of a batch shown at once. */
 const mostOfBatch = 12;
 
 function Pictures({ series, step, onOpen }: { readonly series: BlobSeries; readonly step: number | null; readonly onOpen: () => void }) {
@@ -90,12 +90,15 @@ function Pictures({ series, step, onOpen }: { readonly series: BlobSeries; reado
   );
 }
 
-/** Blobs 0 and 1 are width and height as text (data compatibility of TensorBoard); what is no picture is not shown as one. */
+/**
+ * Blobs 0 and 1 are width and height as text (data compatibility of TensorBoard); blobs that are
+ * not images are not shown as such.
+ */
 function picturesOf(point: BlobSeries['points'][number]) {
   return point.blobs.filter(({ index, content_type: type }) => index >= 2 && type.startsWith('image/'));
 }
 
-/** Smaller ones are enlarged with their pixels. */
+/** Smaller ones are scaled up without interpolation. */
 const smallPixels = 128;
 
 function Picture({ blobKey, alt }: { readonly blobKey: string; readonly alt: string }) {
@@ -120,7 +123,7 @@ interface EnlargedProps {
   readonly onClose: () => void;
 }
 
-/** One run's pictures as large as the window, with the same slider. */
+/** One run's images at the size of the window, with the same slider. */
 function Enlarged({ tag, series, steps, step, onClose }: EnlargedProps) {
   const dialog = useModal(onClose);
   const point =

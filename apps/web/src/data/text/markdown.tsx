@@ -2,21 +2,22 @@ import { Lexer, type Token, type Tokens } from 'marked';
 import { Fragment, type ReactNode, useMemo } from 'react';
 import { visibleText } from '#charts';
 
-/** Markdown longer than this, in characters, is shown as it is. */
+/** Longer Markdown, in characters, is shown as plain text. */
 const longest = 200_000;
-/** Quotes and lists in one another beyond this are shown as they are. */
+/** Deeper nesting of quotes and lists is shown as plain text. */
 const deepest = 40;
 
 /**
- * Markdown that a run has logged, as elements of the page: the parser makes tokens, and each kind of token is written here. HTML in it stays text,
- * pictures are links (nothing is loaded from elsewhere), and links lead only to the web.
+ * Logged Markdown as elements of the page: the parser yields tokens, and each kind of token is
+ * rendered here. HTML in it stays text, images become links (nothing is loaded from elsewhere), and
+ * links lead only to the web.
  */
 export function Markdown({ text }: { readonly text: string }) {
   const tokens = useMemo(() => tokensOf(text), [text]);
   return tokens ? <div className="markdown">{render(tokens, 0)}</div> : <pre className="plain-text">{visibleText(text)}</pre>;
 }
 
-/** Null for what is too long, or nested too deeply for the parser. */
+/** Null if it is too long, or nested too deeply for the parser. */
 function tokensOf(text: string): readonly Token[] | null {
   if (text.length > longest) return null;
   try {
@@ -69,7 +70,7 @@ function element(token: Token, depth: number): ReactNode {
     case 'image':
       return <Link href={(token as Tokens.Image).href}>[picture: {visibleText((token as Tokens.Image).text)}]</Link>;
     default:
-      return visibleText(token.raw); // HTML, and what later versions of the parser may know
+      return visibleText(token.raw); // HTML, and tokens of later versions of the parser
   }
 }
 
@@ -105,7 +106,7 @@ function Table({ table, depth }: { readonly table: Tokens.Table; readonly depth:
   );
 }
 
-/** A link to the web; any other address is text. */
+/** A link to the web; any other URL is text. */
 function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   if (!isWeb(href)) return <>{children}</>;
   return (
@@ -115,7 +116,7 @@ function Link({ href, children }: { readonly href: string; readonly children: Re
   );
 }
 
-/** Whole addresses only: what is relative would lead into this service. */
+/** Absolute URLs only: a relative one would lead into this service. */
 export function isWeb(href: string): boolean {
   return /^https?:\/\//i.test(href) && URL.canParse(href);
 }

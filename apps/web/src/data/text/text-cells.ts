@@ -1,9 +1,11 @@
 import type { TensorJson } from '../values.ts';
 
-/** Texts of one value that are drawn; a hostile one has millions. */
+/** Maximum texts drawn for one value; a hostile one has millions. */
 const mostCells = 1_000;
 
-/** An element of a string tensor as text; bytes that are none, as what they look like. */
+/**
+ * An element of a string tensor as text; bytes that are not text are decoded as far as possible.
+ */
 export function textOf(element: TensorJson['data'][number] | undefined): string {
   if (element === undefined) return '';
   if (typeof element !== 'object') return String(element);
@@ -11,12 +13,18 @@ export function textOf(element: TensorJson['data'][number] | undefined): string 
   return new TextDecoder().decode(bytes);
 }
 
-/** Whether the value is a text, and not a table: it has one element, whatever its rank is. Writers log a text with the shape [], [1] or [1, 1]. */
+/**
+ * Whether the value is a single text, not a table: it has one element, whatever its rank. Writers
+ * log a text with the shape [], [1] or [1, 1].
+ */
 export function isOneText({ shape, data }: Pick<TensorJson, 'shape' | 'data'>): boolean {
   return shape.every((size) => size === 1) && data.length === 1;
 }
 
-/** Texts as rows: of more than two dimensions the first two places of the others, as TensorBoard shows them. `left`: texts that are not in them. */
+/**
+ * Texts as rows: with more than two dimensions, the first two positions of the others, like
+ * TensorBoard. `left`: number of texts that are not included.
+ */
 export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]; readonly left: number } {
   const [rows = 1, columns = 1, ...inner] = shape;
   const stride = inner.reduce((product, size) => product * size, 1);

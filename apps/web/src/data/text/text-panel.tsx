@@ -10,7 +10,7 @@ import { indexAt, type TensorJson, useTensors } from '../values.ts';
 import { Markdown } from './markdown.tsx';
 import { isOneText, rowsOf, textOf } from './text-cells.ts';
 
-/** Texts, of all runs, at one step. */
+/** Texts of all runs at one step. */
 export default function TextPanel() {
   return (
     <TagSections
@@ -47,7 +47,7 @@ function TextTag({ tag }: { readonly tag: string }) {
   );
 }
 
-/** A text; of several, a table of them as TensorBoard has it. */
+/** A text; several as a table like in TensorBoard. */
 function Cells({ value }: { readonly value: TensorJson }) {
   if (isOneText(value)) return <Markdown text={textOf(value.data[0])} />;
   const { rows, left } = rowsOf(value);
