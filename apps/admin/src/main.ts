@@ -4,7 +4,7 @@ import { run } from '#service';
 import { openOperator } from './open-operator.ts';
 import { runAdmin } from './program.ts';
 
-/** `npm run admin -- COMMAND`: quotas, suspension, for whoever runs the service. */
+/** `npm run admin -- COMMAND`: quotas and suspension, for the operator. */
 await run(() =>
   runAdmin(process.argv.slice(2), {
     open: () => openOperator(loadConfig(process.env)),

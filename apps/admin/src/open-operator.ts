@@ -6,7 +6,10 @@ import { Operator } from '#store';
 const role = 'plotline_migrator';
 const embeddedDatabase = 'plotline';
 
-/** Connects as whoever runs the service: by PLOTLINE_MIGRATOR_DATABASE_URL, else to the Postgres of the embedded service that runs in the data folder. */
+/**
+ * Connects as the operator: through PLOTLINE_MIGRATOR_DATABASE_URL, else to the Postgres of the
+ * embedded service that runs in the data folder.
+ */
 export async function openOperator(config: Config): Promise<Operator> {
   const folder = dataFolder(config);
   const url = config.storage.migratorDatabaseUrl ?? (await runningPostgresUrl(folder, role, embeddedDatabase));

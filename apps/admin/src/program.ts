@@ -17,7 +17,7 @@ import {
 } from '#store';
 import { optionOf, quotaParser, type QuotaOptions, quotasOf } from './quota-options.ts';
 
-/** Where a command writes, and what it works on. */
+/** The outputs of a command, and the data it works on. */
 export interface AdminHost {
   readonly open: () => Promise<Operator>;
   readonly write: (text: string) => void;
@@ -28,7 +28,10 @@ const maxWorkspaces = 10_000;
 const maxChanges = 100;
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Runs one command line of the operator and gives its exit code: 0 done, 1 failed, 2 wrong usage, 4 no such workspace or experiment. Answers are JSON on stdout. */
+/**
+ * Runs one command line of the operator and returns its exit code: 0 done, 1 failed, 2 wrong usage,
+ * 4 no such workspace or experiment. Results are JSON on stdout.
+ */
 export async function runAdmin(argv: readonly string[], host: AdminHost): Promise<number> {
   let exitCode = 0;
   const program = new Command('admin')
@@ -96,7 +99,7 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    exitCode = error.exitCode === 0 ? 0 : 2; // help is no fault; commander has printed its message already
+    exitCode = error.exitCode === 0 ? 0 : 2; // help is not an error; commander has already printed its message
   }
   return exitCode;
 }
@@ -110,7 +113,10 @@ function recordOf({ by, note }: Recorded): Pick<LimitsChange, 'by' | 'note'> {
   return note === undefined ? { by } : { by, note };
 }
 
-/** Makes a change, if there is anything to change, and shows what holds then; null when there is no such workspace. */
+/**
+ * Makes a change, if there is any, and shows the resulting state; null if there is no such
+ * workspace.
+ */
 async function changeOrShow(operator: Operator, tenantId: string, change: LimitsChange): Promise<unknown> {
   return operator.run(async (trx) => {
     const changes = change.suspension !== undefined || Object.keys(change.quotas ?? {}).length > 0;
@@ -128,7 +134,10 @@ async function changeOrShow(operator: Operator, tenantId: string, change: Limits
   });
 }
 
-/** Has ingest read on in files that ended where stored bytes could not be read; it ends them again where they still cannot. Null when there is no such experiment. */
+/**
+ * Makes ingest continue reading files that ended because stored bytes could not be read; it ends
+ * them again if they are still unreadable. Null if there is no such experiment.
+ */
 async function reopen(operator: Operator, experimentId: string): Promise<unknown> {
   return operator.run(async (trx) => {
     const tenantId = await readExperimentRoute(trx, experimentId);
@@ -146,7 +155,10 @@ async function reopen(operator: Operator, experimentId: string): Promise<unknown
   });
 }
 
-/** Asks ingest to apply the data rules to all runs of the experiment; it starts within a few seconds. Null when there is no such experiment. */
+/**
+ * Requests that ingest apply the data rules to all runs of the experiment; it starts within a few
+ * seconds. Null if there is no such experiment.
+ */
 async function remark(operator: Operator, experimentId: string): Promise<unknown> {
   return operator.run(async (trx) => {
     const tenantId = await readExperimentRoute(trx, experimentId);
@@ -172,6 +184,6 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    return 'unknown'; // a user id without a name, as in some containers
+    return 'unknown'; // a uid without a name, as in some containers
   }
 }

@@ -1,17 +1,20 @@
 import { InvalidArgumentError } from 'commander';
 import { largestQuota, type QuotaName, quotaNames } from '#model';
 
-/** Options of `quota` as commander gives them: only those that were typed. */
+/** Options of `quota` from commander: only those that were given. */
 export type QuotaOptions = Readonly<Partial<Record<string, number | 'default'>>>;
 
-/** The option of a quota: `--pending-bytes` of `pending_bytes`. */
+/** The option of a quota: `--pending-bytes` for `pending_bytes`. */
 export function optionOf(name: QuotaName): string {
   return `--${name.replaceAll('_', '-')}`;
 }
 
-/** Reads a quota as it is typed: a whole number, or `default` for what the settings say. Not null for that: commander would make an empty text of it. */
+/**
+ * Parses a quota: a whole number, or `default` for the settings. Not null for that: commander would
+ * turn it into an empty text.
+ */
 export function quotaParser(name: QuotaName): (text: string) => number | 'default' {
-  const least = name === 'requests_per_minute' ? 1 : 0; // none at all is a suspension, which has a reason
+  const least = name === 'requests_per_minute' ? 1 : 0; // zero would be a suspension, which needs a reason
   return (text) => {
     if (text === 'default') return text;
     const value = Number(text);
@@ -21,7 +24,7 @@ export function quotaParser(name: QuotaName): (text: string) => number | 'defaul
   };
 }
 
-/** The quotas among the options; null: what the settings say. */
+/** The quotas among the options; null: from the settings. */
 export function quotasOf(options: QuotaOptions): Partial<Record<QuotaName, number | null>> {
   const quotas: Partial<Record<QuotaName, number | null>> = {};
   for (const name of quotaNames) {

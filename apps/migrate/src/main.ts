@@ -20,8 +20,9 @@ import {
 import { prepareSchema } from './prepare-schema.ts';
 
 /**
- * `npm run migrate`: makes database, roles, tables and the first owner, or brings them up to this code; then prints a link to sign in. May run any number of
- * times. The token of the first owner is written to `credentials.json` of the data folder; `--new-token` makes another, for who has lost it.
+ * `npm run migrate`: creates database, roles, tables and the first owner, or migrates them to this
+ * version; then prints a sign-in link. Idempotent. The token of the first owner is written to
+ * `credentials.json` of the data folder; `--new-token` creates another, if it was lost.
  */
 await run(async () => {
   const newToken = wantsNewToken();
@@ -48,7 +49,7 @@ await run(async () => {
   return 0;
 });
 
-/** Whether `--new-token` was given; anything else is a mistake, and nothing is done. */
+/** Whether `--new-token` was given; any other argument is an error, and nothing is done. */
 function wantsNewToken(): boolean {
   try {
     return parseArgs({ options: { 'new-token': { type: 'boolean', default: false } } }).values['new-token'];

@@ -10,8 +10,9 @@ const roles = {
 } as const;
 
 /**
- * Makes the database and its roles where an administrator's address is given (the passwords are those of the roles' addresses), and migrates it
- * as plotline_migrator. Throws {@link StartFault} on addresses that do not go together, `SchemaMismatch` on a schema that is newer.
+ * Creates the database and its roles if an administrator's address is given (the passwords are
+ * those of the roles' addresses), and migrates it as plotline_migrator. Throws {@link StartFault}
+ * for inconsistent addresses, `SchemaMismatch` for a newer schema.
  */
 export async function prepareSchema(config: Config, log: (line: string) => void): Promise<void> {
   const migratorUrl = roleUrl(config, 'migratorDatabaseUrl');

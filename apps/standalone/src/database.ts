@@ -14,18 +14,21 @@ export interface StandaloneDatabase {
   readonly sweeperUrl: string;
 }
 
-/** What opening a database works with. */
+/** The dependencies for opening a database. */
 export interface DatabaseOptions {
   /** An administrator's address of a Postgres to use instead of the embedded one. */
   readonly givenUrl: string | undefined;
-  /** Absolute. This process alone works in it from now on, whichever Postgres it is. */
+  /** Absolute. Only this process uses it from now on, whichever Postgres is used. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
   /** Stops what is started here. */
   readonly lifetime: Lifetime;
 }
 
-/** Starts the embedded Postgres, or takes the given one, and brings its schema up to this code. Throws `FolderInUse`, `SchemaMismatch`, {@link StartFault}. */
+/**
+ * Starts the embedded Postgres, or uses the given one, and migrates its schema to this version.
+ * Throws `FolderInUse`, `SchemaMismatch`, {@link StartFault}.
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<StandaloneDatabase> {
   const { adminUrl, passwords } = options.givenUrl === undefined ? await embedded(options) : await given(options.givenUrl, options);
   try {
@@ -64,7 +67,7 @@ async function given(adminUrl: string, { dataDir, lifetime }: DatabaseOptions) {
   return { adminUrl, passwords };
 }
 
-/** A connection that fails on several addresses of a name has its reasons inside. */
+/** The error of a connection that fails on several addresses of a name contains the reasons. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -9,7 +9,7 @@ import { dataFolder, run, whenAborted } from '#service';
 import { createLogger } from '#telemetry';
 import { type StandaloneService, startStandalone } from './service.ts';
 
-/** The package's root, from the source tree as from the build (dist/apps/standalone/src). */
+/** The package's root, from the source tree or from the build (dist/apps/standalone/src). */
 const root = ['../../../', '../../../../']
   .map((up) => new URL(up, import.meta.url))
   .find((folder) => existsSync(new URL('package.json', folder)))!;
@@ -17,7 +17,7 @@ const sample = fileURLToPath(new URL('test/data/logs/keras', root));
 const cli = fileURLToPath(new URL('dist/apps/cli/src/main.js', root));
 const sampleName = 'Sample: Keras on digits';
 
-/** What `upload --one-shot --json` prints. */
+/** The output of `upload --one-shot --json`. */
 interface Uploaded {
   readonly experiment_id: string;
   readonly url: string;
@@ -27,7 +27,10 @@ interface Uploaded {
   readonly blobs: number;
 }
 
-/** Runs the real command line against the service, in a process of its own; its messages go to ours. Throws when it fails. */
+/**
+ * Runs the real CLI against the service, in a separate process; its messages go to ours. Throws if
+ * it fails.
+ */
 async function plotline(service: StandaloneService, args: readonly string[], interrupted: AbortSignal): Promise<string> {
   const child = spawn(process.execPath, [cli, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -36,7 +39,7 @@ async function plotline(service: StandaloneService, args: readonly string[], int
       PLOTLINE_SERVER: '',
       PLOTLINE_TOKEN: '',
       PLOTLINE_DATA_DIR: service.dataDir,
-      // Which experiment the sample went to is remembered with the experiment, not with the person.
+      // The state of the sample's upload is kept with the data, not with the user.
       XDG_STATE_HOME: join(service.dataDir, 'demo'),
     },
   });
@@ -51,7 +54,10 @@ async function plotline(service: StandaloneService, args: readonly string[], int
   return out;
 }
 
-/** Uploads the sample and prints where it is to be seen. With `once` it then reads everything back; else it serves until it is interrupted. */
+/**
+ * Uploads the sample and prints where to view it. With `once` it then reads everything back;
+ * otherwise it serves until it is interrupted.
+ */
 async function show(service: StandaloneService, once: boolean, interrupted: AbortSignal): Promise<void> {
   say(`Uploading a sample, six runs of Keras: ${sample}`);
   const upload = ['upload', '--logdir', sample, '--name', sampleName, '--one-shot', '--json'];
@@ -73,12 +79,15 @@ async function show(service: StandaloneService, once: boolean, interrupted: Abor
   await whenAborted(interrupted);
 }
 
-/** What is being done, for whoever waits for it. */
+/** Prints progress. */
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** `npm run demo`: the service with a sample in it. Its log is for people, and of an everyday start there is nothing to say in it. */
+/**
+ * `npm run demo`: the service with sample data. Its log is for people, and omits ordinary startup
+ * messages.
+ */
 await run(
   async (interrupted) => {
     const config = loadConfig(process.env);

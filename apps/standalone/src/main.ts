@@ -5,8 +5,9 @@ import { FolderInUse } from '#embedded-postgres';
 import { processLogger, refuseArguments, run, whenAborted } from '#service';
 import { startStandalone } from './service.ts';
 
-// The young generation is collected by the thread that it belongs to. Helpers would have to be given a processor first, and while uploads run here all are
-// taken: charts then waited for the slowest of four (p99 of a chart under ingest: 73 ms with helpers, 60 without, in turns).
+// Collects the young generation on its own thread. Helper threads would need free processors, and
+// during uploads all are busy: charts then waited for the slowest of four (p99 of a chart under
+// ingest: 73 ms with helpers, 60 ms without, in alternating runs).
 setFlagsFromString('--no-parallel-scavenge');
 
 /** `npm start`: serves until it is asked to stop. */

@@ -36,21 +36,25 @@ const sweepEveryMs = 2_000;
 
 /** A running embedded service. */
 export interface StandaloneService {
-  /** What stands in links, without a slash at the end. */
+  /** The base of links, without a trailing slash. */
   readonly url: string;
-  /** How programs on this machine reach it; the same unless PLOTLINE_PUBLIC_URL says otherwise. */
+  /** The URL for programs on this machine; the same unless PLOTLINE_PUBLIC_URL differs. */
   readonly localUrl: string;
   readonly dataDir: string;
-  /** Makes a link that signs a browser in, once, and then leads to `next`, a path of the service. */
+  /**
+   * Creates a one-time sign-in link for a browser, which then leads to `next`, a path of the
+   * service.
+   */
   signInLink(next?: string): Promise<string>;
-  /** Finishes what is under way, then stops everything. May be called more than once. */
+  /** Finishes running work, then stops everything. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts everything in one process: embedded Postgres (or the one of PLOTLINE_DATABASE_URL), migrations, blobs in a folder, the queue in memory,
- * upload, ingest and read. The first start makes the owner, the workspace and the token of the local command line.
- * When `interrupted` is aborted the start is given up with its reason. Whatever was started by then is stopped when a start fails.
+ * Starts everything in one process: embedded Postgres (or the one of PLOTLINE_DATABASE_URL),
+ * migrations, blobs in a folder, the queue in memory, upload, ingest and read. The first start
+ * creates the owner, the workspace and the token of the local CLI. If `interrupted` is aborted, the
+ * start fails with its reason. A failed start stops whatever was started.
  */
 export async function startStandalone(config: Config, logger: Logger, interrupted?: AbortSignal): Promise<StandaloneService> {
   const dataDir = dataFolder(config);
@@ -64,7 +68,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
   let serving = false;
   try {
     await serveMetrics(config, logger, lifetime);
-    const log = (line: string): void => (serving ? logger.warn(line) : logger.info(line)); // once it serves, Postgres has nothing usual to say
+    const log = (line: string): void => (serving ? logger.warn(line) : logger.info(line)); // once it serves, routine messages of Postgres are not logged
     const database = await openDatabase({ givenUrl: config.storage.databaseUrl, dataDir, log, lifetime });
     interrupted?.throwIfAborted();
     const { appUrl, ingestUrl, sweeperUrl } = database;
@@ -84,7 +88,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
     });
     const served = await serveGrpc(app, grpc);
     if (served && config.grpc.port === 0) await keepPort(grpcPortFile, served.port);
-    // Only now: a token must not be noted for an address where somebody else listens.
+    // Only now: a token must not be stored for an address where another program listens.
     await writeCredentials(dataDir, { server: address.localUrl, token });
     serving = true;
     return {
@@ -93,7 +97,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
       dataDir,
       signInLink: async (next) => {
         const link = publicUrl.at(`/sign-in/${await createSignInLink(store, owner)}`);
-        return next === undefined ? link : `${link}?next=${encodeURIComponent(next).replaceAll('%2F', '/')}`; // slashes may stand in a query
+        return next === undefined ? link : `${link}?next=${encodeURIComponent(next).replaceAll('%2F', '/')}`; // slashes are allowed in a query
       },
       stop: () => lifetime.stop(),
     };
@@ -103,7 +107,10 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
   }
 }
 
-/** A port in use is most often one's own service, started twice; then the data folder's message says more. */
+/**
+ * A port in use is most often the same service, started twice; then the data folder's message is
+ * clearer.
+ */
 async function chooseFreeAddress(config: Config, dataDir: string): Promise<Address> {
   try {
     return await chooseAddress(config.server);

@@ -11,7 +11,7 @@ import { IngestModule, IngestSettings } from '../../ingest/src/ingest.module.ts'
 import { ReadModule, SignInSettings } from '../../read/src/read.module.ts';
 import { UploadModule } from '../../upload/src/upload.module.ts';
 
-/** The adapters that the apps' modules work with. */
+/** The shared dependencies of the apps' modules. */
 export interface Platform {
   readonly store: Store;
   readonly blobs: BlobStore;
@@ -20,7 +20,7 @@ export interface Platform {
   readonly uploadLimits: UploadLimits;
   readonly addresses: ClientAddressSettings;
   readonly grpc: GrpcSettings;
-  /** Of `openSigning`. */
+  /** The providers of `openSigning`. */
   readonly signing: readonly ValueProvider[];
   readonly signIn: SignInSettings;
   readonly quotas: QuotaDefaults;

@@ -4,14 +4,17 @@ import { httpUrl } from './values.ts';
 
 const issuerEntry = z.tuple([httpUrl, httpUrl.optional()]).refine(([issuer, jwks]) => [issuer, jwks ?? issuer].every(isSafe));
 
-/** Whose tokens are believed is not asked for over a line that somebody can change, but on this machine. */
+/**
+ * The keys of trusted issuers must not be fetched over a connection that an attacker can change,
+ * except on this machine.
+ */
 function isSafe(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 }
 
-/** Who is let in, and how. */
+/** Authentication settings. */
 export const authConcern = {
   secretKey: key({
     name: 'PLOTLINE_SECRET_KEY',

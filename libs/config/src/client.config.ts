@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { key } from './key.ts';
 import { httpUrl } from './values.ts';
 
-/** How the command line finds its server. */
+/** How the CLI finds its server. */
 export const clientConcern = {
   server: key({
     name: 'PLOTLINE_SERVER',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { key } from './key.ts';
 import { wholeNumber } from './values.ts';
 
-/** Where the protocols of TensorBoard's own clients are spoken. */
+/** The gRPC endpoint for TensorBoard's own clients. */
 export const grpcConcern = {
   host: key({
     name: 'PLOTLINE_GRPC_HOST',

@@ -1,21 +1,21 @@
 import type { z } from 'zod';
 
-/** One environment variable: how it is read, and what docs/configuration.md says of it. */
+/** One environment variable: how it is parsed, and its entry in docs/configuration.md. */
 export interface Key<T> {
-  /** With our prefix: `PLOTLINE_…`. */
+  /** Including our prefix: `PLOTLINE_…`. */
   readonly name: string;
-  /** From the text of the variable (undefined: not set, or empty) to the value; gives the default. */
+  /** Parses the text of the variable (undefined: not set, or empty), and provides the default. */
   readonly schema: z.ZodType<T>;
-  /** For people: `URL`, `whole number`, `folder` … */
+  /** For the documentation: `URL`, `whole number`, `folder` … */
   readonly type: string;
-  /** For people; absent: not set. */
+  /** For the documentation; absent: not set. */
   readonly default?: string;
   readonly unit?: string;
-  /** One sentence: what it does. */
+  /** One sentence about its effect. */
   readonly about: string;
 }
 
-/** The variables of one concern, by the name of the property that holds the value. */
+/** The variables of one concern, by the property that holds the value. */
 export type Concern = Readonly<Record<string, Key<unknown>>>;
 
 /** The values of a {@link Concern}. */

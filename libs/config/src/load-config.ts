@@ -11,7 +11,7 @@ import { storageConcern } from './storage.config.ts';
 import { telemetryConcern } from './telemetry.config.ts';
 import { uploadConcern } from './upload.config.ts';
 
-/** Every concern; a new one is added here, and to nothing else. */
+/** All concerns; add a new one here, and nowhere else. */
 export const concerns = {
   auth: authConcern,
   client: clientConcern,
@@ -25,10 +25,10 @@ export const concerns = {
   upload: uploadConcern,
 } as const;
 
-/** What the environment says, checked, with defaults. */
+/** The validated environment, with defaults. */
 export type Config = { readonly [C in keyof typeof concerns]: ValuesOf<(typeof concerns)[C]> };
 
-/** The environment has faults; the message lists all of them, one line each. */
+/** The environment has errors; the message lists all of them, one per line. */
 export class ConfigFault extends Error {
   override readonly name = 'ConfigFault';
   readonly faults: readonly string[];
@@ -40,15 +40,18 @@ export class ConfigFault extends Error {
 
 const prefix = 'PLOTLINE_';
 
-/** A setting that a program cannot do without: always, or where another one is set. */
+/** A setting that a program requires: always, or if another one is set. */
 export type Need = string | { readonly name: string; readonly where: string };
 
-/** What is said of a setting that is needed and not there. */
+/** The message about a required setting that is missing. */
 export function notSet(name: string): string {
   return `${name}: is not set, but this program needs it; see docs/configuration.md.`;
 }
 
-/** Settings that may come from a file (`NAME_FILE`): the secrets of processes. The command line has a store of its own. */
+/**
+ * Settings that may come from a file (`NAME_FILE`): the secrets of processes. The CLI has its own
+ * store.
+ */
 const secrets: ReadonlySet<string> = new Set(
   Object.entries(concerns)
     .filter(([concern]) => concern !== 'client')
@@ -58,8 +61,10 @@ const secrets: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the `PLOTLINE_…` variables of `env`; an empty one counts as not set. Throws {@link ConfigFault} with all faults together, among them those of `needs` that
- * are not set, and variables with our prefix that nobody declared, so that a typing error does not pass for a default. A secret may be in the file that `NAME_FILE` names. Values are never repeated: they may be secret.
+ * Reads the `PLOTLINE_…` variables of `env`; an empty one counts as not set. Throws {@link
+ * ConfigFault} with all errors together, including missing ones of `needs`, and unknown variables
+ * with our prefix, so that a typo does not silently become a default. A secret may be in the file
+ * that `NAME_FILE` names. Values are never repeated: they may be secret.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>, needs: readonly Need[] = [], readFile?: ReadText): Config {
   const files = readSecretFiles(env, secrets, readFile);
@@ -93,8 +98,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ne
 }
 
 /**
- * Kubernetes describes every service of the namespace to every container: for a service `plotline-read` it sets PLOTLINE_READ_SERVICE_HOST,
- * PLOTLINE_READ_PORT=tcp://…, PLOTLINE_READ_PORT_80_TCP_ADDR and so on; for one called `plotline` also PLOTLINE_PORT, which is ours.
+ * Kubernetes adds variables for every service of the namespace to every container: for a service
+ * `plotline-read` it sets PLOTLINE_READ_SERVICE_HOST, PLOTLINE_READ_PORT=tcp://…,
+ * PLOTLINE_READ_PORT_80_TCP_ADDR and so on; for one called `plotline` also PLOTLINE_PORT, which is
+ * ours.
  */
 function injectedByKubernetes(name: string, text: string | undefined): boolean {
   return (
@@ -111,7 +118,7 @@ function unknownName(name: string, known: ReadonlySet<string>): string {
   return `${name}: there is no such setting${distance <= 3 ? `; did you mean ${closest}?` : '. docs/configuration.md lists them all.'}`;
 }
 
-/** Levenshtein's distance: how many characters to change, add or leave out. */
+/** Levenshtein distance: how many characters to change, add or remove. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

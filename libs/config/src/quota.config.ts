@@ -14,7 +14,7 @@ const quota = (name: string, fallback: number, about: string, unit?: string) =>
     about,
   });
 
-/** What one workspace may use, where nobody has set something else for it with `npm run admin -- quota`. */
+/** The default quotas of a workspace, unless set for it with `npm run admin -- quota`. */
 export const quotaConcern = {
   points: quota('POINTS', 10_000_000_000, 'Maximum points of a workspace, including superseded ones.'),
   bytes: quota(

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Reads a file as text; throws where it cannot be read. */
+/** Reads a file as text; throws if it cannot be read. */
 export type ReadText = (path: string) => string;
 
 const readText: ReadText = (path) => readFileSync(path, 'utf8');
 
 /**
- * Secrets from files, as Kubernetes, Docker and secret stores mount them: `NAME_FILE` names a file that holds the value of `NAME`,
- * followed by at most one newline. `names` are the settings that may come from a file. Faults name the variable, never the content.
+ * Secrets from files, as Kubernetes, Docker and secret stores mount them: `NAME_FILE` names a file
+ * that holds the value of `NAME`, followed by at most one newline. `names` are the settings that
+ * may come from a file. Errors name the variable, never the content.
  */
 export function readSecretFiles(
   env: Readonly<Record<string, string | undefined>>,

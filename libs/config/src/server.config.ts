@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { key } from './key.ts';
 import { httpUrl, networks, wholeNumber } from './values.ts';
 
-/** Where the service listens, and how it is called from outside. */
+/** Where the service listens, and its public URL. */
 export const serverConcern = {
   host: key({
     name: 'PLOTLINE_HOST',

@@ -72,7 +72,10 @@ export const signInConcern = {
   }),
 };
 
-/** OpenID Connect Discovery 1.0, 3: https, no query, no fragment. A provider on the loopback address may do without TLS. */
+/**
+ * OpenID Connect Discovery 1.0, 3: https, no query, no fragment. A provider on a loopback address
+ * may use plain http.
+ */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, search, hash, username } = new URL(text);

@@ -4,7 +4,10 @@ import { httpUrl, urlOf } from './values.ts';
 
 const postgresUrl = urlOf('postgres:', 'postgresql:').optional();
 
-/** An address with which one kind of process reaches Postgres; its login role is the one that `migrations/roles.sql` makes for that work. */
+/**
+ * An address with which one kind of process connects to Postgres; its login role is the one that
+ * `migrations/roles.sql` creates for that work.
+ */
 const roleUrl = (name: string, role: string, who: string) =>
   key({
     name,
@@ -13,7 +16,7 @@ const roleUrl = (name: string, role: string, who: string) =>
     about: `Postgres for separate processes, as role \`${role}\`: ${who}.`,
   });
 
-/** Where the data are. */
+/** Where data is stored. */
 export const storageConcern = {
   dataDir: key({
     name: 'PLOTLINE_DATA_DIR',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { key } from './key.ts';
 import { wholeNumber } from './values.ts';
 
-/** What the service says about itself, on stderr. */
+/** Logs and metrics. */
 export const telemetryConcern = {
   logLevel: key({
     name: 'PLOTLINE_LOG_LEVEL',

@@ -3,7 +3,7 @@ import { wholeNumber } from './values.ts';
 
 const GiB = 1024 ** 3;
 
-/** How much is taken in at once. */
+/** Limits on concurrent uploads. */
 export const uploadConcern = {
   maxPendingBytes: key({
     name: 'PLOTLINE_MAX_PENDING_BYTES',

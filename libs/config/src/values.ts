@@ -10,7 +10,7 @@ export function wholeNumber(least: number, most: number) {
     .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
 }
 
-/** A URL of one of the protocols, e.g. `postgres:`. */
+/** A URL with one of the protocols, e.g. `postgres:`. */
 export function urlOf(...protocols: readonly string[]) {
   const wanted = protocols.map((protocol) => `${protocol}//…`).join(' or ');
   return z
@@ -18,10 +18,10 @@ export function urlOf(...protocols: readonly string[]) {
     .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), `must be a URL of the form ${wanted}`);
 }
 
-/** An http or https URL, without the slash at its end. */
+/** An http or https URL, without a trailing slash. */
 export const httpUrl = urlOf('http:', 'https:').transform((text) => text.replace(/\/+$/, ''));
 
-/** Addresses and networks in CIDR form, separated by commas. */
+/** Addresses and networks in CIDR form, comma-separated. */
 export const networks = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

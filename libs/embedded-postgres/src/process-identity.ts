@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
- * What tells one process from another that gets the same pid later: boot and start time. Null when no such process lives
- * (a zombie is dead: nobody has collected it, but it holds nothing any more).
- * Where neither /proc nor `ps` exists (Windows) only the pid counts.
+ * Distinguishes a process from a later one with the same pid: boot and start time. Null if no such
+ * process is alive (a zombie counts as dead: it no longer holds anything). If neither /proc nor
+ * `ps` exists (Windows), only the pid counts.
  */
 export async function processIdentity(pid: number): Promise<string | null> {
   if (!isAlive(pid)) return null;
@@ -14,7 +14,7 @@ export async function processIdentity(pid: number): Promise<string | null> {
   return (await ps(pid, 'lstart=')) || null;
 }
 
-/** True when a process with this pid exists, also one of another user. */
+/** True if a process with this pid exists, even of another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -24,7 +24,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The output of `ps -o <column> -p <pid>`, or '' when there is no such process. */
+/** The output of `ps -o <column> -p <pid>`, or '' if there is no such process. */
 export async function ps(pid: number, column: string): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', column, '-p', String(pid)], { env: { ...process.env, LC_ALL: 'C' } });
@@ -37,7 +37,8 @@ export async function ps(pid: number, column: string): Promise<string> {
 async function linuxIdentity(pid: number): Promise<string | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // proc(5): the command, field 2, may hold spaces and parentheses; fields are counted from behind its last ')'
+    // proc(5): the command, field 2, may contain spaces and parentheses; fields are counted from
+    // after its last ')'
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTime] = [fields[0], fields[19]];
     if (state === 'Z' || state === 'X') return null;

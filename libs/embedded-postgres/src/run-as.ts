@@ -5,20 +5,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * - `direct`: as the user that runs us.
- * - `namespace`: in a user namespace, where root (or a user without an entry in the user database, which initdb refuses) has another
- *   number, while outside it keeps its own: files belong to it as before, also below a folder that only root may enter.
- * - `user`: as an unprivileged user that owns the cluster's folder, with the one capability (CAP_DAC_OVERRIDE) that lets it pass
- *   folders that keep other users out: the data folder itself is one, and the checkout may lie below another.
+ * - `direct`: as the current user.
+ * - `namespace`: in a user namespace, where root (or a user without an entry in the user database,
+ *   which initdb rejects) has another uid, while outside it keeps its own: file ownership does not
+ *   change, and folders that only root may enter are accessible.
+ * - `user`: as an unprivileged user that owns the cluster's folder, with a single capability
+ *   (CAP_DAC_OVERRIDE) to pass folders that exclude other users: the data folder itself is one, and
+ *   the checkout may be below another.
  */
 export type RunAsMethod = 'direct' | 'namespace' | 'user';
 
-/** How Postgres' programs are started, since they refuse to run as root. */
+/** How to start Postgres' programs, which refuse to run as root. */
 export interface RunAs {
   readonly method: RunAsMethod;
-  /** Who owns the cluster's folder, outside any namespace; null: whoever runs us. */
+  /** The owner of the cluster's folder, outside any namespace; null: the current user. */
   readonly owner: { readonly uid: number; readonly gid: number } | null;
-  /** Turns a program and its arguments into what is executed. */
+  /** Converts a program and its arguments to the command to execute. */
   command(program: string, args: readonly string[]): { file: string; args: string[] };
 }
 
@@ -28,8 +30,9 @@ interface Account {
 }
 
 /**
- * Finds a way to run `program` with read and write access to `folder` (exists). Existing clusters keep their owner: a cluster of
- * another user, met as root, is run as that user. `only` restricts the ways (tests).
+ * Finds a way to run `program` with read and write access to `folder` (which must exist). Existing
+ * clusters keep their owner: as root, the cluster of another user is run as that user. `only`
+ * restricts the ways (tests).
  */
 export async function chooseRunAs(program: string, folder: string, cluster: string, only?: readonly RunAsMethod[]): Promise<RunAs> {
   const uid = process.getuid?.();
@@ -49,14 +52,17 @@ export async function chooseRunAs(program: string, folder: string, cluster: stri
     if (failure === null) return way;
     tried.push(`${way.method}: ${failure}`);
   }
-  if (!root) return direct; // initdb will say what it misses
+  if (!root) return direct; // initdb will report what is missing
   throw new Error(
     `Postgres does not run as root, and this machine offers no alternative (${tried.join('; ')}). ` +
       'Run Plotline as an ordinary user, or set PLOTLINE_DATABASE_URL to a Postgres 18.',
   );
 }
 
-/** Gives a cluster that root owns to the account it will run as; the other cases have the right owner by themselves. */
+/**
+ * Changes the owner of a cluster from root to the account it will run as; otherwise the owner is
+ * already correct.
+ */
 export async function giveTo(runAs: RunAs, path: string): Promise<void> {
   if (runAs.owner === null) return;
   const { uid, gid } = runAs.owner;
@@ -80,7 +86,10 @@ function user(account: Account): RunAs {
   return { method: 'user', owner: account, command: (program, args) => ({ file: 'setpriv', args: [...prefix, program, ...args] }) };
 }
 
-/** Null when the way works here, else why not: the program must start, and the folder be enterable (and writable, unless the cluster in it changes hands). */
+/**
+ * Null if the way works here, else why not: the program must start, and the folder must be
+ * accessible (and writable, unless the cluster's owner changes).
+ */
 async function probe(way: RunAs, program: string, folder: string): Promise<string | null> {
   const run = promisify(execFile);
   const start = way.command(program, ['--version']);
@@ -95,7 +104,10 @@ async function probe(way: RunAs, program: string, folder: string): Promise<strin
   }
 }
 
-/** initdb looks up the name of the user it runs as, so the account must have an entry; nobody, where there is one. */
+/**
+ * initdb looks up the name of the current user, so the account must have an entry; uses nobody if
+ * it exists.
+ */
 async function unprivilegedAccount(): Promise<Account> {
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').flatMap((line) => {
     const [name, , uid, gid] = line.split(':');
@@ -111,7 +123,7 @@ function hasUserEntry(): boolean {
   try {
     return userInfo().username !== '';
   } catch {
-    return false; // ENOENT: a number without a name, as containers have them
+    return false; // ENOENT: a uid without a name, as in containers
   }
 }
 

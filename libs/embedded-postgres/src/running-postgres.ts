@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { readPostmasterFile } from './orphan.ts';
 
 /**
- * The address of a role in the Postgres that a running service has started in a data folder, with the role's password; for commands beside the service.
- * Null when none runs there, or its secrets are not for this user.
+ * The address of a role, including its password, in the Postgres that a running service has started
+ * in a data folder; for commands next to the service. Null if none runs there, or this user cannot
+ * read its secrets.
  */
 export async function runningPostgresUrl(dataDir: string, role: string, database: string): Promise<string | null> {
   const file = await readPostmasterFile(join(dataDir, 'postgres')).catch(ifUnreadable);

@@ -3,8 +3,8 @@ import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * The secret kept at `path` (one line, mode 0600), made of 32 random bytes when there is none yet.
- * Two processes that ask at once get the same one: the file appears whole, by `link`, or not at all.
+ * The secret stored at `path` (one line, mode 0600), created from 32 random bytes if there is none
+ * yet. Two concurrent processes get the same one: the file is created atomically, by `link`.
  */
 export async function readOrCreateSecret(path: string): Promise<string> {
   const known = await readSecret(path);

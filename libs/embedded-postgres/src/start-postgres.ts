@@ -13,13 +13,16 @@ import { readOrCreateSecret } from './secret-file.ts';
 import { until } from './until.ts';
 
 export interface StartPostgresOptions {
-  /** Folder for everything: the cluster (`postgres/`), passwords, port, log, lock. Made when absent, mode 0700. */
+  /**
+   * Folder for everything: the cluster (`postgres/`), passwords, port, log, lock. Created if
+   * absent, mode 0700.
+   */
   readonly dataDir: string;
-  /** Postgres settings on top of the defaults below, e.g. `{ fsync: 'off' }`. */
+  /** Postgres settings in addition to the defaults below, e.g. `{ fsync: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Told what was done and why, a line at a time. */
+  /** Called with what was done and why, one line at a time. */
   readonly log?: (line: string) => void;
-  /** Ways to run as another user than root, for tests; by default the first that works. */
+  /** Ways to run as a user other than root, for tests; by default the first that works. */
   readonly runAs?: readonly RunAsMethod[];
 }
 
@@ -27,20 +30,29 @@ export interface EmbeddedPostgres {
   readonly port: number;
   /** How Postgres was run, see {@link RunAsMethod}. */
   readonly runAs: RunAsMethod;
-  /** True when a Postgres that a killed service had left behind was stopped first. */
+  /** True if a Postgres that a killed service had left behind was stopped first. */
   readonly orphanStopped: boolean;
-  /** Address with the role's password in it; by default the superuser's, of the database `postgres`. For other roles the password is that of `password`. */
+  /**
+   * Address including the role's password; by default the superuser's, of the database `postgres`.
+   * For other roles the password is that of `password`.
+   */
   url(role?: string, database?: string): string;
-  /** The password of a role, random, kept in the data folder (mode 0600). The caller sets it in the database. */
+  /**
+   * The random password of a role, stored in the data folder (mode 0600). The caller sets it in the
+   * database.
+   */
   password(role: string): string;
-  /** Fast shutdown; may be called more than once. */
+  /** Fast shutdown; idempotent. */
   stop(): Promise<void>;
 }
 
-/** Measured settings are named in docs/adr; the others are Postgres' own defaults for a small machine. All can be overridden. */
+/**
+ * Measured settings are explained in docs/adr; the others are Postgres' own defaults for a small
+ * machine. All can be overridden.
+ */
 const defaults: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '', // a path below the data folder can be longer than a socket's name may be (107 bytes)
+  unix_socket_directories: '', // a path below the data folder can be longer than a socket's name allows (107 bytes)
   max_connections: '100',
   shared_buffers: '256MB',
   synchronous_commit: 'on',
@@ -48,8 +60,8 @@ const defaults: Readonly<Record<string, string>> = {
   full_page_writes: 'on',
   wal_compression: 'pglz',
   max_wal_size: '4GB',
-  checkpoint_timeout: '1h', // each checkpoint has every page in use written twice, to the WAL and to its file; max_wal_size bounds recovery
-  jit: 'off', // the queries are short; compiling them costs more than it gains
+  checkpoint_timeout: '1h', // each checkpoint writes every page in use twice, to the WAL and to its file; max_wal_size bounds recovery
+  jit: 'off', // the queries are short; compiling them costs more than it saves
   autovacuum: 'on',
   password_encryption: 'scram-sha-256',
   logging_collector: 'off',
@@ -62,10 +74,11 @@ const defaults: Readonly<Record<string, string>> = {
 const loginRoles = ['postgres', 'plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'] as const;
 
 /**
- * Starts the Postgres of a data folder and resolves when it accepts connections; makes the cluster first if there is none. From then on it is
- * kept running, on the same port, until `stop`.
- * Throws `FolderInUse` while another living Plotline process holds the folder. Postgres runs in a session of its own: Ctrl-C on the terminal
- * reaches the service alone, which decides when Postgres stops. It also ends with `process.exit`; only SIGKILL leaves it, for the next start.
+ * Starts the Postgres of a data folder and resolves when it accepts connections; creates the
+ * cluster first if there is none. It is then kept running, on the same port, until `stop`. Throws
+ * `FolderInUse` while another live Plotline process holds the folder. Postgres runs in a separate
+ * session: Ctrl-C on the terminal reaches only the service, which decides when Postgres stops. It
+ * also stops at `process.exit`; only SIGKILL leaves it running, for the next start to clean up.
  */
 export async function startPostgres(options: StartPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {});
@@ -132,8 +145,8 @@ interface LaunchOptions {
 }
 
 /**
- * Starts the postmaster and gives back its port; a port that was taken meanwhile, or backends of a crashed one that are just ending, get
- * another try.
+ * Starts the postmaster and returns its port; retries if a port was taken meanwhile, or backends of
+ * a crashed one are still ending.
  */
 async function launch(
   binaries: Binaries,
@@ -174,7 +187,10 @@ async function launch(
   }
 }
 
-/** Null once the child is a postmaster that accepts connections; else what went wrong. Crash recovery may take a while, so there is no limit on time. */
+/**
+ * Null once the child is a postmaster that accepts connections; otherwise the error. Crash recovery
+ * may take a while, so there is no time limit.
+ */
 async function settled(child: ChildProcess, cluster: string): Promise<string | null> {
   let failure: string | null = null;
   child.once('error', (error) => (failure = error.message));
@@ -187,7 +203,7 @@ async function settled(child: ChildProcess, cluster: string): Promise<string | n
   return failure;
 }
 
-/** The port of last time while it is free, else any free one. */
+/** The previous port if it is free, else any free one. */
 async function choosePort(portFile: string): Promise<number> {
   const port = (await lastPort(portFile, loopback)) || (await freePort(loopback, 0));
   if (port === 0) throw new Error(`No free port on ${loopback}.`);

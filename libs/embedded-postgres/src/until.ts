@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks every 20 ms until the answer is yes, at most `forMs`; says whether it was. */
+/**
+ * Checks the condition every 20 ms until it is true, for at most `forMs`; returns whether it became
+ * true.
+ */
 export async function until(condition: () => Promise<boolean>, forMs: number): Promise<boolean> {
   const deadline = performance.now() + forMs;
   for (;;) {

@@ -6,8 +6,9 @@ import { type Action, decide, type Verdict } from './permissions.ts';
 const idForm = /^[A-Za-z0-9]{22}$/;
 
 /**
- * Throws unless the caller may do this to the experiment. What is hidden from them is answered exactly like what does not exist.
- * Called in the transaction that then reads or writes, so that the answer belongs to one moment.
+ * Throws unless the caller may perform the action on the experiment. A hidden experiment gives
+ * exactly the same error as one that does not exist. Call it in the transaction that then reads or
+ * writes, so that both see the same moment.
  */
 export async function requireExperiment(
   trx: TenantTransaction,
@@ -22,22 +23,25 @@ export async function requireExperiment(
   if (found?.frozen && changes.has(action)) throw frozen();
 }
 
-/** What cannot be done to a copy, which is to stay what it is. */
+/** Actions that are not possible on a snapshot, which is immutable. */
 const changes: ReadonlySet<Action> = new Set(['experiment.upload', 'experiment.update']);
 
-/** The refusal to change a snapshot. */
+/** The error for a change of a snapshot. */
 export function frozen(): Problem {
   return new Problem('experiment-frozen', 'This experiment is a snapshot, which never changes. You can share it, or delete it as a whole.');
 }
 
-/** The same for something in an experiment that is known to be there, as a file is: `missing` says that there is no such thing. */
+/**
+ * The same for an object in an experiment that is known to exist, such as a file: `missing` is the
+ * error for "does not exist".
+ */
 export function requireWithin(caller: Caller, action: Action, experimentId: string, missing: () => Problem): void {
   const verdict = decide(caller, action, { tenantId: caller.tenantId, experimentId, ownerId: null });
   if (verdict === 'hidden') throw missing();
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
 }
 
-/** The same words for every experiment that the caller may not see. */
+/** The same text for every experiment that the caller may not see. */
 export function noSuchExperiment(): Problem {
   return new Problem(
     'experiment-not-found',
@@ -45,12 +49,12 @@ export function noSuchExperiment(): Problem {
   );
 }
 
-/** Whether a text has the form of an experiment id; anything else needs no look-up. */
+/** Whether a text has the form of an experiment id; anything else needs no lookup. */
 export function isExperimentId(text: string): boolean {
   return idForm.test(text);
 }
 
-/** Says what is missing: to those who may know that the thing exists. */
+/** Says which permission is missing, to callers who may know that the object exists. */
 export function forbidden(caller: Caller, verdict: Exclude<Verdict, 'allowed'>): Problem {
   const why = {
     hidden: 'You do not have access to this.',

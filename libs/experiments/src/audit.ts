@@ -1,7 +1,9 @@
 import type { Caller, Role, Scope } from '#auth';
 import { insertAuditEntry, type TenantTransaction } from '#store';
 
-/** Everything that the audit log tells of. What was refused stands there under the action that was asked for (`rules`). */
+/**
+ * All actions in the audit log. A rejected request is logged under the requested action (`rules`).
+ */
 export const auditActions = [
   'experiment.create',
   'experiment.update',
@@ -41,7 +43,9 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Words of ours. What somebody chose, as names of runs and tags, is none and does not get into the log. */
+/**
+ * Words from our code. User-chosen ones, such as names of runs and tags, must not get into the log.
+ */
 type Word =
   Role | Scope | 'name' | 'description' | 'labels' | 'notes' | 'archived' | 'visibility' | 'private' | 'public' | 'link' | 'provider';
 
@@ -49,15 +53,21 @@ type Word =
 export interface AuditLine {
   readonly action: AuditAction;
   readonly experimentId?: string | null;
-  /** What it was done to beside an experiment: a person, a service account, a workload, a token, an invitation, a deletion. */
+  /**
+   * The object besides an experiment: a person, a service account, a workload, a token, an
+   * invitation, a deletion.
+   */
   readonly objectId?: string;
   readonly details?: Readonly<Record<string, number | boolean | null | Word | readonly Word[]>>;
 }
 
-/** Who does something: a caller, or somebody who becomes one. */
+/** The person or program that acts: a caller, or someone who becomes one. */
 export type Actor = Pick<Caller, 'tenantId' | 'personId' | 'via' | 'origin'>;
 
-/** Writes down what somebody does. Called in the transaction of the change: there is never the one without the other. */
+/**
+ * Records an action. Call it in the transaction of the change, so that neither exists without the
+ * other.
+ */
 export async function audit(trx: TenantTransaction, actor: Actor, { action, experimentId, objectId, details }: AuditLine): Promise<void> {
   await insertAuditEntry(trx, actor.tenantId, {
     ...whoAndWhere(actor),
@@ -69,7 +79,7 @@ export async function audit(trx: TenantTransaction, actor: Actor, { action, expe
   });
 }
 
-/** Writes down that the caller was refused something. */
+/** Records that the caller was not permitted something. */
 export async function auditRefusal(trx: TenantTransaction, caller: Caller, action: string, experimentId: string | null): Promise<void> {
   await insertAuditEntry(trx, caller.tenantId, {
     ...whoAndWhere(caller),
@@ -81,7 +91,7 @@ export async function auditRefusal(trx: TenantTransaction, caller: Caller, actio
   });
 }
 
-/** Writes down what the service does by itself, as a workspace has set it up. */
+/** Records what the service does automatically, as configured by a workspace. */
 export async function auditService(trx: TenantTransaction, tenantId: string, { action, objectId, details }: AuditLine): Promise<void> {
   await insertAuditEntry(trx, tenantId, {
     actorId: null,

@@ -5,7 +5,10 @@ import { noSuchExperiment, requireExperiment } from './access.ts';
 import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
-/** Changes what is given, each by its own permission (who sees it is shared with everybody), and answers the experiment as it is then. */
+/**
+ * Changes the given fields, each with its own permission (visibility is shared by all), and returns
+ * the changed experiment.
+ */
 export async function changeExperiment(
   store: Store,
   caller: Caller,

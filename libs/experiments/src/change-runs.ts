@@ -5,7 +5,10 @@ import { requireExperiment } from './access.ts';
 import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
-/** Changes what people have written about runs: of all that are named, or where one of them is not there, of none. Throws `bad-request`. */
+/**
+ * Changes notes, labels and archived state of runs: of all named ones or, if one of them does not
+ * exist, of none. Throws `bad-request`.
+ */
 export async function changeRuns(
   store: Store,
   caller: Caller,

@@ -5,16 +5,16 @@ import { noSuchExperiment } from './access.ts';
 import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
-/** What a new experiment is given. */
+/** The given properties of a new experiment. */
 export interface ExperimentWish {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly labels?: readonly string[] | undefined;
-  /** The caller's own when absent; nobody can create in another one. */
+  /** The caller's own if absent; nobody can create in another one. */
   readonly workspace?: string | undefined;
 }
 
-/** Makes an experiment with a random id of 22 base62 characters (131 bits). */
+/** Creates an experiment with a random id of 22 base62 characters (131 bits). */
 export async function createExperiment(trx: TenantTransaction, caller: Caller, wish: ExperimentWish): Promise<ExperimentSummary> {
   if (wish.workspace !== undefined && wish.workspace !== caller.tenantId) {
     throw new Problem(

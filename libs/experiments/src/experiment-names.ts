@@ -1,8 +1,11 @@
 import { limits, Problem } from '#model';
 
-/** A name or description as it will be stored: what Postgres cannot hold is refused, the rest is kept as it came. `what` names it in the problem. */
+/**
+ * Validates a name or description: rejects what Postgres cannot store, otherwise returns it
+ * unchanged. `what` names it in the problem.
+ */
 export function checkText(text: string, what: string, maxCharacters: number): string {
-  // Lone surrogates have no UTF-8, and NUL no place in Postgres' text.
+  // Lone surrogates have no UTF-8, and Postgres' text cannot contain NUL.
   if (!text.isWellFormed() || text.includes('\0'))
     throw new Problem('invalid-name', `The ${what} has characters that cannot be stored (NUL or half of a surrogate pair).`);
   const characters = Array.from(text).length;
@@ -11,7 +14,7 @@ export function checkText(text: string, what: string, maxCharacters: number): st
   return text;
 }
 
-/** The labels of an experiment or a run: each once, in their order. */
+/** The labels of an experiment or a run: without duplicates, in order. */
 export function checkLabels(labels: readonly string[]): string[] {
   const unique = [...new Set(labels.map((label) => checkText(label, 'label', limits.maxExperimentNameCharacters)))];
   if (unique.includes('')) throw new Problem('invalid-name', 'A label cannot be empty.');

@@ -1,6 +1,9 @@
 import { Problem } from '#model';
 
-/** A word of a filter: a name or keyword, a text in quotes, a number, or a sign. `at`: its place, for messages. */
+/**
+ * A token of a filter: a name or keyword, a quoted text, a number, or a symbol. `at`: its position,
+ * for messages.
+ */
 export interface Word {
   readonly kind: 'name' | 'text' | 'number' | 'sign' | 'end';
   readonly text: string;
@@ -13,7 +16,10 @@ const number = /[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-](?
 const sign = /!=|!~|<=|>=|==|&&|\|\||[()=<>~:]/y;
 const quoted = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/sy;
 
-/** Cuts a filter (or an order, said by `what`) into words. Linear in its length; throws `invalid-filter` with the place of what it cannot read. */
+/**
+ * Splits a filter (or an order, as `what` says) into tokens. Linear in its length; throws
+ * `invalid-filter` with the position of what it cannot read.
+ */
 export function wordsOf(filter: string, what = 'filter'): Word[] {
   const words: Word[] = [];
   let at = 0;
@@ -43,14 +49,17 @@ export function wordsOf(filter: string, what = 'filter'): Word[] {
   return words;
 }
 
-/** A refusal that points into the filter; places count from 1. */
+/** An error that points into the filter; positions count from 1. */
 export function filterProblem(at: number, why: string, what = 'filter'): Problem {
   return new Problem('invalid-filter', `The ${what} cannot be read: at character ${at + 1}, ${why}.`, { extra: { position: at + 1 } });
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** `\"`, `\'`, `\\`, `\n`, `\t`, `\r`; any other backslash stays, so that regular expressions need no doubling. */
+/**
+ * `\"`, `\'`, `\\`, `\n`, `\t`, `\r`; any other backslash stays, so that regular expressions need
+ * no doubling.
+ */
 function unescape(text: string, at: number, what: string): string {
   const plain = text.replace(/\\(["'\\ntr])/g, (_, character: string) => escapes[character] ?? character);
   if (plain.includes('\0') || !plain.isWellFormed()) throw filterProblem(at, 'the text has characters that are not allowed in names', what);

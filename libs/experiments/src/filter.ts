@@ -4,14 +4,15 @@ import { filterProblem, type Word, wordsOf } from './filter-text.ts';
 import { toPostgresRegex } from './regex.ts';
 
 /**
- * Reads a filter:
+ * Parses a filter:
  *
  *     filter     = and { "OR" and }            and  = not { ["AND"] not }            not = "NOT" not | "(" filter ")" | comparison
  *     comparison = field operator value | value        field = name | name "(" text ")"
  *     operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":" (contains) | "~" | "!~" (regular expression)
  *
- * A value alone asks whether the name contains it. The result is data (names of known fields, values), never code or SQL.
- * Throws `invalid-filter` with the place and what would be right there.
+ * A value alone means that the name contains it. The result is data (names of known fields,
+ * values), never code or SQL. Throws `invalid-filter` with the position and what was expected
+ * there.
  */
 export function parseFilter(filter: string, fields: ListFields): Filter | null {
   if (filter.length > limits.maxFilterCharacters)
@@ -55,7 +56,7 @@ class Parser {
 
   #next(): Word {
     const word = this.#word;
-    if (word.kind !== 'end') this.#at++; // there is always an end to look at
+    if (word.kind !== 'end') this.#at++; // the end token is always there
     return word;
   }
 
@@ -159,7 +160,7 @@ class Parser {
   }
 }
 
-/** Words without quotes are numbers and booleans where they look like it, else text. */
+/** Unquoted words are numbers and booleans if they look like it, else text. */
 function literalOf(word: Word): string | number | boolean {
   if (word.kind === 'text') return word.text;
   if (word.kind === 'number') return Number(word.text.replace('inf', 'Infinity').replace('InfinityInfinity', 'Infinity'));

@@ -4,15 +4,18 @@ import { wordsOf } from './filter-text.ts';
 
 const maxKeys = 4;
 
-/** By id: what tells any two experiments apart, so every order of a list of experiments ends with it. */
+/**
+ * By id, which distinguishes any two experiments, so every order of a list of experiments ends with
+ * it.
+ */
 export const byId: OrderKey = { field: 'id', argument: null, descending: false };
 
-/** How experiments are listed unless somebody asks for another order. */
+/** The default order of experiments. */
 export const newestFirst: readonly OrderKey[] = [{ field: 'created', argument: null, descending: true }, byId];
 
 /**
- * Reads an order: `name`, `created desc`, `last("val/acc") desc, name`. Rows without a value come last. `last` is the key that tells any two rows
- * apart; it is added at the end.
+ * Parses an order: `name`, `created desc`, `last("val/acc") desc, name`. Rows without a value come
+ * last. `last` is the key that distinguishes any two rows; it is added at the end.
  */
 export function parseOrderBy(text: string, fields: ListFields, last: OrderKey): OrderKey[] {
   const keys = splitAtCommas(text).map((part) => readKey(part, fields));
@@ -37,7 +40,7 @@ function readKey(text: string, fields: ListFields): OrderKey {
   return { field: field.text, argument, descending: word === 'desc' };
 }
 
-/** Commas inside quotes belong to names. */
+/** Commas inside quotes are part of names. */
 function splitAtCommas(text: string): string[] {
   const parts = [''];
   for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|./gs)) {

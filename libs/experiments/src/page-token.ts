@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { limits, Problem } from '#model';
 
-/** One page of a list that was asked for. */
+/** A requested page of a list. */
 export interface PageRequest {
   readonly size: number;
-  /** Where it begins: behind the thing of this id; null: at the start. */
+  /** The page starts after the object with this id; null: at the start. */
   readonly after: string | null;
-  /** SHA-256 (short) of what else makes the list: a token goes on in its own list only. */
+  /**
+   * SHA-256 (short) of everything else that defines the list: a token is valid only for its own
+   * list.
+   */
   readonly list: string;
 }
 
@@ -17,8 +20,9 @@ export interface Page<T> {
 }
 
 /**
- * Reads `page_size` and `page_token`. A size that is too large is lowered, never refused. `list` is everything that decides what is in the
- * list and in which order: path, filter, order. Throws `invalid-page-token` for a token that was not made for it.
+ * Parses `page_size` and `page_token`. A size that is too large is lowered, never rejected. `list`
+ * is everything that determines the content and order of the list: path, filter, order. Throws
+ * `invalid-page-token` for a token of another list.
  */
 export function readPage(
   size: number | undefined,
@@ -34,27 +38,29 @@ export function readPage(
   };
 }
 
-/** Cuts a list that was read one longer than the page, and says how to go on. */
+/**
+ * Cuts a list that was read with one item more than the page, and adds the token of the next page.
+ */
 export function cutPage<T>(rows: readonly T[], request: PageRequest, idOf: (row: T) => string): Page<T> {
   const items = rows.slice(0, request.size);
   const last = items.at(-1);
   return { items, nextPageToken: rows.length > request.size && last !== undefined ? makeToken(idOf(last), request.list) : null };
 }
 
-/** The id that a page of numbered things begins behind. */
+/** The numeric id after which a page starts. */
 export function numberAfter(request: PageRequest): string | null {
   if (request.after !== null && !/^[0-9]{1,18}$/.test(request.after)) throw staleToken();
   return request.after;
 }
 
-/** The UUID that a page begins behind; in its token it has no hyphens. */
+/** The UUID after which a page starts; in its token it has no hyphens. */
 export function uuidAfter(request: PageRequest): string | null {
   if (request.after === null) return null;
   if (!/^[0-9a-f]{32}$/.test(request.after)) throw staleToken();
   return request.after.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Thrown where a token names something that is gone, or was never there. */
+/** Thrown if a token names something that was deleted, or never existed. */
 export function staleToken(): Problem {
   return new Problem(
     'invalid-page-token',
@@ -71,7 +77,7 @@ function makeToken(id: string, list: string): string {
 function readToken(token: string, list: string): string {
   if (!form.test(token) || !token.startsWith(list)) throw staleToken();
   const id = Buffer.from(token.slice(list.length), 'base64url').toString();
-  // Ids of ours are digits, letters, or a few numbers in a row; anything else was made up.
+  // Our ids are digits, letters, or a few numbers joined by periods; anything else is forged.
   if (!/^[A-Za-z0-9.]{1,100}$/.test(id) || makeToken(id, list) !== token) throw staleToken();
   return id;
 }

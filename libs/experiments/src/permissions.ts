@@ -2,24 +2,28 @@ import type { Caller, Role, Scope } from '#auth';
 import { roles } from '#auth';
 import { isPart, type View } from '#model';
 
-/** What an action takes. */
+/** The requirements of an action. */
 interface Rule {
-  /** The least role that may do it. */
+  /** The least powerful role that may perform it. */
   readonly role: Role;
-  /** What the credential has to be for. */
+  /** The required scope of the credential. */
   readonly scope: Scope;
-  /** The least role that may do it to what somebody else made; the same where it is absent. */
+  /** The least powerful role that may perform it on objects of others; the same if absent. */
   readonly toOthers?: Role;
   /**
-   * Whether visitors, who come by a link or because the experiment is public, may do it: `part`: whoever sees any of it, since what is answered
-   * is cut to their view; `whole`: who sees all, with names. Absent: never.
+   * Whether visitors, who use a link or read a public experiment, may perform it: `part`: all who
+   * see any of it, since the response is limited to their view; `whole`: those who see everything,
+   * including names. Absent: never.
    */
   readonly visitors?: 'part' | 'whole';
-  /** Only a person may do it, and no service account. */
+  /** Only for persons, not for service accounts. */
   readonly people?: true;
 }
 
-/** Everything that can be done, and who may: the one table of permissions. docs/security.md is checked against it. */
+/**
+ * All actions, and who may perform them: the single table of permissions. docs/security.md is
+ * checked against it.
+ */
 export const rules = {
   'workspace.read': { role: 'viewer', scope: 'read' },
   'experiment.read': { role: 'viewer', scope: 'read' },
@@ -54,21 +58,25 @@ export const rules = {
 
 export type Action = keyof typeof rules;
 
-/** What an action is done to. */
+/** The object of an action. */
 export interface Target {
   readonly tenantId: string;
-  /** The experiment that it is, or is in; null: it is the workspace's. */
+  /** The experiment that it is, or belongs to; null: it belongs to the workspace. */
   readonly experimentId: string | null;
-  /** Who made it; null: nobody any more. */
+  /** Its creator; null: deleted. */
   readonly ownerId: string | null;
 }
 
-/** `hidden`: the caller is not to learn that there is such a thing. The others say what is missing: membership, the credential's scope, its bounds, or the person's role. */
+/**
+ * `hidden`: the caller must not learn that the object exists. The others say what is missing:
+ * membership, the credential's scope, its limits, or the person's role.
+ */
 export type Verdict = 'allowed' | 'hidden' | 'not-for-visitors' | 'people-only' | 'no-scope' | 'out-of-bounds' | 'no-role';
 
 /**
- * Whether a caller may do something, to `target` or, without one, in the workspace. Everything that asks for permission asks here. Deny by default:
- * what is in another workspace, or beyond the experiments of a credential, is hidden.
+ * Whether a caller may perform an action, on `target` or, without one, in the workspace. All
+ * permission checks call this. Denies by default: objects in another workspace, or outside the
+ * experiments of a credential, are hidden.
  */
 export function decide(caller: Caller, action: Action, target: Target | null = null): Verdict {
   const rule: Rule = rules[action];
@@ -85,7 +93,7 @@ export function decide(caller: Caller, action: Action, target: Target | null = n
   return roles.indexOf(caller.role) <= roles.indexOf(least) ? 'allowed' : 'no-role';
 }
 
-/** Whether visitors may ever do this. */
+/** Whether visitors may ever perform this action. */
 export function isForVisitors(action: Action): boolean {
   const rule: Rule = rules[action];
   return rule.visitors !== undefined;
@@ -95,7 +103,7 @@ function mayVisit({ visitors }: Rule, view: View): boolean {
   return visitors === 'part' || (visitors === 'whole' && !isPart(view) && !view.anonymous);
 }
 
-/** Asked before the experiment is known; which one it may be is asked again when it is. */
+/** Checked before the experiment is known; the specific experiment is checked later. */
 function isAboutExperiments(action: Action): boolean {
   return action.startsWith('experiment.') && action !== 'experiment.create' && action !== 'experiment.snapshot';
 }

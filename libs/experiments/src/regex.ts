@@ -2,31 +2,35 @@ import { Problem } from '#model';
 
 const maxCharacters = 200;
 /**
- * Postgres writes counted repetitions out, and what it spends on each character of a name grows with the length of that; where parts may be left out, with the square of their
- * number, and so does reading the pattern. Without bounds `(a?b?){255}c` took more than five seconds before it met a name. Nesting repetitions costs nothing: nothing here
- * tracks back. What `bench access` shows as the dearest pattern is the dearest that was found within these bounds; the time of a list is bounded besides (`runFiltered` of #store).
+ * Postgres expands counted repetitions, and its cost per character of a name grows with the
+ * expanded length; with optional parts, with the square of their number, and so does compiling the
+ * pattern. Without limits `(a?b?){255}c` took more than five seconds before it was matched with any
+ * name. Nesting repetitions is free: nothing here backtracks. The most expensive pattern of `bench
+ * access` is the most expensive one found within these limits; the time of a list is limited in
+ * addition (`runFiltered` of #store).
  */
 const maxWrittenOut = 200;
 const maxOptional = 32;
 
-/** What is written out: how long it is, and how many parts of it may be left out. */
+/** The expanded size: its length, and how many parts of it are optional. */
 interface Size {
   readonly length: number;
   readonly optional: number;
 }
 
 /**
- * Checks a regular expression and writes it for Postgres, which matches with automata: nothing here is ever run by an engine that backtracks.
- * Taken are literals, `.`, classes, `\d \w \s \b` and their opposites, groups, `|`, anchors, greedy and lazy repetition, and `(?i)` at the start.
- * References to groups and looking around need backtracking and are refused.
+ * Validates a regular expression and converts it for Postgres, which matches with automata: no
+ * backtracking engine ever runs it. Accepts literals, `.`, classes, `\d \w \s \b` and their
+ * opposites, groups, `|`, anchors, greedy and lazy repetition, and `(?i)` at the start.
+ * Backreferences and lookaround need backtracking and are rejected.
  */
 export function toPostgresRegex(pattern: string): string {
   if (pattern.length > maxCharacters) throw refused(`it has more than ${maxCharacters} characters`);
   let out = '';
   let at = 0;
-  /** What stands in each open group so far. */
+  /** The content of each open group so far. */
   const groups: Size[] = [nothing];
-  let atom: Size | null = null; // what a repetition would repeat; null: there is none
+  let atom: Size | null = null; // what a repetition would repeat; null if there is nothing
   const settle = (): void => {
     groups.push(sum(groups.pop()!, atom ?? nothing));
     const { length, optional } = groups.reduce(sum);
@@ -95,10 +99,10 @@ export function toPostgresRegex(pattern: string): string {
 
 const nothing: Size = { length: 0, optional: 0 };
 const one: Size = { length: 1, optional: 0 };
-/** An edge, or a branch that says nothing: it matches no character, which is as if it might be left out. */
+/** An empty alternative matches no character, as if it were optional. */
 const emptyOne: Size = { length: 1, optional: 1 };
 
-/** Whether nothing stands between what begins a branch and `at`. */
+/** Whether nothing is between the start of an alternative and `at`. */
 function isEmptyBranch(pattern: string, at: number): boolean {
   return /(?:^|\||\(|\(\?:)$/.test(pattern.slice(0, at));
 }
@@ -107,7 +111,10 @@ function sum(a: Size, b: Size): Size {
   return { length: a.length + b.length, optional: a.optional + b.optional };
 }
 
-/** A bracket expression from `[` on: its text for Postgres, and where it ends. POSIX forms inside it are not taken. */
+/**
+ * A bracket expression from `[` on: its form for Postgres, and where it ends. Rejects POSIX classes
+ * inside it.
+ */
 function classAt(pattern: string, start: number): [string, number] {
   let out = pattern[start + 1] === '^' ? '[^' : '[';
   let at = start + out.length;
@@ -145,7 +152,7 @@ const shared: Readonly<Record<string, string>> = {
   f: '\\f',
   v: '\\v',
 };
-/** Postgres writes the edges of words with y. */
+/** Postgres writes word boundaries with y. */
 const outside: Readonly<Record<string, string>> = { b: '\\y', B: '\\Y' };
 
 function escapeFor(character: string, inClass: boolean): string {

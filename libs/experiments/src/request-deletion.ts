@@ -23,7 +23,10 @@ import {
 import { frozen, isExperimentId, noSuchExperiment, requireExperiment, requireWithin } from './access.ts';
 import { audit, type AuditAction } from './audit.ts';
 
-/** What is to be deleted of an experiment. Only runs: these runs whole. With tags or steps: their points, in these runs or in all. */
+/**
+ * What to delete of an experiment. Only runs: these runs completely. With tags or steps: their
+ * points, in these runs or in all.
+ */
 export interface DeletionWish {
   readonly runs?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -33,7 +36,10 @@ export interface DeletionWish {
 
 const nothingYet = { tagHashes: null, fromStep: null, toStep: null, throughEpoch: null } as const;
 
-/** Deletes an experiment: from now on it is as if it had never been. Readers who wait for it are told; what it held is removed in the background. */
+/**
+ * Deletes an experiment: it is immediately invisible. Notifies waiting readers; its content is
+ * removed in the background.
+ */
 export async function removeExperiment(trx: TenantTransaction, caller: Caller, experimentId: string): Promise<Deletion> {
   const { tenantId } = caller;
   await requireExperiment(trx, caller, experimentId, 'experiment.delete');
@@ -42,7 +48,9 @@ export async function removeExperiment(trx: TenantTransaction, caller: Caller, e
   return begin(trx, caller, { kind: 'experiment', experimentId, runIds: null, ...nothingYet });
 }
 
-/** Deletes runs, or points of runs. Runs are gone at once; points once the deletion is done. */
+/**
+ * Deletes runs, or points of runs. Runs disappear immediately; points once the deletion is done.
+ */
 export async function requestDeletion(trx: TenantTransaction, caller: Caller, experimentId: string, wish: DeletionWish): Promise<Deletion> {
   const { tenantId } = caller;
   const selection = await selectDoomed(trx, caller, experimentId, wish);
@@ -66,7 +74,9 @@ export async function requestDeletion(trx: TenantTransaction, caller: Caller, ex
   });
 }
 
-/** What a wish is about, for whoever may delete it. A snapshot can be deleted as a whole only. */
+/**
+ * What a request selects, for callers who may delete it. A snapshot can only be deleted as a whole.
+ */
 export async function selectDoomed(
   trx: TenantTransaction,
   caller: Caller,
@@ -90,7 +100,10 @@ export async function selectDoomed(
   };
 }
 
-/** Deletes a workspace with everything in it; owners only, and only with its name. Every way in but the caller's tokens ends at once. */
+/**
+ * Deletes a workspace with everything in it; only for owners, with its name as confirmation. All
+ * access except the caller's tokens ends immediately.
+ */
 export async function removeWorkspace(trx: TenantTransaction, caller: Caller, confirmation: string): Promise<Deletion> {
   const { tenantId, personId } = caller;
   await requireOwner(trx, caller);
@@ -101,7 +114,7 @@ export async function removeWorkspace(trx: TenantTransaction, caller: Caller, co
   return begin(trx, caller, { kind: 'workspace', experimentId: null, runIds: null, ...nothingYet });
 }
 
-/** Throws `forbidden` unless the caller owns the workspace. */
+/** Throws `forbidden` unless the caller is an owner of the workspace. */
 export async function requireOwner(trx: TenantTransaction, { tenantId, personId }: Caller): Promise<void> {
   if ((await readMemberRole(trx, tenantId, personId)) !== 'owner')
     throw new Problem('forbidden', 'Only owners of the workspace can do this.');
@@ -114,7 +127,7 @@ export async function findDeletion(trx: TenantTransaction, { tenantId }: Caller,
   return deletion;
 }
 
-/** The latest deletions of an experiment, the newest first; also of one that is itself deleted. */
+/** The latest deletions of an experiment, newest first, even if it is itself deleted. */
 export async function findDeletions(trx: TenantTransaction, caller: Caller, experimentId: string, limit: number): Promise<Deletion[]> {
   requireWithin(caller, 'experiment.read', experimentId, noSuchExperiment);
   const deletions = isExperimentId(experimentId) ? await listDeletions(trx, caller.tenantId, experimentId, limit) : [];

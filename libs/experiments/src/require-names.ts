@@ -1,7 +1,10 @@
 import { Problem } from '#model';
 import { type AskedNames, missingNames, type TenantTransaction } from '#store';
 
-/** Throws `not-found` where the experiment does not have one of these runs or tags: without it, what is asked for would look complete. */
+/**
+ * Throws `not-found` if the experiment does not have one of these runs or tags: otherwise the
+ * result would look complete.
+ */
 export async function requireNames(trx: TenantTransaction, tenantId: string, experimentId: string, asked: AskedNames): Promise<void> {
   const { runs, tags } = asked.runs.length + asked.tags.length > 0 ? await missingNames(trx, tenantId, experimentId, asked) : asked;
   const [run] = runs;

@@ -5,16 +5,19 @@ import { noSuchExperiment, requireExperiment } from './access.ts';
 import { audit } from './audit.ts';
 import { checkText } from './experiment-names.ts';
 
-/** What a snapshot is to hold. */
+/** The content of a snapshot. */
 export interface SnapshotWish extends Pick<View, 'runs' | 'tags'> {
-  /** Absent: as the experiment is called. */
+  /** Absent: the name of the experiment. */
   readonly name?: string | undefined;
 }
 
 /**
- * Copies an experiment, or some runs and tags of it, as it can be read now: the copy is an experiment of its own, which gives the same answers for as long as it
- * exists, whatever becomes of the other. It has no event files to give back. `may`: what the caller does it for. A workspace makes one after the other, however many are asked for: what a copy takes is known
- * only when it was made, and one that finds no room has cost as much. Throws `rate-limited` while another one is made.
+ * Copies an experiment, or some runs and tags of it, in its current visible state: the copy is a
+ * separate experiment, which gives the same responses as long as it exists, whatever happens to the
+ * source. It has no event files to download. `may`: the action for which the caller creates it. A
+ * workspace creates one at a time: the size of a copy is known only once it is created, and one
+ * that exceeds the quota has cost as much. Throws `rate-limited` while another one is being
+ * created.
  */
 export async function makeSnapshot(
   trx: TenantTransaction,

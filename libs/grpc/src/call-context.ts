@@ -2,9 +2,9 @@ import type { Metadata } from '@grpc/grpc-js';
 import { begin, type Carrier, type RequestContext } from '#http';
 import type { AnyCall } from './any-call.ts';
 
-/** What is known about a call while it is answered. */
+/** The state of a call while it is served. */
 export interface CallContext {
-  /** Stands for the HTTP request where credentials are looked for. */
+  /** Takes the place of the HTTP request when credentials are looked up. */
   readonly carrier: Carrier;
   readonly request: RequestContext;
   readonly ended: AbortSignal;
@@ -12,10 +12,13 @@ export interface CallContext {
 
 const contexts = new WeakMap<AnyCall, CallContext>();
 
-/** Of the headers that HTTP requests carry credentials in. Cookies are for browsers. */
+/** The headers that carry credentials in HTTP requests. Cookies are for browsers. */
 const credentialHeaders = ['authorization', 'plotline-share'] as const;
 
-/** Gives a call its context, once. `fromProxy`: a trusted proxy hands it on, and may name it. */
+/**
+ * Creates the context of a call, once. `fromProxy`: a trusted proxy forwards it, and may set its
+ * id.
+ */
 export function beginCall(call: AnyCall, fromProxy: boolean): CallContext {
   const ending = new AbortController();
   (call as NodeJS.EventEmitter).once('cancelled', () => ending.abort());
@@ -30,7 +33,7 @@ export function beginCall(call: AnyCall, fromProxy: boolean): CallContext {
   return context;
 }
 
-/** What stands for an HTTP request with the same credentials. */
+/** The equivalent of an HTTP request with the same credentials. */
 export function carrierFrom(metadata: Metadata): Carrier {
   const carrier: Carrier = { method: 'POST', headers: {} };
   for (const name of credentialHeaders) {
@@ -47,12 +50,12 @@ export function callContextOf(call: AnyCall): CallContext {
   return context;
 }
 
-/** What stands for the HTTP request of a call where credentials are looked for. */
+/** The equivalent of the call's HTTP request, to look up credentials. */
 export function carrierOf(call: AnyCall): Carrier {
   return callContextOf(call).carrier;
 }
 
-/** The text of a header; undefined where it is absent. One that was sent twice says nothing that everybody would agree on. */
+/** The text of a header; undefined if it is absent. A repeated header is ambiguous and ignored. */
 export function single(metadata: Metadata, name: string): string | undefined {
   const values = metadata.get(name);
   if (values.length > 1) return '';

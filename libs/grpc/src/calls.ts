@@ -3,7 +3,7 @@ import { type Action, rules } from '#experiments';
 import { controllerMethods, policies } from '#http';
 import { methods } from './codec.ts';
 
-/** The methods that answer without credentials, and no others. */
+/** The only methods that need no credentials. */
 export const publicCalls: readonly string[] = ['/grpc.health.v1.Health/Check'];
 
 /** One gRPC method of the running service. */
@@ -13,11 +13,11 @@ export interface LiveCall {
   /** `Class.method`. */
   readonly handler: string;
   readonly public: boolean;
-  /** What it does, of the table of permissions. */
+  /** Its action, from the table of permissions. */
   readonly action: Action | null;
 }
 
-/** All gRPC methods of all controllers, read from the application itself. */
+/** All gRPC methods of all controllers, read from the running application. */
 export function liveCalls(app: INestApplicationContext): LiveCall[] {
   const calls: LiveCall[] = [];
   for (const { name, method } of controllerMethods(app)) {
@@ -40,7 +40,10 @@ function isAction(value: unknown): value is Action {
   return typeof value === 'string' && Object.hasOwn(rules, value);
 }
 
-/** Throws unless what is public is exactly what should be, everything else says what it does, and every handler answers one method that there is. */
+/**
+ * Throws unless exactly the expected methods are public, all others declare an action, and every
+ * handler implements one existing method.
+ */
 export function checkCalls(calls: readonly LiveCall[]): void {
   const faults: string[] = [];
   const seen = new Set<string>();

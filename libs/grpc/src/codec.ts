@@ -7,20 +7,20 @@ const root = protobuf.Root.fromJSON(descriptor);
 root.resolveAll();
 giveDefaults(root);
 
-/** Reads and writes one kind of message. */
+/** Reads and writes one type of message. */
 export interface Codec<T> {
-  /** Throws what is wrong with the bytes. Fields of bytes are views of `bytes`. */
+  /** Throws if the bytes are invalid. Fields of type bytes are views of `bytes`. */
   decode(bytes: Uint8Array): T;
-  /** What is bytes already goes out as it is. */
+  /** A Buffer is sent unchanged. */
   encode(message: Sent<T> | Buffer): Buffer;
 }
 
-/** The codec of a message, by its name on the wire, e.g. `tensorboard.service.ServerInfoRequest`. */
+/** The codec of a message, by its protobuf name, e.g. `tensorboard.service.ServerInfoRequest`. */
 export function codecOf<Name extends keyof Messages>(name: Name): Codec<Messages[Name]> {
   return codecOfType(root.lookupType(name)) as Codec<Messages[Name]>;
 }
 
-/** A method of a service, as libs/protocols describes it. */
+/** A method of a service, as described in libs/protocols. */
 export interface MethodShape {
   /** `/tensorboard.service.TensorBoardWriterService/WriteScalar`. */
   readonly path: string;
@@ -28,7 +28,7 @@ export interface MethodShape {
   readonly name: string;
   readonly requestStream: boolean;
   readonly responseStream: boolean;
-  /** Of requests that are read in slices, `decode` gives the bytes. */
+  /** For requests that are read in slices, `decode` returns the bytes. */
   readonly request: Codec<unknown>;
   readonly response: Codec<unknown>;
 }
@@ -54,7 +54,7 @@ function codecOfType(type: protobuf.Type): Codec<unknown> {
   };
 }
 
-/** Lists are counted before they are decoded. */
+/** Counts lists before decoding. */
 function codecOfRequest(type: protobuf.Type): Codec<unknown> {
   const { decode, encode } = codecOfType(type);
   if (readInSlices.has(type.fullName.slice(1))) return { decode: (bytes) => bytes, encode };
@@ -67,7 +67,9 @@ function codecOfRequest(type: protobuf.Type): Codec<unknown> {
   };
 }
 
-/** Full names of the requests' repeated fields that have no bound; a test wants none. */
+/**
+ * Full names of the requests' repeated fields without a limit; a test requires that there are none.
+ */
 export function unboundedRequestLists(): string[] {
   return servicesOf(root).flatMap((service) =>
     service.methodsArray.flatMap((method) => unboundedLists(root.lookupType(method.resolvedRequestType!.fullName))),
@@ -80,7 +82,7 @@ function servicesOf(namespace: protobuf.NamespaceBase): protobuf.Service[] {
   );
 }
 
-/** What was not sent reads as a value of the kind that what was sent has. */
+/** A missing field reads as a value of the same type as a present one. */
 function giveDefaults(namespace: protobuf.NamespaceBase): void {
   for (const entry of namespace.nestedArray) {
     if (entry instanceof protobuf.Type) {

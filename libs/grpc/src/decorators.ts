@@ -8,31 +8,36 @@ import { type AnyCall, callOf } from './any-call.ts';
 export const callPolicies = { visits: 'plotline:grpc-visits', patience: 'plotline:grpc-patience' } as const;
 
 /**
- * The handler answers a method of libs/protocols, e.g. `@Rpc('tensorboard.service.TensorBoardWriterService', 'WriteScalar')`. With `@Does(action)` of #http beside it, or the
- * service does not start. It gives the answer, or where the answer is a stream an async iterable of its messages, which is read as fast as they go out.
+ * The handler implements a method of libs/protocols, e.g.
+ * `@Rpc('tensorboard.service.TensorBoardWriterService', 'WriteScalar')`. Requires `@Does(action)`
+ * of #http beside it, or the service does not start. It returns the response or, for a streaming
+ * response, an async iterable of its messages, which is read at the speed of the client.
  */
 export const Rpc = (service: string, method: string) => applyDecorators(MessagePattern(`/${service}/${method}`));
 
-/** The experiment that a message is about; null: it names none. */
+/** The experiment of a message; null if there is none. */
 export type VisitedBy = (message: never) => string | null;
 
-/** Which experiment the handler shows to visitors, where no `experimentId` of its message says so. */
+/** The experiment that the handler shows to visitors, if its message has no `experimentId`. */
 export const VisitsOf = (visited: VisitedBy) => SetMetadata(callPolicies.visits, visited);
 
-/** Who asked too much waits so many seconds before they are refused: a client that drops what is refused must not be. */
+/**
+ * A caller over a limit waits this many seconds before it is rejected: some clients drop the data
+ * of rejected calls.
+ */
 export const Patient = (seconds: number) => SetMetadata(callPolicies.patience, seconds);
 
-/** Parameter decorator: the message; of a method that takes a stream, an async iterable of its messages. */
+/** Parameter decorator: the message; for a client stream, an async iterable of its messages. */
 export const Message = createParamDecorator((_: unknown, context: ExecutionContext): unknown => context.getArgByIndex(0));
 
-/** Parameter decorator: who asks. */
+/** Parameter decorator: the caller. */
 export const GrpcCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const { caller } = contextOf(callContextOf(callOf(context)).carrier);
   if (!caller) throw new Error('a public handler has no caller');
   return caller;
 });
 
-/** Parameter decorator: aborted when nobody waits for the answer any more. */
+/** Parameter decorator: aborted when the response is no longer awaited. */
 export const Cancelled = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => callContextOf(callOf(context)).ended);
 
 /** Parameter decorator: the call itself. */

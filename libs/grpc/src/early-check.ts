@@ -8,39 +8,44 @@ import { carrierFrom } from './call-context.ts';
 import { keptBytesOf, maxMessageBytes } from './message-limits.ts';
 import type { Peers } from './peers.ts';
 
-/** What is asked before a byte of a call's messages is read: why it is refused, or the permit for the memory of its messages. */
+/**
+ * Runs before any byte of a call's messages is read: returns why the call is rejected, or the
+ * permit for the memory of its messages.
+ */
 export type EarlyCheck = (path: string, metadata: grpc.Metadata, peer: string, ended: AbortSignal) => Promise<Problem | EarlyPermit>;
 
-/** What a call may keep in memory, and how long its first message may take. */
+/** The memory that a call may keep, and the timeout of its first message. */
 export interface EarlyPermit {
   readonly permit: Permit;
   readonly messageMs: number;
 }
 
-/** What the check asks. */
+/** The dependencies of the check. */
 export interface EarlyCheckParts {
   readonly credentials: Credentials;
   readonly gate: Pick<WorkspaceGate, 'terms'>;
   readonly peers: Pick<Peers, 'addressFrom'>;
   readonly actions: ReadonlyMap<string, Action>;
-  /** Bytes of messages that are read, or answered, at the same moment. */
+  /** Bytes of messages that are being read or processed concurrently. */
   readonly messages?: FairQueue;
 }
 
 const unused = { destroyed: false, setHeader: () => undefined, once: () => undefined };
 const MiB = 1024 * 1024;
-/** A guess: a fraction of what a process has, and dozens of the largest messages at once. */
+/** A guess: a fraction of a process's memory, and dozens of the largest messages at once. */
 const usualMostBytes = 512 * MiB;
-/** How long a call waits for its permit: a client that drops what is refused must not be. */
+/** How long a call waits for its permit: some clients drop the data of rejected calls. */
 const patienceMs = 20_000;
-/** The first message of a call has to be there in this time; the largest then takes 100 KB/s. */
+/** Timeout of the first message of a call; the largest then needs 100 KB/s. */
 const messageMs = 120_000;
 /** The same without credentials: such messages name runs and tags. */
 const strangersMessageMs = 20_000;
 
 /**
- * Asks for credentials before the messages of a call are read, so that nobody makes the service buffer anything without. What visitors may do depends on the experiment, which stands in the message:
- * there the guard alone asks, as it does for all calls, with everything else that there is to ask; until then, callers who are not known have the share of strangers.
+ * Checks credentials before the messages of a call are read, so that nothing is buffered without
+ * them. Permissions of visitors depend on the experiment in the message: those are checked only by
+ * the guard, which checks all calls completely; until then, unknown callers use the share of
+ * strangers.
  */
 export function earlyCheck({
   credentials,
@@ -70,7 +75,10 @@ export function earlyCheck({
     });
 }
 
-/** Makes the check a part of the transport. What a call uploads keeps its permit until it was answered; what others say is small, once it was read. */
+/**
+ * Makes the check a part of the transport. An uploading call keeps its permit until its response;
+ * other messages are small, and release it once read.
+ */
 export function checkingEarly(check: EarlyCheck, statusOf: (problem: Problem, path: string) => grpc.StatusObject): grpc.ServerInterceptor {
   return ({ path }, call) => {
     let permit: Permit | null = null;

@@ -1,4 +1,4 @@
-/** gRPC cannot be served as the settings say; the message names the setting. */
+/** gRPC cannot be served with these settings; the message names the setting. */
 export class GrpcFault extends Error {
   override readonly name = 'GrpcFault';
 }

@@ -16,28 +16,29 @@ import { maxMessageBytes, messageBytesOf } from './message-limits.ts';
 import type { Peers } from './peers.ts';
 import { readMessage } from './refused-message.ts';
 
-/** What Nest makes of a method of a controller: with the guard before it. */
+/** Nest's wrapper of a controller method, which runs the guard first. */
 type GrpcHandler = (message: unknown, metadata: grpc.Metadata, call: AnyCall) => Promise<unknown>;
 
-/** What is under way may go on for this long when the process stops. */
+/** How long running calls may continue when the process stops. */
 const drainMs = 5_000;
 
-/** Where and how calls are taken. */
+/** Where and how calls are accepted. */
 export interface GrpcServerOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
   readonly credentials: grpc.ServerCredentials;
   readonly refusals: RefusalLog;
-  /** Says where calls come from. */
+  /** Determines where calls come from. */
   readonly peers: Pick<Peers, 'addressOf'>;
-  /** Asked before messages are read. */
+  /** Runs before messages are read. */
   readonly check: EarlyCheck;
 }
 
 /**
- * Serves the methods of libs/protocols that controllers answer. Messages are read by our own codecs, streams go as fast as they are read, and whatever is thrown
- * becomes the status of its problem. There is no reflection: nobody can ask which services there are.
+ * Serves the methods of libs/protocols that controllers implement. Messages are read by our own
+ * codecs, streams run at the speed of the client, and errors become the status of their problem.
+ * There is no reflection: the list of services cannot be queried.
  */
 export class GrpcServer extends NestServer implements CustomTransportStrategy {
   readonly #options: GrpcServerOptions;
@@ -51,7 +52,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     this.#options = options;
   }
 
-  /** The port that calls are taken on. */
+  /** The port that the server listens on. */
   get port(): number {
     return this.#port;
   }
@@ -79,7 +80,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     });
   }
 
-  /** Takes no new calls, lets those under way finish for 5 s, then cuts them. */
+  /** Accepts no new calls, lets running ones finish for 5 s, then cuts them. */
   override async close(): Promise<void> {
     const server = this.#server;
     this.#server = null;
@@ -119,7 +120,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     };
   }
 
-  /** Runs what answers a call for its caller, a stranger until the guard knows more. */
+  /** Runs work for the caller of a call, a stranger until the guard has identified it. */
   #runFor<T>(call: AnyCall, work: () => T): T {
     return runForStranger(placeOf({ ip: this.#options.peers.addressOf(call) }), work);
   }
@@ -135,7 +136,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     call: grpc.ServerWritableStream<unknown, unknown> | grpc.ServerDuplexStream<unknown, unknown>,
     message: unknown,
   ): Promise<void> {
-    call.on('error', () => undefined); // whoever breaks a call off knows it
+    call.on('error', () => undefined); // the client that cancels a call knows it
     const since = performance.now();
     let code = grpc.status.OK;
     try {
@@ -155,7 +156,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     }
   }
 
-  /** Says whose problem it is; our own is logged, and so is an outage. */
+  /** Classifies an error; internal errors and outages are logged. */
   #explain({ path, service }: MethodShape, thrown: unknown, call: AnyCall): grpc.ServerErrorResponse {
     const mapped = refusalOfText(thrown) ?? mapStoreError(thrown);
     const problem =
@@ -195,7 +196,7 @@ function contextIfAny(call: AnyCall) {
   try {
     return callContextOf(call).request;
   } catch {
-    return null; // what failed did so before anybody looked at the call
+    return null; // the call failed before any handler
   }
 }
 

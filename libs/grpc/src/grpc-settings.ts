@@ -1,17 +1,17 @@
 import type { Config } from '#config';
 import { GrpcFault } from './grpc-fault.ts';
 
-/** How gRPC is served by this process; made from the settings, and provided by its global module. */
+/** How this process serves gRPC; created from the settings, and provided by its global module. */
 export class GrpcSettings {
   readonly host: string;
   /** 0: any free one; null: gRPC is off. */
   readonly port: number | null;
   readonly trustedProxies: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  /** What clients are told to call; null: where this process listens. */
+  /** The target announced to clients; null: where this process listens. */
   readonly publicTarget: string | null;
 
-  /** Throws {@link GrpcFault} where one of the two files of TLS is set, and not the other. */
+  /** Throws {@link GrpcFault} if only one of the two TLS files is set. */
   constructor(grpc: Config['grpc'], { trustedProxies }: Pick<Config['server'], 'trustedProxies'>) {
     this.host = grpc.host;
     this.port = grpc.port === 'off' ? null : grpc.port;
@@ -21,7 +21,9 @@ export class GrpcSettings {
   }
 }
 
-/** Served without TLS where its operator has named a certificate, secrets would be sent in plain text. */
+/**
+ * If the operator has named a certificate, serving without TLS would send secrets in plain text.
+ */
 function tlsOf({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config['grpc']): GrpcSettings['tls'] {
   if ((certFile === undefined) !== (keyFile === undefined))
     throw new GrpcFault('PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE belong together: set both or neither.');

@@ -2,8 +2,9 @@ import { status } from '@grpc/grpc-js';
 import type { ProblemCode } from '#model';
 
 /**
- * What each problem code is on gRPC. A code without a line here does not compile. Stock clients try again after UNAVAILABLE and RESOURCE_EXHAUSTED, and drop what they
- * were sending after anything else: whatever may pass is one of these two, our own faults as well.
+ * The gRPC status of each problem code. A code without an entry does not compile. Stock clients
+ * retry after UNAVAILABLE and RESOURCE_EXHAUSTED, and drop the data that they were sending after
+ * anything else: so all temporary problems have one of these two, including internal errors.
  */
 export const grpcStatuses: Readonly<Record<ProblemCode, status>> = {
   'bad-request': status.INVALID_ARGUMENT,
@@ -72,8 +73,8 @@ export const grpcStatuses: Readonly<Record<ProblemCode, status>> = {
 };
 
 /**
- * Where a service's clients take some statuses otherwise: TensorBoard shows the texts of 400, 403 and 404 to its user, and nothing of others; the exporter's
- * client has words of its own for an export that took too long.
+ * Exceptions for a service's clients: TensorBoard shows its user the texts of 400, 403 and 404, and
+ * nothing for others; the exporter's client has its own message for an export that took too long.
  */
 export const serviceStatuses: Readonly<Record<string, Partial<Record<ProblemCode, status>>>> = {
   'tensorboard.data.TensorBoardDataProvider': { unauthenticated: status.PERMISSION_DENIED },

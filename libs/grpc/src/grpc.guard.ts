@@ -10,13 +10,16 @@ import { callPolicies, type VisitedBy } from './decorators.ts';
 import { Peers } from './peers.ts';
 import { RefusedMessage } from './refused-message.ts';
 
-/** What is left of a quota is said to HTTP clients, in headers; here nobody reads it. */
+/** HTTP clients get the rest of a quota in headers; gRPC clients do not read it. */
 const nowhere = { setHeader: () => nowhere, getHeader: () => undefined } as unknown as Parameters<Permission['admit']>[1]['response'];
 
-/** Between two tries of a call that waits for its turn. */
+/** Maximum delay between two attempts of a waiting call. */
 const longestNapMs = 2_000;
 
-/** Deny by default, as on HTTP: a handler is reached with credentials that are good for what it does, or is marked `@Public()`. */
+/**
+ * Denies by default, as for HTTP: a handler runs only with credentials that permit its action,
+ * unless it is marked `@Public()`.
+ */
 @Injectable()
 export class GrpcGuard implements CanActivate {
   readonly #reflector: Reflector;
@@ -56,18 +59,19 @@ export class GrpcGuard implements CanActivate {
         return;
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'rate-limited') throw error;
-        // Its turn may be later than its patience lasts, and come sooner: those before it may not come back.
+        // The suggested delay may exceed the remaining wait, and yet be too long: calls ahead of it
+        // may not come back.
         const leftMs = patienceMs - (performance.now() - since);
         if (leftMs <= 0) throw error;
         await sleep(Math.min(Math.max(error.retryAfterSeconds ?? 1, 0.1) * 1_000, leftMs, longestNapMs), undefined, {
           signal: context.ended,
         });
-        context.request.caller = undefined; // who it is is looked up anew: a token may have been revoked meanwhile
+        context.request.caller = undefined; // the caller is identified again: a token may have been revoked meanwhile
       }
     }
   }
 
-  /** The experiment that the message names. */
+  /** The experiment in the message. */
   #visited(execution: ExecutionContext, message: unknown): string | null {
     if (message === null || typeof message !== 'object' || message instanceof RefusedMessage) return null;
     const own = this.#reflector.get<VisitedBy | undefined>(callPolicies.visits, execution.getHandler());

@@ -7,7 +7,10 @@ import { GrpcHealthController } from './health.controller.ts';
 import { Peers } from './peers.ts';
 import { isLoopback } from './hosts.ts';
 
-/** The guarded edge of gRPC. Import it beside HttpModule where an app answers calls; `GrpcSettings` come from a global module of the process, or are the defaults. */
+/**
+ * What all gRPC services share: guard and problems. Import it beside HttpModule in an app with gRPC
+ * handlers; a global module of the process provides `GrpcSettings`, otherwise the defaults apply.
+ */
 @Global()
 @Module({
   controllers: [GrpcHealthController],
@@ -27,7 +30,7 @@ import { isLoopback } from './hosts.ts';
 })
 export class GrpcModule {}
 
-/** What the settings are when nobody sets any. */
+/** The default settings. */
 export function standardGrpc(): GrpcSettings {
   const { grpc, server } = loadConfig({});
   return new GrpcSettings(grpc, server);

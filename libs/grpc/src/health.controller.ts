@@ -9,7 +9,7 @@ const serving = 1;
 const notServing = 2;
 const unknownService = 3;
 
-/** `grpc.health.v1`: what load balancers and clients ask. */
+/** `grpc.health.v1`, for load balancers and clients. */
 @Controller()
 export class GrpcHealthController {
   readonly #health: Health | undefined;

@@ -1,4 +1,4 @@
-/** Whether only programs of this machine reach what listens there. */
+/** Whether a server on this host is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -2,26 +2,33 @@ import protobuf from 'protobufjs';
 import { limits, Problem } from '#model';
 
 /**
- * Most items of a repeated field in one message, over all its parts. Every repeated field of every request is here, or in {@link readInSlices}; a test looks.
+ * Maximum items of a repeated field in one message, over all its parts. Every repeated field of
+ * every request is listed here or in {@link readInSlices}; a test checks this.
  */
 const most: Readonly<Record<string, number>> = {
   'tensorboard.data.RunFilter.names': limits.maxNamesPerQuery,
   'tensorboard.data.TagFilter.names': limits.maxNamesPerQuery,
 };
 
-/** Requests that their handlers read themselves, field by field, in slices of the event loop and with bounds of their own. */
+/**
+ * Requests that their handlers read themselves, field by field, in slices of the event loop and
+ * with their own limits.
+ */
 export const readInSlices: ReadonlySet<string> = new Set([
   'tensorboard.service.WriteScalarRequest',
   'tensorboard.service.WriteTensorRequest',
 ]);
 
-/** Throws `body-too-large` for a message with more items than a list may have, before anything is made of it, and a RangeError for bytes that are no message. */
+/**
+ * Throws `body-too-large` for a message with too many items in a list, before decoding it, and a
+ * RangeError for bytes that are not a message.
+ */
 export function checkLists(type: protobuf.Type, bytes: Uint8Array): void {
   if (!hasLists(type)) return;
   count(type, protobuf.Reader.create(bytes), bytes.length, new Map());
 }
 
-/** The repeated fields of a message and of the messages in it, by their full names. */
+/** The repeated fields of a message and its nested messages, by their full names. */
 export function listsOf(type: protobuf.Type, seen = new Set<protobuf.Type>()): string[] {
   if (seen.has(type)) return [];
   seen.add(type);
@@ -31,7 +38,7 @@ export function listsOf(type: protobuf.Type, seen = new Set<protobuf.Type>()): s
   ]);
 }
 
-/** Those without a bound. */
+/** Those without a limit. */
 export function unboundedLists(type: protobuf.Type): string[] {
   return readInSlices.has(type.fullName.slice(1)) ? [] : listsOf(type).filter((name) => most[name] === undefined);
 }

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 
-/** A field of a message: its number, and its bytes as a view of the message's. */
+/** A field of a message: its number, and its bytes as a view of the message. */
 export interface MessageField {
   readonly id: number;
   readonly bytes: Buffer;
@@ -9,8 +9,9 @@ export interface MessageField {
 const lengthDelimited = 2;
 
 /**
- * The fields of a message that have a length (texts, bytes and messages), one by one, in their order: for messages too large to be decoded in one go. Numbers are
- * passed over. Throws a RangeError where the bytes are no message.
+ * The length-delimited fields of a message (strings, bytes and messages), in order: for messages
+ * that are too large to decode at once. Skips numbers. Throws a RangeError if the bytes are not a
+ * message.
  */
 export function* fieldsOf(message: Buffer): Generator<MessageField> {
   const reader = protobuf.Reader.create(message);
@@ -20,7 +21,7 @@ export function* fieldsOf(message: Buffer): Generator<MessageField> {
   }
 }
 
-/** Null: a field without a length, which was passed over. */
+/** Null: another field, which was skipped. */
 function nextField(message: Buffer, reader: protobuf.Reader): MessageField | null {
   try {
     const key = reader.uint32();
@@ -42,7 +43,7 @@ function nextField(message: Buffer, reader: protobuf.Reader): MessageField | nul
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a field. Throws a RangeError where it is not UTF-8. */
+/** The text of a field. Throws a RangeError if it is not UTF-8. */
 export function textOfField(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);

@@ -3,19 +3,19 @@ import { limits } from '#model';
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Of what clients upload, bytes of one message; the handshake tells clients to stay below. */
+/** Maximum bytes of one uploaded message; the handshake tells clients to stay below. */
 export const uploadMessages = {
   scalars: 512 * KiB,
   tensors: 12 * MiB,
   blobChunk: 4 * MiB,
 } as const;
 
-/** Of a message that carries data. The rest is names, ids and numbers. */
+/** Of a message that carries data. Others contain names, ids and numbers. */
 const large: Readonly<Record<string, number>> = {
   '/tensorboard.service.TensorBoardWriterService/WriteScalar': uploadMessages.scalars,
   '/tensorboard.service.TensorBoardWriterService/WriteTensor': uploadMessages.tensors,
   '/tensorboard.service.TensorBoardWriterService/WriteBlob': uploadMessages.blobChunk,
-  // Filters name runs and tags, thousands of them.
+  // Filters name runs and tags, possibly thousands.
   '/tensorboard.data.TensorBoardDataProvider/ReadScalars': limits.maxQueryBodyBytes,
   '/tensorboard.data.TensorBoardDataProvider/ReadTensors': limits.maxQueryBodyBytes,
   '/tensorboard.data.TensorBoardDataProvider/ReadBlobSequences': limits.maxQueryBodyBytes,
@@ -28,15 +28,18 @@ const large: Readonly<Record<string, number>> = {
 
 const small = 64 * KiB;
 
-/** Bytes of a message of a method, at most. */
+/** Maximum bytes of a message of a method. */
 export function messageBytesOf(path: string): number {
   return large[path] ?? small;
 }
 
-/** Bytes that a call keeps of a message that was read, until it was answered: of what is uploaded all of it, which waits where others are served first. */
+/**
+ * Bytes of a message that a call keeps after reading it, until its response: for uploads all of it,
+ * since they may wait for their turn.
+ */
 export function keptBytesOf(path: string): number {
   return path.startsWith('/tensorboard.service.TensorBoardWriterService/') ? messageBytesOf(path) : 0;
 }
 
-/** Bytes of any message: the connection is told before it is read. */
+/** Maximum bytes of any message: set on the connection, before reading. */
 export const maxMessageBytes = Math.max(small, ...Object.values(large)) + 64 * KiB;

@@ -1,5 +1,6 @@
 /**
- * The bytes of a stream in parts of `size` each, the last one shorter and none of them empty: for messages that clients take, whatever a store reads at a time.
+ * Splits the bytes of a stream into parts of `size`, the last one shorter and none of them empty:
+ * messages of a size that clients accept, whatever a store reads at a time.
  */
 export async function* messageParts(pieces: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = [];

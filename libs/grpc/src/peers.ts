@@ -4,12 +4,12 @@ import { Problem } from '#model';
 import type { AnyCall } from './any-call.ts';
 import { single } from './call-context.ts';
 
-/** Who may connect, and where calls come from. */
+/** Which peers may connect, and where calls come from. */
 export class Peers {
   readonly #proxies = new BlockList();
   readonly #proxiesOnly: boolean;
 
-  /** `proxiesOnly`: calls are taken from these proxies, and nobody else, because they are not encrypted. */
+  /** `proxiesOnly`: accepts calls only from these proxies, because they are not encrypted. */
   constructor(proxies: readonly string[], proxiesOnly: boolean) {
     this.#proxiesOnly = proxiesOnly;
     for (const network of proxies) {
@@ -20,7 +20,7 @@ export class Peers {
     }
   }
 
-  /** Throws `forbidden` where only proxies may connect, and this is none. */
+  /** Throws `forbidden` if only proxies may connect, and the peer is not one. */
   check(call: AnyCall): void {
     if (this.#proxiesOnly && !this.isProxied(call))
       throw new Problem(
@@ -29,17 +29,17 @@ export class Peers {
       );
   }
 
-  /** Whether a trusted proxy hands the call on. */
+  /** Whether a trusted proxy forwards the call. */
   isProxied(call: AnyCall): boolean {
     return this.#isProxy(peerOf(call));
   }
 
-  /** The peer, or whoever trusted proxies say that it speaks for. Empty: not known. */
+  /** The peer, or the client that trusted proxies name. Empty: unknown. */
   addressOf(call: AnyCall): string {
     return this.addressFrom(call.getPeer(), call.metadata);
   }
 
-  /** The same of a call that nobody has begun to answer: `peer` as the transport says it. */
+  /** The same for a call without a handler yet: `peer` in the transport's form. */
   addressFrom(peer: string, metadata: Metadata): string {
     let address = addressIn(peer);
     const said = (single(metadata, 'x-forwarded-for') ?? '').split(',').map((part) => part.trim());

@@ -1,6 +1,9 @@
 import { Problem } from '#model';
 
-/** Stands for a message that cannot be taken: what is wrong with it is said to those who may send messages at all. */
+/**
+ * Replaces a message that cannot be accepted: the error is reported only to callers who may send
+ * messages at all.
+ */
 export class RefusedMessage {
   readonly problem: Problem;
 

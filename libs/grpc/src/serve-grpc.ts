@@ -15,8 +15,10 @@ import { Peers } from './peers.ts';
 import { credentialsOf } from './tls.ts';
 
 /**
- * Serves the gRPC methods of an application beside its HTTP routes, until it is closed, and says where. The guard of #grpc stands before each of them; the application does not start when a
- * handler says nothing about who may call it. Throws {@link GrpcFault} where it may not or cannot listen.
+ * Serves the gRPC methods of an application next to its HTTP routes, until it is closed, and
+ * publishes the address. The guard of #grpc runs before each of them; the application does not
+ * start if a handler does not declare who may call it. Throws {@link GrpcFault} if it may not or
+ * cannot listen.
  */
 export async function serveGrpc(app: NestExpressApplication, settings: GrpcSettings): Promise<{ port: number } | null> {
   const live = liveCalls(app);
@@ -36,11 +38,11 @@ export async function serveGrpc(app: NestExpressApplication, settings: GrpcSetti
       actions: actionsOf(live),
     }),
   });
-  // Guards, filters and interceptors of HTTP read HTTP requests: gRPC has its own guard, and not theirs.
+  // Guards, filters and interceptors of HTTP expect HTTP requests: gRPC has its own guard instead.
   const calls = app.connectMicroservice({ strategy: server }, { inheritAppConfig: false, deferInitialization: true });
   calls.useGlobalGuards(app.get(GrpcGuard));
   calls.useGlobalFilters(new PassOn());
-  if (calls instanceof NestMicroservice) calls.setIsInitHookCalled(true); // those of the application itself were called when it was made
+  if (calls instanceof NestMicroservice) calls.setIsInitHookCalled(true); // those of the application itself were called when it was created
   try {
     await calls.listen();
   } catch (error) {
@@ -50,9 +52,9 @@ export async function serveGrpc(app: NestExpressApplication, settings: GrpcSetti
     );
   }
   const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  const name = settings.tls !== null && isLoopback(reached) ? 'localhost' : reached; // a certificate names no loopback address
+  const name = settings.tls !== null && isLoopback(reached) ? 'localhost' : reached; // certificates do not name loopback addresses
   const own = `dns:///${name.includes(':') ? `[${name}]` : name}:${server.port}`;
-  // What clients call and is not this machine is a proxy that encrypts.
+  // A public target on another machine is a proxy that encrypts.
   const encrypted = settings.tls !== null || (settings.publicTarget !== null && !isLoopback(hostOf(settings.publicTarget)));
   app.get(GrpcEndpoint).fill(settings.publicTarget ?? own, encrypted);
   return { port: server.port };

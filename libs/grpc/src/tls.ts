@@ -5,7 +5,10 @@ import { GrpcFault } from './grpc-fault.ts';
 import type { GrpcSettings } from './grpc-settings.ts';
 import { isLoopback } from './hosts.ts';
 
-/** TLS where its files are set. Throws {@link GrpcFault} for plain text that others could read on its way, and for files that cannot be used. */
+/**
+ * TLS if its files are set. Throws {@link GrpcFault} for plain text over a network, and for
+ * unusable files.
+ */
 export async function credentialsOf({ host, tls, trustedProxies }: GrpcSettings): Promise<ServerCredentials> {
   if (tls === null) {
     if (isLoopback(host) || trustedProxies.length > 0) return ServerCredentials.createInsecure();
@@ -18,7 +21,7 @@ export async function credentialsOf({ host, tls, trustedProxies }: GrpcSettings)
     read('PLOTLINE_GRPC_TLS_KEY_FILE', tls.keyFile),
   ]);
   try {
-    createSecureContext({ cert: cert_chain, key: private_key }); // grpc-js looks at them when somebody connects
+    createSecureContext({ cert: cert_chain, key: private_key }); // grpc-js would check them only at the first connection
     return ServerCredentials.createSsl(null, [{ cert_chain, private_key }], false);
   } catch (error) {
     throw new GrpcFault('PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE are not a certificate and its key.', { cause: error });

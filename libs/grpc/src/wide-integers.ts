@@ -1,16 +1,16 @@
 import protobuf from 'protobufjs';
 
-/** Reads 64-bit integers as bigint: a step that float64 cannot hold must not change on its way. */
+/** Reads 64-bit integers as bigint: a step that float64 cannot hold must not change. */
 export class WideReader extends protobuf.BufferReader {
   override int64(): never {
-    return BigInt.asIntN(64, this.#varint()) as never; // the library's types know its own wide integers only
+    return BigInt.asIntN(64, this.#varint()) as never; // the library's types only know its own wide integers
   }
 
   override uint64(): never {
     return this.#varint() as never;
   }
 
-  /** Most are small, and read without a bigint for each byte. */
+  /** Most are small, and are read without a bigint for each byte. */
   #varint(): bigint {
     let low = 0;
     for (let shift = 0; shift < 49; shift += 7) {
@@ -33,7 +33,7 @@ export class WideReader extends protobuf.BufferReader {
   }
 }
 
-/** Writes 64-bit integers that are bigint, besides the numbers that the library takes. */
+/** Writes 64-bit integers given as bigint, in addition to the numbers that the library accepts. */
 export class WideWriter extends protobuf.BufferWriter {
   override int64(value: unknown): this {
     super.int64(partsOf(value));

@@ -1,7 +1,10 @@
 import type { DataClass } from './data-class.ts';
 import type { PointColumns } from './point-columns.ts';
 
-/** What is fixed about a series by its first value in the run (data rule 3: the first metadata of a tag wins). */
+/**
+ * The properties of a series that its first value in the run fixes (data rule 3: the first metadata
+ * of a tag wins).
+ */
 export interface SeriesMeta {
   readonly tag: string;
   /** An unlisted twin series keeps values of the tag that are not of its class, as raw tensors. */
@@ -10,7 +13,7 @@ export interface SeriesMeta {
   /** False for tags without a data class and for twins: shown only with `unlisted=true` (data rule 11). */
   readonly listed: boolean;
   readonly plugin: string;
-  /** SummaryMetadata.plugin_data.content, as it came. */
+  /** SummaryMetadata.plugin_data.content, unchanged. */
   readonly pluginContent: Uint8Array;
   readonly displayName: string;
   /** Markdown. */
@@ -37,7 +40,10 @@ export interface BlobSequenceValue {
   readonly blobs: readonly Uint8Array[];
 }
 
-/** The new points of one series from one stretch of one file, in log order. Just the list of its data class is filled. */
+/**
+ * The new points of one series from one range of one file, in log order. Only the list of its data
+ * class is filled.
+ */
 export interface SeriesBatch {
   readonly meta: SeriesMeta;
   readonly scalars: PointColumns | null;
@@ -61,20 +67,20 @@ export interface SessionStart {
   readonly pointsBefore: readonly number[];
 }
 
-/** Something in a file that was skipped or ends it, at an offset that its owner can look at. */
+/** A part of a file that was skipped, or that ends it, at an offset that its owner can inspect. */
 export interface FileProblem {
   readonly offset: number;
-  /** Bytes of the file that were passed over because of it; 0 when only one value of a record was. */
+  /** Bytes of the file that were skipped because of it; 0 if only one value of a record was. */
   readonly bytes: number;
   /** Stable kebab-case reason, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `not-an-event`, `tag-too-long`. */
   readonly reason: string;
   /** A sentence for the owner. */
   readonly detail: string;
-  /** True when nothing behind it in the file can be read. */
+  /** True if nothing after it in the file can be read. */
   readonly endsFile: boolean;
 }
 
-/** What one stretch of one event file yields: the points of its complete records, in columns. */
+/** The content of one range of one event file: the points of its complete records, in columns. */
 export interface FileBatch {
   readonly series: readonly SeriesBatch[];
   readonly starts: readonly SessionStart[];
@@ -82,11 +88,14 @@ export interface FileBatch {
   readonly records: number;
   /** Readable events (a run with at least one is listed, data rule 9). */
   readonly events: number;
-  /** Smallest wall time that is a positive finite number, over all events (data rule 4); null without one. */
+  /**
+   * Smallest wall time that is a positive finite number, over all events (data rule 4); null if
+   * there is none.
+   */
   readonly startWallTime: number | null;
-  /** Smallest finite wall time over all events; null without one. */
+  /** Smallest finite wall time over all events; null if there is none. */
   readonly firstWallTime: number | null;
-  /** Largest finite wall time over all events; null without one. */
+  /** Largest finite wall time over all events; null if there is none. */
   readonly lastWallTime: number | null;
   readonly problems: readonly FileProblem[];
 }

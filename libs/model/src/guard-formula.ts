@@ -1,4 +1,7 @@
-/** A text that a spreadsheet does not run as a formula: an apostrophe before it where it begins as one (OWASP, CSV injection). */
+/**
+ * Prevents a spreadsheet from running a text as a formula: adds an apostrophe if it starts like one
+ * (OWASP, CSV injection).
+ */
 export function guardFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

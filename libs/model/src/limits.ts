@@ -2,8 +2,8 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 /**
- * Limits for clients, in one place; `/api/v1/limits` shows exactly this object.
- * Names contain the units. Edges (upload API, read API) and the worker check the same numbers.
+ * Limits for clients, in one place; `/api/v1/limits` shows exactly this object. Names contain the
+ * units. The upload API, the read API and the worker check the same numbers.
  */
 export const limits = {
   /** A record with a larger data length is skipped unread (data rule 8). */
@@ -19,7 +19,7 @@ export const limits = {
   maxNesting: 64,
   /** Values (tags) in one event. */
   maxValuesPerEvent: 100_000,
-  /** Series (tags) of one run; values of further tags are refused and reported. */
+  /** Series (tags) of one run; values of further tags are rejected and reported. */
   maxSeriesPerRun: 100_000,
   /** Summary metadata of one series: plugin content, names, description. */
   maxMetadataBytes: 4 * MiB,
@@ -32,24 +32,24 @@ export const limits = {
   maxRunNotesCharacters: 2_000,
   /** Decoded bytes of one PATCH body; also the largest segment. */
   maxAppendBytes: 16 * MiB,
-  /** How far beyond the durable offset a range may start and still be kept. */
+  /** How far beyond the durable offset a range may start and still be stored. */
   uploadWindowBytes: 256 * MiB,
   /** A body that sends nothing for this long is cut. */
   bodyIdleTimeoutMs: 30_000,
-  /** One that takes longer than this is cut too; whoever sends slowly sends smaller ranges. */
+  /** A body that takes longer than this is cut too; slow clients send smaller ranges. */
   bodyTimeoutMs: 600_000,
   maxJsonBodyBytes: 256 * KiB,
-  /** Of a body that names runs and tags. */
+  /** Maximum size of a body that names runs and tags. */
   maxQueryBodyBytes: 1 * MiB,
   /** Items of arrays and fields of objects in a JSON body. */
   maxBodyValues: 25_000,
-  /** Runs, or tags, that one query names. Without the list, a query is about all of them. */
+  /** Runs, or tags, named in one query. Without the list, a query covers all of them. */
   maxNamesPerQuery: 10_000,
-  /** Of a body that comes without credentials. */
+  /** Maximum size of a body without credentials. */
   maxPublicBodyBytes: 16 * 1_024,
-  /** Access tokens of a member, or of a service account, that work at the same time. */
+  /** Valid access tokens of a member, or of a service account. */
   maxTokensPerMember: 1_000,
-  /** Of one service account. */
+  /** Per service account. */
   maxWorkloads: 100,
   defaultPageSize: 50,
   maxPageSize: 1_000,
@@ -57,13 +57,16 @@ export const limits = {
   maxPointsPageSize: 100_000,
   defaultBuckets: 1_000,
   maxBuckets: 100_000,
-  /** An answer is bounded by runs × tags × points cells and by bytes; beyond it a 413 says what to narrow. */
+  /**
+   * A response is limited by runs × tags × points cells and by bytes; beyond that a 413 says what
+   * to narrow.
+   */
   maxAnswerCells: 4_000_000,
   maxAnswerBytes: 64 * MiB,
-  /** Of the `filter` of a list. */
+  /** Length of the `filter` of a list. */
   maxFilterCharacters: 4096,
   maxWaitSeconds: 60,
   idempotencyKeyHours: 24,
-  /** Uploads are refused with 507 when less disk than this is free (embedded mode). */
+  /** Uploads are rejected with 507 if less disk space than this is free (embedded mode). */
   minFreeDiskBytes: 512 * MiB,
 } as const;

@@ -1,10 +1,16 @@
-/** A file's place among the files of its run: data rule 2, "file name (plain string order of bytes), file version". */
+/**
+ * A file's position among the files of its run: data rule 2, "file name (plain string order of
+ * bytes), file version".
+ */
 export interface FilePlace {
   readonly name: string;
   readonly version: number;
 }
 
-/** Orders the files of a run as their points are ordered in the log: by the UTF-8 bytes of the name, then by version. Negative: a is earlier. */
+/**
+ * Orders the files of a run like their points in the log: by the UTF-8 bytes of the name, then by
+ * version. Negative: a is earlier.
+ */
 export function compareLogOrder(a: FilePlace, b: FilePlace): number {
   return Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)) || a.version - b.version;
 }

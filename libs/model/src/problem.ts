@@ -1,6 +1,6 @@
 /**
- * Stable codes of everything that can be refused (RFC 9457 `code`). They are neutral to the protocol: each app maps them to a
- * status in its own `problem.filter.ts`, and a code without a mapping does not compile.
+ * Stable codes of all errors (RFC 9457 `code`). They are independent of the protocol: each app maps
+ * them to a status in its own `problem.filter.ts`, and a code without a mapping does not compile.
  */
 export const problemCodes = [
   'bad-request',
@@ -71,32 +71,33 @@ export const problemCodes = [
 /** One of {@link problemCodes}. */
 export type ProblemCode = (typeof problemCodes)[number];
 
-/** What somebody may use of something that is bounded, and what is left of it now. */
+/** A limit on the use of a resource, and what is left of it now. */
 export interface Quota {
-  /** Names the bound: letters, digits and hyphens. */
+  /** Name of the limit: letters, digits and hyphens. */
   readonly policy: string;
   readonly quota: number;
   readonly unit: 'requests' | 'content-bytes' | 'concurrent-requests';
   readonly left: number;
-  /** In which there may be room again; null where that is not known. */
+  /** Seconds until there may be some left again; null if unknown. */
   readonly seconds: number | null;
-  /** For which `quota` is meant, where it comes back with the clock. */
+  /** The window of `quota`, if it is replenished with time. */
   readonly windowSeconds?: number;
 }
 
-/** What a {@link Problem} says besides its code and its detail. */
+/** Optional properties of a {@link Problem}. */
 export interface ProblemOptions {
   readonly cause?: unknown;
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** When to come back; by default what the code says. */
+  /** When to retry; by default from the code. */
   readonly retryAfterSeconds?: number;
-  /** The bounds that led to the refusal. */
+  /** The limits that caused the error. */
   readonly quotas?: readonly Quota[];
 }
 
 /**
- * A refusal with a stable code. `message` (the problem's `detail`) is for the person who sent the request: it names the thing and the
- * next step. `cause` is for the operator and never leaves the service. `extra` are further members of the problem document.
+ * An error with a stable code. `message` (the problem's `detail`) is for the sender of the request:
+ * it names the object and the next step. `cause` is for the operator and never leaves the service.
+ * `extra` are further members of the problem document.
  */
 export class Problem extends Error {
   readonly code: ProblemCode;

@@ -1,20 +1,26 @@
-/** What a workspace may use of the service. Points, bytes, experiments, series and files are what it keeps; the others are how fast it may go. */
+/**
+ * What a workspace may use of the service. Points, bytes, experiments, series and files limit what
+ * it stores; the others are rates.
+ */
 export const quotaNames = ['points', 'bytes', 'experiments', 'series', 'files', 'pending_bytes', 'requests_per_minute'] as const;
 
 /** One of {@link quotaNames}. */
 export type QuotaName = (typeof quotaNames)[number];
 
-/** A bound for each quota. */
+/** A limit for each quota. */
 export type Quotas = Readonly<Record<QuotaName, number>>;
 
-/** The quotas that are filled up and given back by deletion. */
+/** The quotas that fill up, and that deletion frees. */
 export const storedQuotas = ['points', 'bytes', 'experiments', 'series', 'files'] as const satisfies readonly QuotaName[];
 
 /** One of {@link storedQuotas}. */
 export type StoredQuota = (typeof storedQuotas)[number];
 
-/** Every bound is at most this: sums stay exact in float64, and fit a structured field (RFC 9651, 3.3.1). */
+/**
+ * Every limit is at most this: sums stay exact in float64, and fit a structured field (RFC 9651,
+ * 3.3.1).
+ */
 export const largestQuota = 999_999_999_999_999;
 
-/** From this part of a quota on people are warned. */
+/** Usage above this fraction of a quota causes a warning. */
 export const quotaWarningShare = 0.8;

@@ -1,10 +1,13 @@
 import { halfToNumber } from './half.ts';
 
-/** A float of 8 bits with one sign bit. */
+/** An 8-bit float with a sign bit. */
 interface Float8 {
   readonly fractionBits: 2 | 3;
   readonly bias: number;
-  /** `finite`: all bits but the sign set is NaN, and there are no infinities. `unsigned-zero`: besides that, 0x80 is the only NaN, and there is no -0. */
+  /**
+   * `finite`: all bits except the sign set is NaN, and there are no infinities. `unsigned-zero`: in
+   * addition, 0x80 is the only NaN, and there is no -0.
+   */
   readonly special: 'finite' | 'unsigned-zero';
 }
 
@@ -16,7 +19,7 @@ const float8s: Readonly<Record<string, Float8>> = {
   float8_e5m2fnuz: { fractionBits: 2, bias: 16, special: 'unsigned-zero' },
 };
 
-/** The names of the floats of 8 bits. */
+/** The names of the 8-bit floats. */
 export const float8Names: readonly string[] = ['float8_e5m2', ...Object.keys(float8s)];
 
 /** bfloat16, the upper half of a float32, as a number. */
@@ -26,7 +29,7 @@ export function bfloatToNumber(bits: number): number {
   return view.getFloat32(0);
 }
 
-/** A float of 8 bits as a number. Throws RangeError for the name of another type. */
+/** An 8-bit float as a number. Throws RangeError for the name of another type. */
 export function float8ToNumber(name: string, bits: number): number {
   if (name === 'float8_e5m2') return halfToNumber(bits << 8);
   const type = float8s[name];

@@ -1,6 +1,7 @@
 /**
- * A float of a table: the shortest digits that read back as the same number, always with a point or an exponent, as Python writes it. So readers that
- * guess types, pandas for one, read a column of floats from each mix of values: whole numbers are not taken for integers.
+ * A float in a table: the shortest digits that read back as the same number, always with a decimal
+ * point or an exponent, like Python writes it. So readers that infer types, such as pandas, read
+ * every such column as floats, never as integers.
  */
 export function tableFloat(value: number): string {
   if (Object.is(value, -0)) return '-0.0';

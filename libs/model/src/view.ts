@@ -1,4 +1,7 @@
-/** What a visitor, who holds a link or reads a public experiment, may see of it. Members see all: they have none. */
+/**
+ * What a visitor, who has a link or reads a public experiment, may see of it. Members have no view:
+ * they see everything.
+ */
 export interface View {
   /** These runs, by name; null: all. */
   readonly runs: readonly string[] | null;
@@ -8,24 +11,24 @@ export interface View {
   readonly anonymous: boolean;
 }
 
-/** Whether it leaves out runs or tags; then nothing may be told that is counted over the whole experiment. */
+/** Whether it excludes runs or tags; then totals of the whole experiment must not be shown. */
 export function isPart(view: View | null): boolean {
   return view !== null && (view.runs !== null || view.tags !== null);
 }
 
-/** Those of the names asked for (null: all) that are among the names that may be seen (null: all). */
+/** The requested names (null: all) that are among the allowed names (null: all). */
 export function seenNames(asked: readonly string[] | null, allowed: readonly string[] | null): readonly string[] | null {
   if (allowed === null || asked === null) return asked ?? allowed;
   const seen = new Set(allowed);
   return asked.filter((name) => seen.has(name));
 }
 
-/** Whether a tag may be seen. */
+/** Whether a tag is visible. */
 export function seesTag(view: View | null, tag: string): boolean {
   return !view?.tags || view.tags.includes(tag);
 }
 
-/** Whether a series may be seen. */
+/** Whether a series is visible. */
 export function seesSeries(view: View | null, run: string, tag: string): boolean {
   return seesTag(view, tag) && (!view?.runs || view.runs.includes(run));
 }

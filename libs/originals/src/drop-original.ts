@@ -19,16 +19,23 @@ import { OriginalDamaged } from './original-index.ts';
 import { prefixCrc32c } from './prefix-crc32c.ts';
 import { type FileSource, readFileRange } from './read-file-range.ts';
 
-/** `dropped`: the bytes that were read are not kept any more. `nothing-to-do`: they were not before, or there are none. `gone`: there is no such file. */
+/**
+ * `dropped`: the bytes that were read are no longer kept. `nothing-to-do`: they were already
+ * dropped, or there are none. `gone`: there is no such file.
+ */
 export type DropOutcome = 'dropped' | 'nothing-to-do' | 'gone';
 
-/** Pieces of the rest are segments of at most this size; up to the other they are in their rows. */
+/**
+ * The rest is stored in segments of at most this size; those up to the other size are stored in
+ * rows.
+ */
 const maxPieceBytes = 8 * 1024 * 1024;
 const maxInlineBytes = 64 * 1024;
 
 /**
- * Gives up the original bytes of a file as far as they were read, for a deletion. What was read before and belongs to a record that is not whole
- * stays, as segments of its own, because reading goes on there. Nobody may be ingesting the run. The objects are on the list of the deletion afterwards.
+ * Drops the original bytes of a file as far as they were read, for a deletion. Bytes of an
+ * incomplete last record stay, as separate segments, because reading continues there. The run must
+ * not be ingested meanwhile. Afterwards the objects are on the list of the deletion.
  */
 export async function dropOriginal(
   store: Store,
@@ -47,7 +54,7 @@ export async function dropOriginal(
     const done = await store.withTenant(tenantId, async (trx) => {
       const [file] = await lockFiles(trx, tenantId, [fileId]);
       const now = file && (await readFileProgress(trx, tenantId, fileId));
-      // Joined or reopened meanwhile, or somebody else was here: look again.
+      // Joined or reopened meanwhile, or dropped concurrently: look again.
       if (!now || now.readTo < progress.readTo || now.originalKey !== progress.originalKey || now.droppedBytes !== progress.droppedBytes)
         return false;
       const { objects, bytes } = await takeSegmentsBefore(trx, tenantId, fileId, progress.readTo);
@@ -69,7 +76,7 @@ export async function dropOriginal(
   }
 }
 
-/** Stores the bytes from the end of what was read to the end of the segment or object that they are in. */
+/** Stores the bytes from the end of the read part to the end of their segment or object. */
 export async function keepRest(source: FileSource, { readTo, joinedBytes }: ReadProgress): Promise<Omit<NewSegment, 'epoch'>[]> {
   const { inTenant, blobs, tenantId, fileId } = source;
   const end = readTo < joinedBytes ? joinedBytes : await inTenant((trx) => readSegmentEnd(trx, tenantId, fileId, readTo));
@@ -101,7 +108,10 @@ export async function keepRest(source: FileSource, { readTo, joinedBytes }: Read
   return segments;
 }
 
-/** The checksum of what is given up, as it was received. Null where it cannot be known: bytes are damaged, or were given up before. */
+/**
+ * The checksum of the dropped bytes as received. Null if it cannot be known: bytes are damaged, or
+ * were already dropped.
+ */
 async function checksumBefore(
   { inTenant, blobs, tenantId, fileId }: FileSource,
   { readTo, rewrittenBytes, receivedCrc32c }: ReadProgress,

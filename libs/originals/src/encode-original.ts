@@ -6,12 +6,15 @@ import { findWholeRecords, packRecords } from './record-planes.ts';
 import type { SegmentEncoding } from './segment-encoding.ts';
 
 /**
- * Bytes of the file in one frame. A larger one hardly compresses better (4.9 against 4.8 bytes a point at 4 MiB), and this one keeps the event
- * loop for a few milliseconds only.
+ * Bytes of the file in one frame. A larger frame hardly compresses better (4.8 against 4.9 bytes
+ * per point at 4 MiB), and this one occupies the event loop for only a few milliseconds.
  */
 const frameBytes = 1024 * 1024;
 
-/** Turns the bytes of an event file, in pieces of any size, into the pieces of a joined original. Holds a few frames in memory. */
+/**
+ * Converts the bytes of an event file, in pieces of any size, into the pieces of a joined original.
+ * Holds a few frames in memory.
+ */
 export async function* encodeOriginal(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const frames: Frame[] = [];
   let offset = 0;
@@ -31,14 +34,17 @@ export async function* encodeOriginal(pieces: AsyncIterable<Uint8Array>): AsyncG
 
 interface CutFrame {
   readonly bytes: Buffer;
-  /** It begins and ends where records do, by their lengths. */
+  /** It starts and ends at record boundaries, according to their lengths. */
   readonly wholeRecords: boolean;
 }
 
-/** Cuts at the ends of records where they can be found; a record that is too long for a frame, and everything behind a broken length, is cut anywhere. */
+/**
+ * Cuts at record boundaries if they can be found; a record that is too long for a frame, and
+ * everything after a damaged length, is cut anywhere.
+ */
 async function* cutFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<CutFrame> {
   let pending: Buffer = Buffer.alloc(0);
-  /** Bytes from the start of `pending` in which no record begins. */
+  /** Bytes from the start of `pending` in which no record starts. */
   let unframed = 0;
   function* cut(atEnd: boolean): Generator<CutFrame> {
     while (pending.length >= frameBytes || (atEnd && pending.length > 0)) {
@@ -74,12 +80,14 @@ async function* cutFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Cut
   yield* cut(true);
 }
 
-// Level 1 gives 5.3 bytes a point, 3 gives 4.9, 6 and 9 the same 4.9 for two to three times the time.
+// Level 1 yields 5.3 bytes per point, 3 yields 4.9, 6 and 9 the same 4.9 in two to three times the
+// time.
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 function encodeFrame({ bytes, wholeRecords }: CutFrame): { codec: SegmentEncoding; stored: Buffer } {
   const packed = wholeRecords ? packRecords(bytes) : null;
-  // Joining is done in ingest threads, which step back behind answers to people; the threads that Node compresses in do not.
+  // Joining runs in ingest threads, which have low priority; the threads that Node compresses in do
+  // not.
   const stored = zstdCompressSync(packed ?? bytes, zstdOptions);
   if (stored.length >= bytes.length) return { codec: 0, stored: bytes };
   return { codec: packed ? 2 : 1, stored };

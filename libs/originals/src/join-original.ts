@@ -20,15 +20,17 @@ import { OriginalReader } from './original-reader.ts';
 import { type AnyTransaction, type FileSource, readFileRange } from './read-file-range.ts';
 
 /**
- * `joined`: the file's bytes are in one object now. `not-ready`: it is not complete, or a worker still has to read some of its bytes.
- * `nothing-to-do`: there are no segments, or the file is gone. `changed`: bytes were added meanwhile; it will be joined when it is complete again.
+ * `joined`: the file's bytes are now in one object. `not-ready`: it is incomplete, or some of its
+ * bytes are pending. `nothing-to-do`: there are no segments, or the file was deleted. `changed`:
+ * bytes were added meanwhile; it will be joined when it is complete again.
  */
 export type JoinOutcome = 'joined' | 'not-ready' | 'nothing-to-do' | 'changed';
 
 /**
- * Joins the segments of a complete file into one compressed object, in a few steps each of which may be the last before a crash:
- * write the object, read it back and compare checksums, then in one transaction let the file point to it and remove the segments' rows, then
- * delete the segments' objects. Runs any number of times, also twice at once; memory is bounded whatever the size of the file.
+ * Joins the segments of a complete file into one compressed object, in a few steps, after each of
+ * which a crash is safe: write the object, read it back and compare checksums, then in one
+ * transaction make the file point to it and remove the segments' rows, then delete the segments'
+ * objects. Idempotent, even concurrently; uses bounded memory whatever the size of the file.
  */
 export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: string, fileId: string): Promise<JoinOutcome> {
   const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
@@ -63,17 +65,21 @@ export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: str
     return faster !== null && originalBytes(faster) >= bytes ? 'joined' : 'changed';
   }
   await failpoint('after-original-commit');
-  // A reader that has looked at the ledger before may still want these; it asks the ledger again when they are gone.
+  // A reader with an older state of the ledger may still need these; it reads the ledger again if
+  // they are missing.
   for (const replacedKey of replaced) await blobs.delete(tenantId, replacedKey);
   return 'joined';
 }
 
-/** The row lock of the file, where there is one, keeps the answer true: appending, completing and joining all take it. */
+/**
+ * With the row lock of the file, the result stays valid: appending, completing and joining all take
+ * it.
+ */
 async function check(trx: AnyTransaction, tenantId: string, file: LedgerFile): Promise<'ready' | JoinOutcome> {
-  if (file.droppedBytes > 0) return 'nothing-to-do'; // what is left of it could not be read from its beginning
+  if (file.droppedBytes > 0) return 'nothing-to-do'; // the remaining bytes could not be read from their start
   if (file.completedBytes === null || file.completedBytes !== file.durableOffset) return 'not-ready';
   if (await hasPendingSegments(trx, tenantId, file)) return 'not-ready';
-  if (await hasUnreadBytes(trx, tenantId, file.fileId)) return 'nothing-to-do'; // its segments stay as they are, so that they may be repaired
+  if (await hasUnreadBytes(trx, tenantId, file.fileId)) return 'nothing-to-do'; // its segments stay unchanged, so that they can be repaired
   const [segment] = await readSegments(trx, tenantId, file.fileId, { start: 0, end: file.durableOffset }, 1);
   return segment ? 'ready' : 'nothing-to-do';
 }
@@ -81,14 +87,14 @@ async function check(trx: AnyTransaction, tenantId: string, file: LedgerFile): P
 async function writeObject(source: FileSource, key: string, file: LedgerFile): Promise<Buffer> {
   let sha256 = createHash('sha256');
   async function* pieces(): AsyncGenerator<Buffer> {
-    sha256 = createHash('sha256'); // the store may begin anew
+    sha256 = createHash('sha256'); // the store may start over
     let crc = 0;
     for await (const piece of readFileRange(source, { start: 0, end: file.durableOffset })) {
       sha256.update(piece);
       crc = crc32c(piece, crc);
       yield piece;
     }
-    // Thrown before the last piece is written, so the object is never there.
+    // Thrown before the last piece is written, so the object is never created.
     if (crc !== keptCrc32c(file)) throw new OriginalDamaged(`the segments of file ${file.fileId} do not have its checksum`);
   }
   await source.blobs.putStream(source.tenantId, key, () => encodeOriginal(pieces()));

@@ -9,9 +9,9 @@ import { crc32c } from '@node-rs/crc32';
 import type { ByteRange } from '#blobs';
 import { knownEncoding, type SegmentEncoding } from './segment-encoding.ts';
 
-/** One frame of an original and where it lies. */
+/** One frame of an original and its position. */
 export interface Frame {
-  /** Of its first byte in the file. */
+  /** Offset of its first byte in the file. */
   readonly offset: number;
   readonly bytes: number;
   readonly crc32c: number;
@@ -20,7 +20,7 @@ export interface Frame {
   readonly codec: SegmentEncoding;
 }
 
-/** What an original says about itself. */
+/** The metadata of an original. */
 export interface OriginalIndex {
   readonly bytes: number;
   readonly crc32c: number;
@@ -50,7 +50,10 @@ export function encodeIndex(index: OriginalIndex): Buffer {
   return Buffer.concat([entries, trailer]);
 }
 
-/** Bytes that index and trailer take, read from the trailer (the last {@link trailerBytes} of the object). */
+/**
+ * Total bytes of index and trailer, read from the trailer (the last {@link trailerBytes} of the
+ * object).
+ */
 export function indexBytes(trailer: Buffer): number {
   if (trailer.length !== trailerBytes || !trailer.subarray(20).equals(magic))
     throw new OriginalDamaged('it does not end with a trailer that this version knows');
@@ -68,7 +71,7 @@ export function decodeIndex(tail: Buffer): OriginalIndex {
   for (let at = 0; at < entries.length; at += entryBytes) {
     const bytes = entries.readUInt32LE(at);
     const storedBytes = entries.readUInt32LE(at + 4);
-    // The index has its checksum, so it is what was written: by a newer version, where the codec is not known here.
+    // The index has a checksum, so it is as written: an unknown codec is from a newer version.
     const codec = knownEncoding(entries.readUInt8(at + 12));
     frames.push({ offset, bytes, crc32c: entries.readUInt32LE(at + 8), storedOffset, storedBytes, codec });
     offset += bytes;
@@ -78,11 +81,12 @@ export function decodeIndex(tail: Buffer): OriginalIndex {
 }
 
 /**
- * Stored bytes are not what was stored, or are gone while the store answers. Nothing is read past it: the bytes would not be the user's. It is only thrown
- * for what the next look will find again; a store that is away or errs is a `Problem`.
+ * The stored bytes differ from what was stored, or are missing although the store responds. Nothing
+ * after it is read: the bytes would not be the user's. Thrown only for permanent conditions; an
+ * unavailable or failing store is a `Problem`.
  */
 export class OriginalDamaged extends Error {
-  /** The bytes of the file that cannot be read because of it; null where that is not known. */
+  /** The bytes of the file that cannot be read because of it; null if unknown. */
   readonly range: ByteRange | null;
 
   constructor(what: string, { range = null, ...options }: ErrorOptions & { range?: ByteRange | null } = {}) {

@@ -3,10 +3,13 @@ import { BlobNotFound, type BlobStore, type ByteRange } from '#blobs';
 import { decodeIndex, type Frame, indexBytes, OriginalDamaged, type OriginalIndex, trailerBytes } from './original-index.ts';
 import { decodeSegment, isNoDamage } from './segment-encoding.ts';
 
-// Room for the index of a file of 300 MB, so that nearly all are opened with one read.
+// Large enough for the index of a 300 MB file, so that nearly all are opened with one read.
 const tailBytes = 4096;
 
-/** Reads a joined original. Every frame is checked against its checksum, so what comes out are the bytes that went in, or an error. */
+/**
+ * Reads a joined original. Verifies every frame against its checksum, so the result is the original
+ * bytes, or an error.
+ */
 export class OriginalReader {
   readonly index: OriginalIndex;
   readonly #blobs: BlobStore;

@@ -7,8 +7,9 @@ import { OriginalReader } from './original-reader.ts';
 import { type AnyTransaction, readFileBytes } from './read-file-range.ts';
 
 /**
- * CRC-32C of the first `bytes` durable bytes of a file, as they were received. Combined from the checksums of segments and frames; only the bytes of the one that
- * `bytes` cuts are read. Null: it cannot be known any more, because a deletion rewrote or dropped these bytes and more of the file.
+ * CRC-32C of the first `bytes` durable bytes of a file, as received. Combined from the checksums of
+ * segments and frames; reads only the bytes of the one that `bytes` cuts. Null: it can no longer be
+ * known, because a deletion rewrote or dropped these bytes and more of the file.
  */
 export async function prefixCrc32c(
   file: { trx: AnyTransaction; blobs: BlobStore; tenantId: string; fileId: string },

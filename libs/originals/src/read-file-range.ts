@@ -6,34 +6,44 @@ import { OriginalReader } from './original-reader.ts';
 import { OriginalDamaged } from './original-index.ts';
 import { decodeSegment, isNoDamage } from './segment-encoding.ts';
 
-/** A transaction of either door, `store.withTenant` or `store.withIngest`. */
+/** A transaction of `store.withTenant` or `store.withIngest`. */
 export type AnyTransaction = IngestTransaction['trx'];
 
-/** Runs one short piece of reading in a transaction of the tenant: `(work) => store.withTenant(tenantId, work)`, or in a transaction that is open. */
+/**
+ * Runs a short read in a transaction of the tenant: `(work) => store.withTenant(tenantId, work)`,
+ * or in an open transaction.
+ */
 export type InTenant = <T>(work: (trx: AnyTransaction) => Promise<T>) => Promise<T>;
 
-/** One event file and the stores that its bytes are in. */
+/** One event file and the stores that hold its bytes. */
 export interface FileSource {
   readonly inTenant: InTenant;
   readonly blobs: BlobStore;
   readonly tenantId: string;
   readonly fileId: string;
-  /** What the caller has just read of the file in the ledger: it is not asked again at first. */
+  /** What the caller has just read of the file in the ledger, to save the first query. */
   readonly known?: KnownFile | undefined;
 }
 
-/** The part of a file's row that says where its bytes are. */
+/** The part of a file's row that locates its bytes. */
 export type KnownFile = Pick<LedgerFile, 'durableOffset' | 'originalKey' | 'droppedBytes'>;
 
-/** Rows that are fetched at once; with bodies of 64 KiB they are 16 MiB, and with those of live runs about 100 KiB. */
+/**
+ * Rows fetched at once; with bodies of 64 KiB they are 16 MiB, with those of live runs about 100
+ * KiB.
+ */
 const segmentsPerQuery = 256;
-/** Joining or deleting may take objects away between the look at the ledger and the read; then the ledger is asked again, this often without progress. */
+/**
+ * Joining or deleting may remove objects between the ledger query and the read; then the ledger is
+ * queried again, this often without progress.
+ */
 const maxRetries = 3;
 
 /**
- * The original bytes of a file in `[start, end)`, which must lie within its durable prefix, in order, in pieces of up to 16 MiB. Whether they
- * come from segments, from a joined original or from both makes no difference. Each piece was checked against its checksum.
- * No transaction is open while the consumer works, unless `inTenant` is one. Throws {@link OriginalDamaged} where bytes are not what was stored, or are gone.
+ * The original bytes of a file in `[start, end)`, which must be inside its durable prefix, in
+ * order, in pieces of up to 16 MiB, from segments, a joined original, or both. Each piece is
+ * verified against its checksum. No transaction is open while the consumer works, unless `inTenant`
+ * is one. Throws {@link OriginalDamaged} if bytes differ from what was stored, or are missing.
  */
 export async function* readFileRange(source: FileSource, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   let position = start;
@@ -54,7 +64,8 @@ export async function* readFileRange(source: FileSource, { start, end }: ByteRan
       retries = 0;
       continue;
     }
-    // No progress, or an object that is gone: the segments were joined between two looks, or the bytes are really lost.
+    // No progress, or a missing object: the segments were joined between two queries, or the bytes
+    // are really lost.
     retries = position > before ? 1 : retries + 1;
     if (retries <= maxRetries) continue;
     if (!gone) throw new OriginalDamaged(`file ${source.fileId} has no bytes at ${position}, though they were acknowledged`);
@@ -63,13 +74,16 @@ export async function* readFileRange(source: FileSource, { start, end }: ByteRan
   }
 }
 
-/** What a look at the ledger was reading when it failed. */
+/** What was being read when it failed. */
 interface Look {
   /** The bytes of the file in the object. */
   object: ByteRange | null;
 }
 
-/** That an object is not found means nothing where nothing is: a folder whose disk is not mounted, a bucket that is gone. Throws `store-unavailable` then. */
+/**
+ * A missing object means nothing if everything is missing: a folder whose disk is not mounted, a
+ * deleted bucket. Then throws `store-unavailable`.
+ */
 async function checkAnswers(blobs: BlobStore): Promise<void> {
   try {
     await blobs.now();
@@ -79,7 +93,7 @@ async function checkAnswers(blobs: BlobStore): Promise<void> {
   }
 }
 
-/** {@link readFileRange} within a transaction that is open. */
+/** {@link readFileRange} within an open transaction. */
 export function readFileBytes(file: {
   readonly trx: AnyTransaction;
   readonly blobs: BlobStore;
@@ -93,7 +107,7 @@ export function readFileBytes(file: {
   return readFileRange({ ...source, inTenant: (work) => work(trx) }, { start, end });
 }
 
-/** What one look at the ledger gives: from `start` on, not always to the end. */
+/** The bytes that one ledger query yields: from `start` on, not always to the end. */
 async function* readOnce(
   { inTenant, blobs, tenantId, fileId, known }: FileSource,
   { start, end }: ByteRange,
@@ -114,7 +128,7 @@ async function* readOnce(
     return;
   }
   let position = start;
-  // The next segment is fetched while the consumer works on this one.
+  // The next segment is fetched while the consumer processes this one.
   let next = segments[0] && fetch(blobs, tenantId, segments[0]);
   for (const [index, segment] of segments.entries()) {
     if (segment.offset > position) throw new OriginalDamaged(`file ${fileId} has no bytes at ${position}, though they were acknowledged`);
@@ -133,7 +147,7 @@ async function* readOnce(
   }
 }
 
-/** Never rejects: a consumer that stops early would leave a rejection that nobody handles. */
+/** Never rejects: a consumer that stops early would leave an unhandled rejection. */
 async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment): Promise<Fetched> {
   try {
     if (segment.encoding === 0 && segment.objectKey !== null && namesContent(segment.objectKey, segment))
@@ -147,7 +161,7 @@ async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment)
   }
 }
 
-/** A flipped bit of a compressed segment mostly shows in that it cannot be decoded. */
+/** A flipped bit in a compressed segment mostly makes decoding fail. */
 async function decode(segment: StoredSegment, stored: Buffer): Promise<Buffer> {
   try {
     return await decodeSegment(stored, segment.encoding, segment.length);
@@ -166,13 +180,19 @@ function rangeOf({ offset, length }: StoredSegment): ByteRange {
 
 type Fetched = { readonly pieces: readonly Buffer[] } | { readonly pieces: null; readonly error: unknown };
 
-/** Whether the key says what the ledger says of the bytes: then the object store has checked them. */
+/**
+ * Whether the key contains the ledger's values for the bytes: then the object store has verified
+ * them.
+ */
 function namesContent(key: string, { length, crc32c: crc }: StoredSegment): boolean {
   const named = namedInKey(key);
   return named.bytes === length && named.crc32c === crc32cHex(crc);
 }
 
-/** The refusal of bytes that were removed on purpose: by the retention of originals, or by a deletion of points that could not rewrite them. */
+/**
+ * The error for bytes that were removed on purpose: by the retention of originals, or by a deletion
+ * of points that could not rewrite them.
+ */
 export function originalGone(): Problem {
   return new Problem(
     'original-gone',

@@ -1,15 +1,18 @@
 import { limits } from '#model';
 import { crc32c, maskedCrc } from '#records';
 
-/** How the records of a file are changed. */
+/** How to change the records of a file. */
 export interface RecordChange {
-  /** The data of a record without what is removed, in as many bytes; null where nothing is; a text where the data cannot be read. */
+  /**
+   * The data of a record without the removed parts, with the same number of bytes; null if nothing
+   * is removed; a text if the data cannot be read.
+   */
   remove(buf: Uint8Array, start: number, end: number): Uint8Array | string | null;
-  /** Bytes that may stand in no record that cannot be read. */
+  /** Byte strings that must not occur in unreadable records. */
   readonly names: readonly Buffer[];
-  /** The first records of the file are read though their data checksums are wrong. */
+  /** Number of leading records that are read although their data checksums are wrong. */
   readonly unverified: number;
-  /** Offsets of records that are not to be read. */
+  /** Offsets of records that must not be read. */
   readonly unread: ReadonlySet<number>;
 }
 
@@ -17,20 +20,21 @@ const headerBytes = 12;
 const footerBytes = 4;
 
 /**
- * Changes the records of a file in place, however the bytes are divided over `push` calls. What comes out has the length of what went in. The data of a record that
- * cannot be read become zeros, with a data checksum that is as good or bad as before: nobody can say that they do not hold what is removed.
+ * Changes the records of a file in place, however the bytes are divided over `push` calls. The
+ * output has the length of the input. The data of an unreadable record is replaced by zeros, with a
+ * data checksum that is valid or invalid as before, since it might contain something to be removed.
  */
 export class RecordEditor {
   readonly #change: RecordChange;
   readonly #names: NameSearch;
-  /** End of the bytes that are records; what lies behind it cannot be read. */
+  /** End of the bytes that are records; nothing after it can be read. */
   readonly #recordsEnd: number;
   #offset = 0;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  /** Bytes from the start of the waiting ones that are needed to go on. */
+  /** Bytes from the start of the buffered ones that are needed to continue. */
   #needed = headerBytes;
-  /** Bytes to pass of a record that is too large to be read. */
+  /** Bytes to skip of a record that is too large to be read. */
   #unreadable = 0;
   #found = false;
   #records = 0;
@@ -41,12 +45,15 @@ export class RecordEditor {
     this.#recordsEnd = recordsEnd;
   }
 
-  /** Something that is to be removed was in what was pushed. */
+  /** Whether the pushed bytes contained something to be removed. */
   get found(): boolean {
     return this.#found || this.#names.found;
   }
 
-  /** Takes the next bytes of the file, and gives those that are done. Never the buffer that was pushed. */
+  /**
+   * Adds the next bytes of the file, and returns those that are done. Never returns the pushed
+   * buffer.
+   */
   push(piece: Uint8Array): Buffer {
     this.#waiting.push(piece);
     this.#waitingBytes += piece.length;
@@ -59,7 +66,7 @@ export class RecordEditor {
     return bytes.subarray(0, end);
   }
 
-  /** Changes what is whole of these bytes; where that ends. */
+  /** Changes the complete records of these bytes; returns where they end. */
   #edit(bytes: Buffer): number {
     let at = 0;
     for (;;) {
@@ -113,7 +120,10 @@ export class RecordEditor {
   }
 }
 
-/** Looks for names in bytes that come in pieces. Pieces that do not follow on one another may be taken for one: a name is found too often then, never missed. */
+/**
+ * Searches for names in bytes that come in pieces. Non-adjacent pieces may be treated as one: a
+ * name is then found too often, never missed.
+ */
 class NameSearch {
   found = false;
   readonly #names: readonly Buffer[];

@@ -1,25 +1,32 @@
 import { crc32c, maskedCrc } from '#records';
 
 /*
- * A stretch of whole records in a form that compresses well: without the checksums, which can be recomputed, and with the data of records
- * of one length side by side, byte by byte (all first bytes, all second bytes …), since such records are mostly the same tag again.
+ * A range of whole records in a form that compresses well: without the checksums, which can be
+ * recomputed, and with the data of records of one length side by side, byte by byte (all first
+ * bytes, all second bytes …), since such records mostly have the same tag.
  *
- *   count | length of each record | data of the records, by length, lengths in the order of their first appearance
+ * count | length of each record | data of the records, by length, lengths in the order of their
+ * first appearance
  *
- * count and lengths are LEB128 varints. Measured on scalar logs with noise (60 bytes a point, zstd level 3): 13.7 bytes a point as they
- * are, 8.6 without checksums, 4.9 with the data side by side.
+ * count and lengths are LEB128 varints. Measured on scalar logs with noise (60 bytes per point,
+ * zstd level 3): 13.7 bytes per point unchanged, 8.6 without checksums, 4.9 with the data side by
+ * side.
  */
 const headerBytes = 12;
 const framingBytes = 16;
 
-/** Long records, and lengths that are rare, gain nothing from lying side by side; text even loses. Four is enough for the few records of a live run's second. */
+/**
+ * Long records, and rare lengths, gain nothing from interleaving; text even loses. Four is enough
+ * for the few records that a live run writes per second.
+ */
 function sideBySide(length: number, count: number): boolean {
   return length <= 512 && count >= 4;
 }
 
 /**
- * Where the whole records at the start of `bytes` end, by their lengths alone. `next` is the length, framing included, of the record that
- * begins there, as far as its header can be seen: null when it cannot, or when its checksum is wrong.
+ * Where the complete records at the start of `bytes` end, by their lengths alone. `next` is the
+ * length, framing included, of the record that starts there, if its header is visible: otherwise
+ * null, also if its checksum is wrong.
  */
 export function findWholeRecords(bytes: Buffer): { end: number; next: number | null } {
   let at = 0;
@@ -34,7 +41,10 @@ export function findWholeRecords(bytes: Buffer): { end: number; next: number | n
   return { end: at, next: null };
 }
 
-/** Packs bytes that are whole records from end to end. Null when a checksum in them is not the one that would be recomputed. */
+/**
+ * Packs bytes that consist of complete records. Null if a checksum in them differs from the
+ * recomputed one.
+ */
 export function packRecords(bytes: Buffer): Buffer | null {
   const places = new Places(Math.ceil(bytes.length / framingBytes));
   const lengthCrcs = new LengthCrcs();
@@ -58,7 +68,10 @@ export function packRecords(bytes: Buffer): Buffer | null {
   return packed.subarray(0, end);
 }
 
-/** Undoes {@link packRecords}: the records with their framing, `length` bytes in all. Throws when that is not what `packed` holds. */
+/**
+ * Undoes {@link packRecords}: the records with their framing, `length` bytes in total. Throws if
+ * `packed` does not contain that.
+ */
 export function unpackRecords(packed: Buffer, length: number): Buffer {
   const cursor = { at: 0 };
   const count = readVarint(packed, cursor);
@@ -90,10 +103,13 @@ export function unpackRecords(packed: Buffer, length: number): Buffer {
   return bytes;
 }
 
-// Records are worked on in blocks whose data stay in the processor's first cache.
+// Records are processed in blocks whose data fits in the processor's L1 cache.
 const recordsPerBlock = 256;
 
-/** Lays the data of records of one length side by side: byte j of record i goes to `target[at + j * records + i]`. */
+/**
+ * Interleaves the data of records of one length: byte j of record i goes to `target[at + j *
+ * records + i]`.
+ */
 function gather(source: Buffer, records: Int32Array, length: number, target: Buffer, at: number): void {
   const count = records.length;
   for (let block = 0; block < count; block += recordsPerBlock) {
@@ -117,7 +133,10 @@ function scatter(source: Buffer, at: number, target: Buffer, records: Int32Array
   }
 }
 
-/** Where the data of records lie, by record and by length. Typed arrays: a frame has thousands of records, and an object each would cost more than the copying. */
+/**
+ * Where the data of records is, by record and by length. Typed arrays: a frame has thousands of
+ * records, and an object each would cost more than the copying.
+ */
 class Places {
   readonly starts: Int32Array;
   readonly lengths: Int32Array;
@@ -146,7 +165,7 @@ class Places {
   }
 }
 
-/** Masked CRCs of record lengths; logs have few different ones. */
+/** Masked CRCs of record lengths; logs have few different lengths. */
 class LengthCrcs {
   readonly #known = new Map<number, number>();
   readonly #bytes = Buffer.alloc(8);

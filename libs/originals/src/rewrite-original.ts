@@ -22,15 +22,18 @@ import { type FileSource, readFileRange } from './read-file-range.ts';
 import { type RecordChange, RecordEditor } from './record-editor.ts';
 
 /**
- * `rewritten`: what was to be removed is not in the kept bytes any more. `untouched`: it was not in them. `nothing-to-do`: nothing of the file was read, or its first
- * bytes are not kept. `gone`: there is no such file.
+ * `rewritten`: the removed parts are no longer in the kept bytes. `untouched`: they were not in
+ * them. `nothing-to-do`: nothing of the file was read, or its first bytes are not kept. `gone`:
+ * there is no such file.
  */
 export type RewriteOutcome = 'rewritten' | 'untouched' | 'nothing-to-do' | 'gone';
 
 /**
- * Removes something from the stored bytes of a file, as far as they were read, for a deletion. The file keeps its length and the places of its records, so uploads, readers
- * and downloads go on as before; its checksum as it was received stays known. A file that holds nothing of it stays as it is. Nobody may be ingesting the run. The objects
- * that held it are on the list of the deletion afterwards. Throws {@link OriginalDamaged} where the stored bytes cannot be read.
+ * Removes parts from the stored bytes of a file, as far as they were read, for a deletion. The file
+ * keeps its length and the offsets of its records, so uploads, readers and downloads are not
+ * affected; the checksum of its received bytes stays known. A file without such parts does not
+ * change. The run must not be ingested meanwhile. Afterwards the old objects are on the list of the
+ * deletion. Throws {@link OriginalDamaged} if the stored bytes cannot be read.
  */
 export async function rewriteOriginal(
   store: Store,
@@ -52,7 +55,7 @@ export async function rewriteOriginal(
     const done = await store.withTenant(tenantId, async (trx) => {
       const [file] = await lockFiles(trx, tenantId, [fileId]);
       const now = file && (await readFileProgress(trx, tenantId, fileId));
-      // Joined or reopened meanwhile, or somebody else was here: look again.
+      // Joined or reopened meanwhile, or rewritten concurrently: look again.
       if (!now || !isSame(now, progress)) return false;
       const { objects, bytes } = await takeSegmentsBefore(trx, tenantId, fileId, progress.readTo);
       const epoch = await readAcknowledgedEpoch(trx, tenantId, file.experimentId);
@@ -92,7 +95,10 @@ async function holds(source: FileSource, { readTo, parsedOffset }: ReadProgress,
   return false;
 }
 
-/** Writes the object and reads it back. The checksums of what it holds, and of what was received. */
+/**
+ * Writes the object and reads it back. Returns the checksums of its content, and of the received
+ * bytes.
+ */
 async function writeRewritten(
   source: FileSource,
   key: string,
@@ -101,10 +107,10 @@ async function writeRewritten(
 ): Promise<{ readonly crc32c: number; readonly receivedCrc32c: number }> {
   const { blobs, tenantId } = source;
   let kept = 0;
-  /** Of the bytes that no deletion has rewritten before: they are as they were received. */
+  /** Of the bytes that no earlier deletion has rewritten: they are as received. */
   let fresh = 0;
   async function* pieces(): AsyncGenerator<Buffer> {
-    kept = 0; // the store may begin again
+    kept = 0; // the store may start over
     fresh = 0;
     const editor = new RecordEditor(change, parsedOffset);
     let position = 0;
@@ -117,7 +123,7 @@ async function writeRewritten(
       bytes += edited.length;
       if (edited.length > 0) yield edited;
     }
-    // Thrown before the last piece is written, so the object is never there.
+    // Thrown before the last piece is written, so the object is never created.
     if (bytes !== readTo) throw new Error(`${readTo - bytes} bytes of file ${source.fileId} are not whole records, though they were read`);
   }
   await blobs.putStream(tenantId, key, () => encodeOriginal(pieces()));

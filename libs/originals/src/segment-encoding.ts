@@ -3,30 +3,40 @@ import { constants, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { packRecords, unpackRecords } from './record-planes.ts';
 import { unzstd } from './unzstd.ts';
 
-/** How the bytes of a segment are stored: 0 as they are, 1 zstd, 2 zstd of packed records (`record-planes.ts`). */
+/**
+ * How the bytes of a segment are stored: 0 unchanged, 1 zstd, 2 zstd of packed records
+ * (`record-planes.ts`).
+ */
 export type SegmentEncoding = 0 | 1 | 2;
 
-/** Shorter ones hardly shrink. */
+/** Shorter ones hardly compress. */
 const minBytes = 256;
-/** Compressing this much takes less than 0.1 ms; more is done beside the event loop. */
+/** Compressing this much takes less than 0.1 ms; more is done off the event loop. */
 const maxSyncBytes = 8 * 1024;
 
-// Of the 60 bytes a point of a live run with 20 tags, level 1 leaves 19.6, after packing 13.1, and level 9 then 12.2. On so little every level takes 25 µs.
+// Of the 60 bytes per point of a live run with 20 tags, level 1 leaves 19.6, after packing 13.1,
+// and level 9 then 12.2. For such small inputs every level takes 25 µs.
 const smallOptions = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
 const largeOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 const compress = promisify(zstdCompress);
 
-/** The shorter form of a small segment, or null when nothing shortens it. Live training writes little else, a row of about 20 points a second. */
+/**
+ * The shorter form of a small segment, or null if nothing shortens it. Live training writes mostly
+ * these, a row of about 20 points per second.
+ */
 export async function shrinkSegment(bytes: Buffer): Promise<{ stored: Buffer; encoding: SegmentEncoding } | null> {
   if (bytes.length < minBytes) return null;
-  // Loggers flush whole records, so what arrives in a second mostly begins and ends with one.
+  // Loggers flush complete records, so what arrives in a second mostly starts and ends with one.
   const packed = packRecords(bytes);
   const stored =
     bytes.length <= maxSyncBytes ? zstdCompressSync(packed ?? bytes, smallOptions) : await compress(packed ?? bytes, largeOptions);
   return stored.length < bytes.length ? { stored, encoding: packed ? 2 : 1 } : null;
 }
 
-/** Bytes are stored in a form that this version does not know, as a newer one may have stored them. That says nothing of the bytes: a process that knows it reads them. */
+/**
+ * The bytes are stored in an encoding that this version does not know, e.g. of a newer one. That
+ * says nothing about the bytes: a process that knows it can read them.
+ */
 export class UnknownEncoding extends Error {
   override readonly name = 'UnknownEncoding';
 
@@ -35,23 +45,25 @@ export class UnknownEncoding extends Error {
   }
 }
 
-/** Throws {@link UnknownEncoding} where this version does not know it. */
+/** Throws {@link UnknownEncoding} if this version does not know it. */
 export function knownEncoding(encoding: number): SegmentEncoding {
   if (encoding !== 0 && encoding !== 1 && encoding !== 2) throw new UnknownEncoding(encoding);
   return encoding;
 }
 
-/** The bytes of a segment of `length` bytes from its stored form. Throws when they cannot be; the caller checks their checksum. */
+/** Decodes a segment of `length` bytes. Throws if that fails; the caller verifies the checksum. */
 export async function decodeSegment(stored: Buffer, encoding: number, length: number): Promise<Buffer> {
   const known = knownEncoding(encoding);
   if (known === 0) return stored;
   if (known === 1) return unzstd(stored, length);
-  // Packed, a record has a length of at most five bytes instead of sixteen bytes of framing; so only the count can make it longer.
+  // In packed form, a record has a length of at most five bytes instead of sixteen bytes of
+  // framing; so only the count can make it longer.
   return unpackRecords(await unzstd(stored, length + 8), length);
 }
 
 /**
- * A failure of {@link decodeSegment} that says nothing of the bytes: their encoding is not known, or they were not decoded for want of memory. A frame that asks for more than any of ours
+ * Whether a failure of {@link decodeSegment} says nothing about the bytes: their encoding is
+ * unknown, or memory was insufficient. A frame that requires more than any of ours
  * (`ZSTD_error_frameParameter_windowTooLarge`) is damaged.
  */
 export function isNoDamage(error: unknown): boolean {

@@ -4,10 +4,16 @@ import { constants, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 
 const decompress = promisify(zstdDecompress);
 
-/** Below this, handing the work to another thread costs more than doing it. A guess: it takes about 20 µs either way. */
+/**
+ * Below this, passing the work to another thread costs more than doing it. A guess: it takes about
+ * 20 µs either way.
+ */
 const maxSyncBytes = 64 * 1024;
 
-/** Decodes one zstd frame of ours of at most `maxBytes` decoded bytes; in the main thread beside the event loop, which others wait for. */
+/**
+ * Decodes one of our zstd frames, to at most `maxBytes` bytes; in the main thread off the event
+ * loop, which others need.
+ */
 export async function unzstd(stored: Uint8Array, maxBytes: number): Promise<Buffer> {
   const options = {
     maxOutputLength: Math.max(maxBytes, 1),

@@ -1,9 +1,12 @@
-/** Writes one protobuf message, field after field, into a buffer that grows. What has its default is written all the same: leave it out yourself. */
+/**
+ * Writes one protobuf message, field by field, into a growing buffer. Default values are written as
+ * well: omit them yourself.
+ */
 export class MessageWriter {
   #bytes: Buffer;
   #length = 0;
 
-  /** `bytes`: room to begin with. */
+  /** `bytes`: initial capacity. */
   constructor(bytes = 256) {
     this.#bytes = Buffer.allocUnsafe(bytes);
   }
@@ -12,7 +15,7 @@ export class MessageWriter {
     return this.#length;
   }
 
-  /** Unsigned, or a signed one of 64 bits in two's complement, as int64 and enums are. */
+  /** Unsigned, or a signed 64-bit number in two's complement, like int64 and enums. */
   varint(field: number, value: number | bigint): this {
     this.#key(field, 0);
     this.#varint(value);
@@ -33,7 +36,7 @@ export class MessageWriter {
     return this;
   }
 
-  /** Bytes, text, or a message that was written apart. */
+  /** Bytes, text, or a separately written message. */
   bytes(field: number, value: Uint8Array | string): this {
     const size = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
     this.#key(field, 2);
@@ -45,10 +48,11 @@ export class MessageWriter {
     return this;
   }
 
-  /** Signed integers of 64 bits, packed. */
+  /** Signed 64-bit integers, packed. */
   packedInt64(field: number, values: BigInt64Array): this {
     const packed = new MessageWriter(values.length * 3 + 16);
-    // Little-endian, as every platform Node runs on: low half, high half. A bigint for each of many steps takes longer than all the rest.
+    // Little-endian, like every platform that Node runs on: low half, high half. A bigint for each
+    // of many steps takes longer than everything else.
     const halves = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
     for (let i = 0; i < values.length; i++) {
       const low = halves[2 * i]!;
@@ -67,7 +71,7 @@ export class MessageWriter {
     return this.bytes(field, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   }
 
-  /** What was written. The writer is not used afterwards. */
+  /** The written bytes. Do not use the writer afterwards. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -78,7 +82,7 @@ export class MessageWriter {
 
   #varint(value: number | bigint): void {
     this.#room(10);
-    // Most are small: 64-bit arithmetic is left to those that need it.
+    // Most are small: 64-bit arithmetic is used only when needed.
     if (value >= 0 && value <= 0x7fffffff) {
       let rest = Number(value);
       for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;

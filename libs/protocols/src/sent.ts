@@ -1,4 +1,7 @@
-/** A message as it is sent: what is left out has its default, and whole numbers may be numbers while float64 holds them. */
+/**
+ * A message to send: omitted fields have their default, and whole numbers may be numbers if float64
+ * holds them exactly.
+ */
 export type Sent<T> = T extends bigint
   ? bigint | number
   : T extends Uint8Array | string | number | boolean | null

@@ -1,6 +1,6 @@
 import { MessageWriter } from './message-writer.ts';
 
-/** What a SummaryMetadata says of a series. */
+/** The properties of a series in a SummaryMetadata. */
 export interface DescribedSeries {
   readonly plugin: string;
   readonly pluginContent: Uint8Array;

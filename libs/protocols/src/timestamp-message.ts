@@ -1,4 +1,7 @@
-/** The largest float64 that an int64 holds. By its definition a Timestamp ends with the year 9999; what was logged may not, and clients do not look. */
+/**
+ * The largest float64 that an int64 can hold. By definition a Timestamp ends with the year 9999;
+ * logged values may not, and clients do not check.
+ */
 const lastSecond = 2 ** 63 - 1024;
 const nanosInSecond = 1_000_000_000;
 
@@ -9,7 +12,10 @@ export interface SecondsAndNanos {
   readonly nanos: number;
 }
 
-/** A wall time (seconds since 1970) to the nanosecond; what 64 bits cannot hold is the first or last second that they can, and no number at all is 1970. */
+/**
+ * A wall time (seconds since 1970) to the nanosecond; values beyond 64 bits become the first or
+ * last possible second, and NaN becomes 1970.
+ */
 export function timestampOf(wallTime: number): SecondsAndNanos {
   if (Number.isNaN(wallTime)) return { seconds: 0, nanos: 0 };
   const seconds = Math.floor(wallTime);

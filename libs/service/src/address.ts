@@ -2,19 +2,19 @@ import { createServer } from 'node:net';
 import type { Config } from '#config';
 import { StartFault } from './start-fault.ts';
 
-/** Where the service listens, and how it is called. */
+/** Where the service listens, and its URLs. */
 export interface Address {
   readonly host: string;
   readonly port: number;
-  /** How programs on this machine reach it, e.g. `http://127.0.0.1:6100`. */
+  /** The URL for programs on this machine, e.g. `http://127.0.0.1:6100`. */
   readonly localUrl: string;
-  /** What stands in links: PLOTLINE_PUBLIC_URL, else the local address. */
+  /** The base of links: PLOTLINE_PUBLIC_URL, else the local URL. */
   readonly publicUrl: string;
 }
 
 /**
- * Finds out where to listen, before anything is started. Throws {@link StartFault} when the service could not listen there; with port 0
- * any free port is taken.
+ * Determines where to listen, before anything is started. Throws {@link StartFault} if the service
+ * could not listen there; with port 0 any free port is used.
  */
 export async function chooseAddress({ host, port: wanted, publicUrl }: Config['server']): Promise<Address> {
   const port = await tryPort(host, wanted);
@@ -22,17 +22,20 @@ export async function chooseAddress({ host, port: wanted, publicUrl }: Config['s
   return { host, port, localUrl, publicUrl: publicUrl ?? localUrl };
 }
 
-/** How programs on this machine reach what listens on `host` and `port`. */
+/** The URL at which programs on this machine reach a server on `host` and `port`. */
 export function localAddress(host: string, port: number): string {
   return `http://${loopback(host)}:${port}`;
 }
 
-/** Whether the service listens on every address of the machine, so that others may reach it. */
+/** Whether the service listens on all addresses of the machine, so that others may reach it. */
 export function listensEverywhere({ host }: Address): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** Says in words why `listen` failed, and which settings name the address; errors of other kinds come back as they are. */
+/**
+ * Explains why `listen` failed, and which settings name the address; returns other errors
+ * unchanged.
+ */
 export function listenFault(
   error: unknown,
   { host, port }: Pick<Address, 'host' | 'port'>,
@@ -69,7 +72,7 @@ function tryPort(host: string, port: number): Promise<number> {
   });
 }
 
-/** Where a program on this machine reaches a service that listens on `host`. */
+/** The address at which a program on this machine reaches a service that listens on `host`. */
 function loopback(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

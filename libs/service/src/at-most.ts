@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves when the work is done, or after `ms`; then the work goes on by itself. The sleep is aborted when it is not needed any more. */
+/**
+ * Resolves when the work is done, or after `ms`; then the work continues unawaited. The timer is
+ * cancelled when it is no longer needed.
+ */
 export async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
   const patience = new AbortController();
   await Promise.race([work, sleep(ms, undefined, { signal: patience.signal }).catch(() => undefined)]);

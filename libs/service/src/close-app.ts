@@ -1,18 +1,20 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { announceClose } from '#http';
 
-/** What is under way may go on for this long. */
+/** How long running requests may continue. */
 const drainMs = 5_000;
 const cutEveryMs = 100;
 
 /**
- * Takes no new connections, lets running requests finish for 5 s, then cuts those that still run. Clients keep connections for later
- * requests; these are closed as soon as nothing runs on them. Event streams end by themselves when the application closes.
+ * Accepts no new connections, lets running requests finish for 5 s, then cuts the rest. Clients
+ * keep connections for later requests; these are closed as soon as they are idle. Event streams end
+ * when the application closes.
  */
 export async function closeApp(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
   announceClose(server);
-  // Before Nest does: that would stop listening only when its ingest has ended, and take uploads until then.
+  // Before Nest: it would stop listening only after its ingest has ended, and accept uploads until
+  // then.
   if (server.listening) server.close();
   const since = performance.now();
   const cutting = setInterval(() => {
@@ -20,7 +22,7 @@ export async function closeApp(app: NestExpressApplication): Promise<void> {
     else server.closeAllConnections();
   }, cutEveryMs);
   try {
-    await app.close(); // resolves when the last connection is gone
+    await app.close(); // resolves when the last connection is closed
   } finally {
     clearInterval(cutting);
   }

@@ -5,10 +5,10 @@ import { noteOwnService } from './own-services.ts';
 
 const schema = z.object({ server: z.string(), token: z.string() });
 
-/** What the command line on the same machine reads: where the service is, and the token that it accepts. */
+/** What the CLI on the same machine reads: the URL of the service, and a valid token. */
 export type Credentials = z.infer<typeof schema>;
 
-/** The stored credentials of a data folder; null when there are none, or they cannot be read. */
+/** The stored credentials of a data folder; null if there are none, or they are unreadable. */
 export async function readCredentials(dataDir: string): Promise<Credentials | null> {
   try {
     return schema.parse(JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')));
@@ -18,13 +18,16 @@ export async function readCredentials(dataDir: string): Promise<Credentials | nu
   }
 }
 
-/** Writes `credentials.json`, mode 0600, whole or not at all, and notes for this user's command line that the service wrote it. */
+/**
+ * Writes `credentials.json`, mode 0600, atomically, and records for this user's CLI that the
+ * service wrote it.
+ */
 export async function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
   const file = join(dataDir, 'credentials.json');
   const written = `${file}.new`;
   const content = `${JSON.stringify(credentials)}\n`;
   await writeFile(written, content, { mode: 0o600 });
-  await chmod(written, 0o600); // an old file of that name keeps its mode otherwise
+  await chmod(written, 0o600); // otherwise an old file of that name keeps its mode
   await rename(written, file);
   await noteOwnService(file, content);
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Config } from '#config';
 
-/** The data folder that the settings name; a relative one counts from where the command was typed. */
+/** The configured data folder; a relative path is relative to where the command was run. */
 export function dataFolder(config: Config): string {
   return resolve(process.env.INIT_CWD || process.cwd(), config.storage.dataDir);
 }

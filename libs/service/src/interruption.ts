@@ -1,20 +1,26 @@
-/** Ctrl-C, a request to stop (as `kill`, systemd and Docker send it), and a terminal that was closed. */
+/** Ctrl-C, a request to stop (from `kill`, systemd and Docker), and a closed terminal. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** One Ctrl-C arrives twice below `npm start`: from the terminal, and passed on by npm. What comes within this time is the same wish. */
+/**
+ * Under `npm start` one Ctrl-C arrives twice: from the terminal, and forwarded by npm. Signals
+ * within this time count as one.
+ */
 const sameWishMs = 1_000;
 
-/** A stop that takes longer will not come to its end: requests and ingest have 5 s, and Postgres writes a checkpoint. */
+/**
+ * A longer stop will never finish: requests and ingest have 5 s, and Postgres writes a checkpoint.
+ */
 const maxStopMs = 30_000;
 
-/** The start was given up because somebody asked to stop. */
+/** The start was aborted by a request to stop. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
 /**
- * A signal that is aborted (with {@link Interrupted}) when the process is asked to stop. `giveUp` is called when asked again a second later, or when the
- * process is still there after 30 s; it must end the process.
+ * A signal that is aborted (with {@link Interrupted}) when the process is asked to stop. `giveUp`
+ * is called when asked again a second later, or if the process still runs after 30 s; it must end
+ * the process.
  */
 export function onInterruption(giveUp: (why: string) => never): AbortSignal {
   const interrupted = new AbortController();

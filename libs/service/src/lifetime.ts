@@ -1,14 +1,17 @@
-/** Everything that a process has started, so that it ends in the reverse order, whenever that is. */
+/** Everything that a process has started, to be stopped in reverse order. */
 export class Lifetime {
   readonly #stops: (() => Promise<void>)[] = [];
   #stopping: Promise<void> | null = null;
 
-  /** Notes how to undo what was just started. */
+  /** Adds a function that undoes what was just started. */
   onStop(stop: () => Promise<void>): void {
     this.#stops.push(stop);
   }
 
-  /** Stops all of it; a failure does not keep the rest from stopping. May be called more than once. Throws an AggregateError of all failures. */
+  /**
+   * Stops everything; a failure does not prevent the rest from stopping. Idempotent. Throws an
+   * AggregateError of all failures.
+   */
   stop(): Promise<void> {
     return (this.#stopping ??= this.#stopAll());
   }

@@ -7,8 +7,9 @@ import type { Lifetime } from './lifetime.ts';
 import { StartFault } from './start-fault.ts';
 
 /**
- * Serves `/metrics`, and nothing else, on a port of its own where one is set: what a service counts is for its operator, and the port that others
- * reach does not have it. On an address that other machines reach it wants a token. Throws {@link StartFault} when it may not or cannot listen.
+ * Serves only `/metrics`, on a separate port if one is set: metrics are for the operator, and not
+ * available on the public port. On an address that other machines reach, it requires a token.
+ * Throws {@link StartFault} if it may not or cannot listen.
  */
 export async function serveMetrics({ telemetry }: Config, logger: Logger, lifetime: Lifetime): Promise<void> {
   const { metricsHost: host, metricsPort: port, metricsToken: token } = telemetry;
@@ -62,7 +63,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Takes the same time whatever is different. */
+/** Takes constant time. */
 function isSame(a: string, b: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(a), hash(b));

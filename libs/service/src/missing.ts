@@ -1,6 +1,9 @@
 import { ConfigFault, notSet } from '#config';
 
-/** Refuses to go on without a setting. Whoever starts a process is told of all of them together (`needs.ts`); this is for what is asked by itself. */
+/**
+ * Throws for a missing setting. At the start of a process all of them are reported together
+ * (`needs.ts`); this is for a single one.
+ */
 export function missing(name: string): never {
   throw new ConfigFault([notSet(name)]);
 }

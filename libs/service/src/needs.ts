@@ -8,7 +8,7 @@ const objects: readonly Need[] = [
   { name: 'PLOTLINE_S3_SECRET_ACCESS_KEY', where: 'PLOTLINE_S3_ENDPOINT' },
 ];
 
-/** The settings that a process of its own cannot do without. */
+/** The settings that each separate process requires. */
 export const needs = {
   upload: [app, sweeper, queue, ...objects],
   ingest: [app, 'PLOTLINE_INGEST_DATABASE_URL', sweeper, queue, ...objects],

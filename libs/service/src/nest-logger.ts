@@ -1,7 +1,10 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from '#telemetry';
 
-/** Lets Nest and everything that logs through it write to our logger. Nest's own start-up chatter is kept for `debug`. */
+/**
+ * Makes Nest and everything that logs through it use our logger. Nest's own startup messages have
+ * the level `debug`.
+ */
 export function nestLogger(logger: Logger): LoggerService {
   const fields = (context: unknown[]): { context?: unknown } => {
     const name = context.at(-1);

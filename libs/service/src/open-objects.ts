@@ -11,8 +11,8 @@ const maxWaitMs = 15_000;
 const retryMs = 500;
 
 /**
- * Where the settings say that objects are: in S3, or in a folder of the data folder, and then all processes are on one machine. Throws `ConfigFault`
- * when something is missing.
+ * The configured location of objects: in S3, or in a folder of the data folder, in which case all
+ * processes must be on one machine. Throws `ConfigFault` if something is missing.
  */
 export function objectsOf({ storage }: Config, dataDir: string): BlobStoreOptions {
   const { s3Endpoint: endpoint, s3Bucket: bucket, s3Region: region, s3Checksums: checksums, s3PublicEndpoint: publicEndpoint } = storage;
@@ -22,7 +22,10 @@ export function objectsOf({ storage }: Config, dataDir: string): BlobStoreOption
   return { kind: 's3', endpoint, bucket, region, accessKeyId, secretAccessKey, checksums, publicEndpoint };
 }
 
-/** Opens the object store of the settings; one that cannot be used is tried again for a while. Throws {@link StartFault} when that does not help. */
+/**
+ * Opens the configured object store; retries an unusable one for a while. Throws {@link StartFault}
+ * if that does not help.
+ */
 export async function openObjects(config: Config, { logger, interrupted }: Waiting): Promise<BlobStore> {
   const options = objectsOf(config, dataFolder(config));
   const since = performance.now();

@@ -5,7 +5,10 @@ import { missing } from './missing.ts';
 import type { Waiting } from './open-store.ts';
 import { StartFault } from './start-fault.ts';
 
-/** The queue between processes. Throws `ConfigFault` when no Redis is named, {@link StartFault} when one is that may throw jobs away; one that is away is waited for. */
+/**
+ * The queue between processes. Throws `ConfigFault` if no Redis is configured, {@link StartFault}
+ * if it may evict jobs; waits for one that is down.
+ */
 export async function openQueue(config: Config, { lifetime, logger }: Waiting): Promise<BullMqDispatcher> {
   const redisUrl = config.storage.redisUrl ?? missing('PLOTLINE_REDIS_URL');
   const { reachable, warning } = await assertQueueRedis(redisUrl).catch((error: Error) => {

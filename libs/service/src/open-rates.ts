@@ -3,7 +3,10 @@ import { RedisTokens } from '#jobs';
 import { RequestRates } from '#workspaces';
 import type { Waiting } from './open-store.ts';
 
-/** Counts requests: with the other processes where a Redis is named, which may be away, else alone. */
+/**
+ * Counts requests: together with the other processes if a Redis is configured, which may be down,
+ * else alone.
+ */
 export function openRates(config: Config, { lifetime, logger }: Pick<Waiting, 'lifetime' | 'logger'>): RequestRates {
   const { redisUrl } = config.storage;
   if (redisUrl === undefined) return new RequestRates();

@@ -4,7 +4,10 @@ import type { Store } from '#store';
 import { missing } from './missing.ts';
 import { type Patience, whenUsable } from './when-usable.ts';
 
-/** What a process that makes JWTs needs besides its store: the keys to sign with, and whose tokens it takes for them. The first key is made here, before anybody asks. */
+/**
+ * What a process that issues JWTs needs besides its store: the signing keys, and the trusted
+ * issuers of workload tokens. Creates the first key, before any request.
+ */
 export async function openSigning(
   store: Store,
   { config: { auth }, ...patience }: Patience & { readonly config: Config },

@@ -17,26 +17,30 @@ import { StartFault } from './start-fault.ts';
 import { whenUsable } from './when-usable.ts';
 
 const maxStoreCloseMs = 3_000;
-/** What a request asks takes milliseconds, with the whole machine busy some seconds; beyond that nobody waits for the answer any more. */
+/**
+ * Statements of requests take milliseconds, on an overloaded machine some seconds; after this, no
+ * client still waits.
+ */
 const maxStatementMs = 30_000;
 
-/** What a process that starts waits with, and tells. */
+/** What a starting process waits and logs with. */
 export interface Waiting {
   readonly lifetime: Lifetime;
   readonly logger: Logger;
-  /** Aborted when the start is not wanted any more. */
+  /** Aborted when the start is cancelled. */
   readonly interrupted?: AbortSignal;
 }
 
 /**
- * Opens a store that is closed with the process, when the database can be used ({@link whenUsable}). Throws as that does, also on an address that signs in as another role than it should, on
- * a Postgres whose commits do not survive a power cut, or that does not keep workspaces apart.
+ * Opens a store that is closed with the process, once the database is usable ({@link whenUsable}).
+ * Throws its errors; also if an address signs in as the wrong role, if commits of this Postgres do
+ * not survive a power failure, or if it does not isolate workspaces.
  */
 export async function openStore(options: StoreOptions, { lifetime, logger, interrupted }: Waiting): Promise<Store> {
   const store = new Store({ statementMs: maxStatementMs, ...options });
-  lifetime.onStop(() => atMost(store.close(), maxStoreCloseMs)); // a transaction that hangs is cut when its connection ends with the process
+  lifetime.onStop(() => atMost(store.close(), maxStoreCloseMs)); // a hanging transaction is cut when its connection ends with the process
   return whenUsable({ logger, interrupted }, async () => {
-    // First: in another role everything else is answered wrongly.
+    // First: with the wrong role, all other checks are wrong.
     await assertSignsIn(store).catch((error: unknown) => {
       throw error instanceof SignInFault ? new StartFault(`${settingOf[error.role]} ${error.message}`, { cause: error }) : error;
     });
@@ -54,14 +58,14 @@ const names = {
   migratorDatabaseUrl: 'PLOTLINE_MIGRATOR_DATABASE_URL',
 } as const;
 
-/** The setting that holds the address of a role. */
+/** The setting with the address of a role. */
 const settingOf: Readonly<Record<ServiceRole, string>> = {
   plotline_app: names.appDatabaseUrl,
   plotline_ingest: names.ingestDatabaseUrl,
   plotline_sweeper: names.sweeperDatabaseUrl,
 };
 
-/** The address of a role. Throws `ConfigFault` that names the setting when it is not set. */
+/** The address of a role. Throws `ConfigFault` that names the setting if it is missing. */
 export function roleUrl(config: Config, role: keyof typeof names): string {
   return config.storage[role] ?? missing(names[role]);
 }

@@ -5,10 +5,11 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /**
- * Notes outside the data folder that this user's service has written `credentials.json` there. The command line believes a file in the
- * working folder only with such a note (`apps/cli/src/local/own-services.ts` reads them): a cloned repository or an unpacked archive can
- * hold any file, and cannot hold this one. Returns false where the user has no folder that can be written; the command line then wants
- * PLOTLINE_SERVER and PLOTLINE_TOKEN.
+ * Records outside the data folder that this user's service has written `credentials.json` there.
+ * The CLI trusts a file in the working folder only with such a record
+ * (`apps/cli/src/local/own-services.ts` reads them): a cloned repository or an unpacked archive can
+ * contain any file, but not this record. Returns false if the user has no writable folder; then the
+ * CLI needs PLOTLINE_SERVER and PLOTLINE_TOKEN.
  */
 export async function noteOwnService(credentialsFile: string, content: string): Promise<boolean> {
   const folder = join(stateFolder(process.env), 'services');
@@ -21,11 +22,11 @@ export async function noteOwnService(credentialsFile: string, content: string): 
     await removeStale(folder);
     return true;
   } catch {
-    return false; // no home folder, or a read-only one: services need none
+    return false; // no home folder, or a read-only one: services do not need it
   }
 }
 
-/** Removes notes on files that are gone, so that the folder holds as many as there are services. */
+/** Removes records of deleted files, so that the folder has one per service. */
 async function removeStale(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/^[0-9a-f]{32}\.json$/.test(name)) continue;
@@ -39,7 +40,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The same folder as the command line's (`apps/cli/src/local/folders.ts`). */
+/** The same folder as that of the CLI (`apps/cli/src/local/folders.ts`). */
 function stateFolder(env: NodeJS.ProcessEnv): string {
   const named = env['XDG_STATE_HOME'];
   if (named && isAbsolute(named)) return join(named, 'plotline');

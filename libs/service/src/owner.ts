@@ -2,12 +2,13 @@ import { Authenticator, createToken, firstStart, type Owner } from '#auth';
 import type { Store } from '#store';
 import { readCredentials } from './credentials.ts';
 
-/** How the first person, workspace and token of an installation are called. */
+/** The names of the first person, workspace and token of an installation. */
 export const firstNames = { personName: 'Owner', workspaceName: 'My workspace', tokenName: 'local command line' };
 
 /**
- * The owner of the workspace, and the token of the command line on this machine: the one of `credentials.json` while it holds, else a new one
- * (the first start, a lost file, a data folder that was given another database).
+ * The owner of the workspace, and the token of the local CLI: the one of `credentials.json` if it
+ * is valid, else a new one (at the first start, after the file was lost, or if the data folder got
+ * another database).
  */
 export async function prepareOwner(store: Store, dataDir: string): Promise<{ owner: Owner; token: string }> {
   const { owner, token } = await firstStart(store, firstNames);

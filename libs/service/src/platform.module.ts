@@ -1,6 +1,9 @@
 import { type DynamicModule, Global, Module, type ValueProvider } from '@nestjs/common';
 
-/** What the apps' modules work with and the process has made: `Store`, `BlobStore`, `Dispatcher`, `PublicUrl` and the like. */
+/**
+ * The shared dependencies of the apps' modules, created by the process: `Store`, `BlobStore`,
+ * `Dispatcher`, `PublicUrl` and others.
+ */
 @Global()
 @Module({})
 export class PlatformModule {

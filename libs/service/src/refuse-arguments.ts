@@ -1,6 +1,9 @@
 import { StartFault } from './start-fault.ts';
 
-/** Throws {@link StartFault} when the program was given arguments: it knows none, and who gave one believes that it does something. `script`: how it is started. */
+/**
+ * Throws {@link StartFault} if the program has arguments: it accepts none, and the user expects an
+ * effect. `script`: how it is started.
+ */
 export function refuseArguments(script: string, args: readonly string[] = process.argv.slice(2)): void {
   const [first] = args;
   if (first === undefined) return;

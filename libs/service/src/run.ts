@@ -10,12 +10,13 @@ type ErrorClass = abstract new (...parts: never[]) => Error;
 const alwaysExpected: readonly ErrorClass[] = [ConfigFault, GrpcFault, SchemaMismatch, StartFault];
 
 /**
- * Runs a program of the service to the end of the process. Exit codes are those of the command line: what `work` resolves with, 0 when it was interrupted,
- * 2 for a wrong environment, 1 for any other failure. Errors of the classes in `expected` are said without a stack.
+ * Runs a program of the service to the end of the process. Exit codes are those of the CLI: the
+ * result of `work`, 0 if it was interrupted, 2 for an invalid environment, 1 for any other failure.
+ * Errors of the classes in `expected` are printed without a stack.
  */
 export async function run(work: (interrupted: AbortSignal) => Promise<number>, expected: readonly ErrorClass[] = []): Promise<never> {
   for (const stream of [process.stdout, process.stderr]) {
-    // A reader that went away (`npm start | head`) wants no more of what is said; the service goes on.
+    // A closed pipe (`npm start | head`) needs no more output; the service continues.
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });
@@ -27,7 +28,10 @@ export async function run(work: (interrupted: AbortSignal) => Promise<number>, e
   process.exit(await work(interrupted).catch((error: unknown) => explain(error, [...alwaysExpected, ...expected])));
 }
 
-/** Says why the program ends, and gives the exit code. A reason that a person can act upon is said without a stack. */
+/**
+ * Prints why the program ends, and returns the exit code. A reason that the user can act on is
+ * printed without a stack.
+ */
 function explain(error: unknown, expected: readonly ErrorClass[]): number {
   if (error instanceof Interrupted) return 0;
   process.stderr.write(`${isOneOf(error, expected) ? error.message : inFull(error)}\n`);

@@ -16,19 +16,27 @@ import type { Waiting } from './open-store.ts';
 import { PlatformModule } from './platform.module.ts';
 import { refuseArguments } from './refuse-arguments.ts';
 
-/** What a process of its own makes its parts with. What is started is told to its `lifetime`, and stopped in the reverse order. */
+/**
+ * What a process uses to create its parts. Whatever is started is added to its `lifetime`, and
+ * stopped in reverse order.
+ */
 export interface ProcessStart extends Waiting {
   readonly config: Config;
 }
 
-/** What a process of its own serves. */
+/** What a process serves. */
 export interface ProcessParts {
   readonly modules: readonly (Type | DynamicModule)[];
-  /** What the modules find without importing it. `PublicUrl`, `UploadLimits`, `QuotaDefaults`, `RequestRates` and `ClientAddressSettings` are added. */
+  /**
+   * Dependencies that modules get without importing them. `PublicUrl`, `UploadLimits`,
+   * `QuotaDefaults`, `RequestRates` and `ClientAddressSettings` are added.
+   */
   readonly platform: readonly ValueProvider[];
 }
 
-/** Says on stderr what happens, each line of a request with the request's id. From then on the process has the failpoints that a test wants of it. */
+/**
+ * Logs to stderr; lines of a request have its id. Also arms the failpoints that a test configures.
+ */
 export function processLogger(config: Config): Logger {
   armFailpoints(config.telemetry.failpoints);
   return createLogger({
@@ -42,7 +50,9 @@ export function processLogger(config: Config): Logger {
 }
 
 /**
- * One process of the service, for `run`: reads the settings, makes the parts, serves until `interrupted` is aborted, and stops. `name` stands in what it says. Throws what keeps it from starting; whatever was started by then is stopped.
+ * One process of the service, for `run`: reads the settings, creates the parts, serves until
+ * `interrupted` is aborted, and stops. `name` appears in its log. Throws the error that prevents
+ * the start, after stopping whatever was started.
  */
 export async function serve(
   name: 'upload' | 'ingest' | 'read',

@@ -3,21 +3,27 @@ import type { BlobStore } from '#blobs';
 import { Health } from '#http';
 import { Problem } from '#model';
 
-/** A tenant that there never is, and a key that is never written. */
+/** A tenant that never exists, and a key that is never written. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 const nothing = 'probe/readiness';
 
 const maxAnswerMs = 2_500;
-/** The address is open to everybody; however often it is asked, the backends are asked once in this time. */
+/**
+ * The route is public; however often it is called, the backends are checked at most once in this
+ * time.
+ */
 const freshMs = 1_000;
 
-/** Ready is who can make bytes durable: the database takes writes, and the object store answers. The queue does not matter: nobody waits for it. */
+/**
+ * A process is ready if it can make bytes durable: the database accepts writes, and the object
+ * store responds. The queue does not matter: no request waits for it.
+ */
 export class UploadHealth extends Health {
   readonly #assertWritable: () => Promise<void>;
   readonly #blobs: Pick<BlobStore, 'has'>;
   #asked: { readonly at: number; readonly answer: Promise<string | null> } | null = null;
 
-  /** `assertWritable`: throws a `Problem` unless the database takes writes. */
+  /** `assertWritable`: throws a `Problem` unless the database accepts writes. */
   constructor(assertWritable: () => Promise<void>, blobs: Pick<BlobStore, 'has'>) {
     super();
     this.#assertWritable = assertWritable;
@@ -44,7 +50,7 @@ export class UploadHealth extends Health {
           throw error;
         },
       );
-      objects.catch(() => undefined); // may come when nobody waits any more
+      objects.catch(() => undefined); // may fail when no longer awaited
       await this.#assertWritable();
       return await Promise.race([objects, late]);
     } finally {

@@ -7,15 +7,16 @@ import { StartFault } from './start-fault.ts';
 const maxWaitMs = 30_000;
 const retryMs = 500;
 
-/** What somebody who waits tells, and when it is not wanted any more. */
+/** What a waiting start logs with, and how it is cancelled. */
 export interface Patience {
   readonly logger: Logger;
   readonly interrupted?: AbortSignal;
 }
 
 /**
- * Does what a start needs of the database. One that does not answer yet, or is not migrated yet, is waited for, half a minute at most: with a whole machine, everything
- * starts at once. Throws `SchemaMismatch` and {@link StartFault}.
+ * Runs what a start needs from the database. Waits for one that does not answer yet, or is not
+ * migrated yet, for at most half a minute: when a machine boots, everything starts at once. Throws
+ * `SchemaMismatch` and {@link StartFault}.
  */
 export async function whenUsable<T>({ logger, interrupted }: Patience, work: () => Promise<T>): Promise<T> {
   const since = performance.now();

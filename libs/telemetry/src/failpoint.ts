@@ -2,7 +2,10 @@ import { writeSync } from 'node:fs';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { Problem } from '#model';
 
-/** Places in the product where a test may let a process die, fail or wait. Each is named for the moment that it stands at. */
+/**
+ * Positions in the product where a test may make a process die, fail or wait. Each is named for its
+ * moment.
+ */
 export const failpoints = [
   'before-object-put',
   'after-object-put',
@@ -24,11 +27,13 @@ export const failpoints = [
 export type FailpointName = (typeof failpoints)[number];
 
 /**
- * What keeps a promise, and can be left out to show that its test would notice:
+ * Mechanisms that a test can disable to show that it would notice:
  * - `sweep`: offering pending runs again; without it a lost hint stays lost.
- * - `claim-lock`: the lock on a run while it is ingested; without it two workers store the same segments.
- * - `commit-before-ack`: the order of an acknowledgement; without it the answer leaves first.
- * - `frontier`: holding the frontier back to what can be read; without it readers are told of everything that was acknowledged.
+ * - `claim-lock`: the lock on a run while it is ingested; without it two workers store the same
+ *   segments.
+ * - `commit-before-ack`: the order of an acknowledgement; without it the response is sent first.
+ * - `frontier`: limiting the frontier to what is visible; without it readers get everything that
+ *   was acknowledged.
  */
 export const safeguards = ['sweep', 'claim-lock', 'commit-before-ack', 'frontier'] as const;
 
@@ -48,10 +53,11 @@ const environmentKey = 'plotline.failpoints';
 let armed: Armed | null = isMainThread ? null : fromParent();
 
 /**
- * Arms the failpoints of this process and of the threads that it starts from now on. `settings` are entries with commas between:
- * `<failpoint>=kill:<chance>`, `<failpoint>=throw:<chance>`, `<failpoint>=sleep:<milliseconds>[:<chance>]`, `<safeguard>=skip`, and `seed=<whole number>` for what chance decides.
- * Undefined or empty: none. Throws on what it does not understand. For tests only.
- * `say` takes the line that announces a fault; stderr by default, and always in threads.
+ * Arms the failpoints of this process and of the threads that it starts from now on. `settings` are
+ * comma-separated entries: `<failpoint>=kill:<chance>`, `<failpoint>=throw:<chance>`,
+ * `<failpoint>=sleep:<milliseconds>[:<chance>]`, `<safeguard>=skip`, and `seed=<whole number>` for
+ * random decisions. Undefined or empty: none. Throws on anything invalid. For tests only. `say`
+ * gets the line that announces a fault; by default on stderr, and always in threads.
  */
 export function armFailpoints(settings: string | undefined, say = sayAtOnce): void {
   armed = settings ? parse(settings, say) : null;
@@ -59,14 +65,15 @@ export function armFailpoints(settings: string | undefined, say = sayAtOnce): vo
 }
 
 /**
- * Here a test may have put a fault: the process dies as by `kill -9`, waits, or `store-unavailable` is thrown. Nothing happens, and nothing is
- * waited for, unless {@link armFailpoints} named this place. A fault says so in a line on stderr before it strikes.
+ * A position where a test may inject a fault: the process dies as by `kill -9`, waits, or
+ * `store-unavailable` is thrown. Does nothing, without waiting, unless {@link armFailpoints} named
+ * this position. A fault is announced on stderr before it happens.
  */
 export function failpoint(name: FailpointName): Promise<void> | void {
   if (armed) return strike(name, armed);
 }
 
-/** True when a test has left this safeguard out. */
+/** True if a test has disabled this safeguard. */
 export function isLeftOut(safeguard: Safeguard): boolean {
   return armed?.leftOut.has(safeguard) ?? false;
 }
@@ -81,12 +88,12 @@ function strike(name: FailpointName, { actions, random, say }: Armed): Promise<v
   return new Promise(() => undefined); // nothing happens any more
 }
 
-/** What is written later would die with the process. */
+/** Later output would be lost with the process. */
 function sayAtOnce(line: string): void {
   try {
     writeSync(2, line);
   } catch (error) {
-    // Nobody reads fast enough (EAGAIN), or any more (EPIPE): the fault strikes all the same
+    // The reader is too slow (EAGAIN), or gone (EPIPE): the fault happens anyway
     if (!(error instanceof Error) || !('code' in error) || (error.code !== 'EAGAIN' && error.code !== 'EPIPE')) throw error;
   }
 }
@@ -115,7 +122,7 @@ function fromParent(): Armed | null {
   return typeof settings === 'string' && settings !== '' ? parse(settings, sayAtOnce) : null;
 }
 
-/** Numbers from 0 to 1 that follow from the seed. */
+/** Deterministic numbers from 0 to 1 for the seed. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,32 +2,35 @@ import { pino } from 'pino';
 import { redact, redactText } from './redact.ts';
 import { textLine } from './text-line.ts';
 
-/** More about a message: ids, counts, an error under `err`. Secrets in it are hidden. */
+/** Details of a message: ids, counts, an error under `err`. Secrets in it are hidden. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where a part of the service says what happened. Messages are fixed sentences; what varies goes into the fields. */
+/** A logger. Messages are fixed sentences; variable parts go into the fields. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** The same logger with fields that each of its messages gets. */
+  /** The same logger with fields added to each of its messages. */
   child(fields: LogFields): Logger;
 }
 
-/** How a logger writes, and what. */
+/** Options of a logger. */
 export interface LoggerOptions {
   /** The lowest level of messages to log. */
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** `text`: a line for people; `json`: an object a line; `auto`: text when stderr is a terminal. */
+  /** `text`: for people; `json`: one object per line; `auto`: text if stderr is a terminal. */
   readonly format: 'auto' | 'text' | 'json';
-  /** Fields that belong to the moment, e.g. the id of the request that is being served; asked at each message. */
+  /** Current fields, e.g. the id of the current request; called for each message. */
   readonly context?: () => LogFields;
-  /** Takes one line with its line feed; stderr by default. Written at once, so nothing is lost when the process ends. */
+  /**
+   * Writes one line including its line feed; stderr by default. Synchronous, so nothing is lost
+   * when the process ends.
+   */
   readonly write?: (line: string) => void;
 }
 
-/** A logger to stderr: stdout belongs to what a command was asked for. */
+/** A logger to stderr: stdout is for the results of commands. */
 export function createLogger(options: LoggerOptions): Logger {
   const text = options.format === 'text' || (options.format === 'auto' && process.stderr.isTTY);
   const write = options.write ?? toStderr();
@@ -38,7 +41,7 @@ export function createLogger(options: LoggerOptions): Logger {
       messageKey: 'message',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: (error: unknown) => error }, // redact has made it plain
+      serializers: { err: (error: unknown) => error }, // redact has already converted it
       mixin: () => ({ ...options.context?.() }),
     },
     { write: (line: string) => write(text ? textLine(JSON.parse(line) as Record<string, unknown>) : line) },

@@ -1,6 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, type GaugeConfiguration, Histogram, Registry } from 'prom-client';
 
-/* What a process counts about itself, in the format of Prometheus. Labels come from the program and never from users: no tenants, no names. */
+/*
+ * Metrics of the process, in the format of Prometheus. Labels come from the program and never from
+ * users: no tenants, no names.
+ */
 
 const registry = new Registry();
 
@@ -43,7 +46,7 @@ const counters = {
   ingestFailures: counter('plotline_ingest_failures_total', 'Ingest transactions that failed and were rolled back.'),
 } as const;
 
-/** What can be counted with {@link count}. */
+/** The counters of {@link count}. */
 export type CounterName = keyof typeof counters;
 
 /** Adds to a counter of the process. */
@@ -51,27 +54,32 @@ export function count(name: CounterName, amount = 1): void {
   counters[name].inc(amount);
 }
 
-/** One HTTP request that was answered. `route` as it was declared, e.g. `/api/v1/files/:fileId`. */
+/** A completed HTTP request. `route` as declared, e.g. `/api/v1/files/:fileId`. */
 export function countRequest(request: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void {
   requestSeconds.observe({ ...request, status: String(request.status) }, seconds);
 }
 
-/** One gRPC call that was answered. `method` as in libs/protocols, `status` the number of its code. */
+/** A completed gRPC call. `method` as in libs/protocols, `status` the number of its code. */
 export function countCall(call: { readonly method: string; readonly status: number }, seconds: number): void {
   callSeconds.observe({ ...call, status: String(call.status) }, seconds);
 }
 
-/** A request got a permit that it had waited for. `resource` and `callers` are names of the program's. */
+/**
+ * A request got a permit after waiting. `resource` and `callers` are fixed names of the program.
+ */
 export function observeWait(resource: string, callers: string, seconds: number): void {
   waitSeconds.observe({ resource, class: callers }, seconds);
 }
 
-/** A request was given no permit. */
+/** A request got no permit. */
 export function countRefusal(resource: string, callers: string): void {
   refusals.inc({ resource, class: callers });
 }
 
-/** A number that is asked for when metrics are read. Null: it is not known now, and is left out. Of one name the last reader counts. */
+/**
+ * A value that is read when metrics are collected. Null: unknown now, and omitted. The last reader
+ * registered for a name wins.
+ */
 export function gauge(name: string, help: string, read: () => number | null): void {
   register({
     name,
@@ -85,7 +93,10 @@ export function gauge(name: string, help: string, read: () => number | null): vo
   });
 }
 
-/** Several numbers of one kind, told apart by a label of the program's; otherwise as {@link gauge}. */
+/**
+ * Several values of one kind, distinguished by a fixed label of the program; otherwise like {@link
+ * gauge}.
+ */
 export function gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
   register({
     name,
@@ -105,7 +116,7 @@ function register(wanted: GaugeConfiguration<string>): void {
 
 let watching = false;
 
-/** Also counts what Node knows of the process: memory, processor time, delays of the event loop, garbage collection. */
+/** Adds Node's metrics of the process: memory, CPU time, event loop delay, garbage collection. */
 export function watchProcess(): void {
   if (watching) return;
   watching = true;

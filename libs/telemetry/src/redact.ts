@@ -1,11 +1,12 @@
 const secretName = /^(authorization|proxy-authorization|cookie|set-cookie|plotline-share|.*(password|passwd|secret|token|credential).*)$/i;
-/** Names that look secret and are not: what counts, names or pages tokens. */
+/** Names that look secret but are not: counts, names and page tokens. */
 const openName = /^(page_?token|next_?page_?token|token_?(id|name|hint|count))$/i;
 const hidden = '[hidden]';
 
 /**
- * A copy of `value` in which secrets are hidden: members with a secret's name, passwords in URLs, bearer tokens inside texts.
- * Errors become plain objects with their causes. Depth is bounded, so a ring does no harm.
+ * A copy of `value` with secrets hidden: members with secret names, passwords in URLs, bearer
+ * tokens inside texts. Errors become plain objects with their causes. Depth is limited, so cycles
+ * are harmless.
  */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);

@@ -1,4 +1,7 @@
-/** A log record as a line for people: time of day, level, message, then the fields; an error's stack on lines of its own. */
+/**
+ * A log record as a line for people: time of day, level, message, then the fields; an error's stack
+ * on separate lines.
+ */
 export function textLine(record: Readonly<Record<string, unknown>>): string {
   const { time, level, message, err, ...fields } = record;
   const clock = typeof time === 'string' ? time.slice(11, 23) : '';
@@ -15,7 +18,7 @@ function errorLines(error: unknown): string {
   return `${own}\n${cause === undefined ? '' : `    caused by\n${errorLines(cause)}`}`;
 }
 
-/** Control characters of a name that somebody uploaded must not fake lines or colours on an operator's terminal. */
+/** Control characters in uploaded names must not fake lines or colors on an operator's terminal. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -2,10 +2,13 @@ import { type Caller } from '#auth';
 import { audit, decide, forbidden } from '#experiments';
 import { type AuditEntry, type AuditFilter, listAuditEntries, type Store, type TenantTransaction } from '#store';
 
-/** Lines that are read at once. */
+/** Entries that are read at once. */
 const linesAtOnce = 1_000;
 
-/** Lines of the audit log of the caller's workspace, the newest first, from behind the line `after`. For owners and admins. */
+/**
+ * Entries of the audit log of the caller's workspace, newest first, after the entry `after`. For
+ * owners and admins.
+ */
 export async function readAuditLog(
   trx: TenantTransaction,
   caller: Caller,
@@ -16,7 +19,7 @@ export async function readAuditLog(
   return listAuditEntries(trx, caller.tenantId, filter, page);
 }
 
-/** All lines that match up to now, the oldest first. That they were exported is a line itself. */
+/** All matching entries up to now, oldest first. The export itself is logged. */
 export async function* exportAuditLog(store: Store, caller: Caller, filter: AuditFilter): AsyncGenerator<AuditEntry> {
   requireReader(caller);
   const { tenantId } = caller;

@@ -3,18 +3,19 @@ import { audit, decide, forbidden } from '#experiments';
 import { Problem } from '#model';
 import { countFounded, insertMember, insertWorkspace, noteFounder, type Store } from '#store';
 
-/** A workspace that a person wants to make. */
+/** A workspace that a person requests. */
 export interface WorkspaceRequest {
   /** New and random. */
   readonly tenantId: string;
   readonly name: string;
-  /** How many a person may make. */
+  /** How many a person may create. */
   readonly most: number;
 }
 
 /**
- * Makes a workspace that the caller owns. What was made already is left as it is, so that a request may be repeated. Throws `forbidden`, also where nobody may
- * make one, and `quota-exceeded`: each workspace has quotas of its own, so their number is bounded, whoever owns them by now.
+ * Creates a workspace owned by the caller. Keeps what already exists, so a request may be repeated.
+ * Throws `forbidden`, also if nobody may create one, and `quota-exceeded`: each workspace has its
+ * own quotas, so the number that a person has created is limited, whoever owns them now.
  */
 export async function createWorkspace(store: Store, caller: Caller, { tenantId, name, most }: WorkspaceRequest): Promise<void> {
   const verdict = decide(caller, 'workspace.create');

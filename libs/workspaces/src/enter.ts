@@ -18,20 +18,27 @@ import {
   type Store,
 } from '#store';
 
-/** What becomes of somebody who is in no workspace. */
+/** How to handle a person without a workspace. */
 export interface Newcomers {
-  /** Whether they get one of their own. */
+  /** Whether they get their own workspace. */
   readonly ownWorkspace: boolean;
-  /** How many a person may make, this one included; whoever has made none may have one. */
+  /**
+   * How many a person may create, including this one; a person who has created none may have one.
+   */
   readonly most: number;
-  /** Makes the person a member by the invitation that they have followed, and says of which workspace. Absent: they have followed none. */
+  /**
+   * Makes the person a member through the invitation that they followed, and returns its workspace.
+   * Absent: they followed none.
+   */
   readonly join?: (personId: string) => Promise<string>;
 }
 
 /**
- * Lets somebody in whom an OpenID provider knows, and says as whom and to which workspace. A person is known by issuer and subject alone: an e-mail address, verified or
- * not, is nobody's way in. Who comes for the first time becomes a person if they get a workspace, by an invitation or of their own. Throws `not-invited`, and
- * what `join` throws; `quota-exceeded` for somebody who has left the workspaces that they made: each of them has quotas of its own, so their number is bounded.
+ * Signs in a person known to an OpenID provider, and returns the person and workspace. A person is
+ * identified by issuer and subject alone: an e-mail address, verified or not, never gives access. A
+ * newcomer becomes a person if they get a workspace, through an invitation or their own. Throws
+ * `not-invited`, and the errors of `join`; `quota-exceeded` for a person who has left the
+ * workspaces that they created: each has its own quotas, so their number is limited.
  */
 export async function enterByIdentity(store: Store, identity: OidcIdentity, newcomers: Newcomers): Promise<Owner> {
   const known = (await readPersonIdentity(store.global, identity)) ?? (await addPerson(store, identity, newcomers));
@@ -42,7 +49,10 @@ export async function enterByIdentity(store: Store, identity: OidcIdentity, newc
   return { tenantId, personId };
 }
 
-/** Lets a person who is signed in sign in by the provider from now on. Throws `sign-in-failed` when somebody else does so already. */
+/**
+ * Connects the provider as another way to sign in for a signed-in person. Throws `sign-in-failed`
+ * if the identity belongs to another person.
+ */
 export async function connectIdentity(store: Store, identity: OidcIdentity, owner: Owner): Promise<void> {
   const added = await insertPersonIdentity(store.global, identity, { personId: owner.personId, email: identity.email });
   const known = added ? null : await readPersonIdentity(store.global, identity);
@@ -56,18 +66,18 @@ export async function connectIdentity(store: Store, identity: OidcIdentity, owne
 
 interface Known {
   readonly personId: string;
-  /** Entered last. */
+  /** The workspace entered last. */
   readonly tenantId: string | null;
 }
 
-/** A new person, who has this way in and nothing else yet. */
+/** A new person, with only this identity so far. */
 async function addPerson(store: Store, identity: OidcIdentity, newcomers: Newcomers): Promise<Known> {
   const { ownWorkspace, join } = newcomers;
   if (!ownWorkspace && !join) throw notInvited();
   const personId = randomUUID();
   await insertPerson(store.global, personId, identity.name ?? 'New member');
   if (!(await insertPersonIdentity(store.global, identity, { personId, email: identity.email }))) {
-    // The same person, in another window at the same moment.
+    // The same person, concurrently in another window.
     await removeNewPerson(store.global, personId);
     return (await readPersonIdentity(store.global, identity)) ?? addPerson(store, identity, newcomers);
   }
@@ -75,12 +85,15 @@ async function addPerson(store: Store, identity: OidcIdentity, newcomers: Newcom
   try {
     return { personId, tenantId: await join(personId) };
   } catch (error) {
-    await removeNewPerson(store.global, personId); // an invitation that is not good leaves nothing behind
+    await removeNewPerson(store.global, personId); // an invalid invitation leaves nothing behind
     throw error;
   }
 }
 
-/** Where the person was last, else the first that they joined, as long as they are a member and it is not being deleted; null: nowhere. */
+/**
+ * The person's last workspace, else the first that they joined, as long as they are a member and it
+ * is not being deleted; null: none.
+ */
 async function findWorkspace(store: Store, { personId, tenantId: last }: Known, joined: readonly string[]): Promise<string | null> {
   for (const tenantId of last !== null && joined.includes(last) ? [last, ...joined] : joined) {
     const isOpen = await store.withTenant(
@@ -93,7 +106,7 @@ async function findWorkspace(store: Store, { personId, tenantId: last }: Known, 
   return null;
 }
 
-/** Of somebody who is in no workspace: new, or they have left the last one. */
+/** For a person without a workspace: a newcomer, or one who has left the last one. */
 async function firstWorkspace(
   store: Store,
   personId: string,
@@ -105,7 +118,7 @@ async function firstWorkspace(
   if (!ownWorkspace) throw notInvited();
   const tenantId = randomUUID();
   return store.withTenant(tenantId, async (trx) => {
-    // Two windows at the same moment make one workspace.
+    // Two concurrent windows create one workspace.
     await lockPersonIdentity(trx, identity);
     const made = (await readPersonWorkspaces(trx, personId)).find((other) => !joined.includes(other));
     if (made !== undefined) return made;

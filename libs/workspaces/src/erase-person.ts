@@ -14,9 +14,11 @@ import {
 import { keepAnOwner, roleOf } from './standing.ts';
 
 /**
- * Erases the caller as a person: out of every workspace, with all tokens, sessions and links, without a name and without the addresses that they came
- * from. What they made for a workspace stays there, as made by nobody. Each workspace is one transaction, the caller's own comes last: whatever
- * breaks off half way, they can still sign in and ask again. Throws `bad-request` without their name, and `last-owner` before anything was done.
+ * Erases the caller as a person: from every workspace, with all tokens, sessions and links, their
+ * name and their addresses. What they created in a workspace stays there without a creator. Each
+ * workspace is one transaction, the caller's own comes last: after an interruption they can still
+ * sign in and repeat it. Throws `bad-request` without their name, and `last-owner` before anything
+ * is changed.
  */
 export async function erasePerson(store: Store, caller: Caller, confirmation: string): Promise<void> {
   const { tenantId: current, personId } = caller;
@@ -31,7 +33,7 @@ export async function erasePerson(store: Store, caller: Caller, confirmation: st
     await store.withTenant(tenantId, async (trx) => {
       const isMember = await mayGo(trx, tenantId, personId);
       if (isMember) await removeMemberRow(trx, tenantId, personId);
-      // The line has no address: it would be the one that is left of them.
+      // The entry has no address: it would be the only one left of them.
       await audit(trx, { ...withoutAddress(caller), tenantId }, { action: 'person.erase', objectId: personId });
       await erasePersonInWorkspace(trx, tenantId, personId);
       if (tenantId === current) await erasePersonRow(trx, personId);
@@ -39,7 +41,10 @@ export async function erasePerson(store: Store, caller: Caller, confirmation: st
   }
 }
 
-/** Whether the person is a member. Throws `last-owner` where nobody else would own the workspace; one that is being deleted needs no owner. */
+/**
+ * Whether the person is a member. Throws `last-owner` if the workspace would have no other owner;
+ * one that is being deleted needs none.
+ */
 async function mayGo(trx: TenantTransaction, tenantId: string, personId: string): Promise<boolean> {
   const live = await lockMembers(trx, tenantId);
   const role = await roleOf(trx, tenantId, personId);

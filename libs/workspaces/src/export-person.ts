@@ -16,15 +16,16 @@ import {
 } from '#store';
 import { roleOf } from './standing.ts';
 
-/** One thing that is known about a person: `kind` says what, `workspace` where. */
+/** One item of data about a person: `kind` says what, `workspace` where. */
 export type PersonalItem = Readonly<Record<string, unknown>> & { readonly kind: string };
 
-/** Lines of the audit log that are read at once. */
+/** Audit log entries that are read at once. */
 const linesAtOnce = 1_000;
 
 /**
- * Everything that the service knows about the caller, in every workspace that they are or were in, item by item. Experiments are named, with what they
- * were called; their data is exported with each of them. There are no secrets in it: none are kept.
+ * Everything that the service stores about the caller, in every workspace of which they are or were
+ * a member, item by item. Experiments are listed with their names; their data is exported with each
+ * of them. It contains no secrets: none are stored.
  */
 export async function* exportPerson(store: Store, caller: Caller): AsyncGenerator<PersonalItem> {
   const { tenantId: current, personId } = caller;

@@ -19,14 +19,14 @@ import { beyondOwn } from './members.ts';
 import { isAbove, isUuid, roleOf, standFirm } from './standing.ts';
 import { refuseJwt } from './tokens.ts';
 
-/** An invitation that was made. `secret` is shown this once; we send no mail. */
+/** A new invitation. `secret` is shown only this once; we send no mail. */
 export interface MadeInvitation {
   readonly invitationId: string;
   readonly secret: string;
   readonly expiresAt: Date;
 }
 
-/** A workspace that somebody has joined. */
+/** A workspace that a person has joined. */
 export interface Joined {
   readonly tenantId: string;
   readonly workspace: string;
@@ -34,10 +34,13 @@ export interface Joined {
 }
 
 const daySeconds = 86_400;
-/** A guess: more than a workspace that gives them out one by one ever has. */
+/** A guess: more than a workspace that invites people one by one ever has. */
 const maxOpen = 1_000;
 
-/** Invites one person, whoever opens the link. Nobody invites anybody to more than they are themselves, nor for longer than their credential holds, nor with a JWT. Throws `forbidden`. */
+/**
+ * Creates an invitation for the person who opens the link. The role is at most the inviter's, the
+ * expiry at most that of their credential; a JWT cannot invite. Throws `forbidden`.
+ */
 export async function invite(
   trx: TenantTransaction,
   caller: Caller,
@@ -66,7 +69,7 @@ export async function invite(
   return { invitationId, secret, expiresAt };
 }
 
-/** Ends an invitation that nobody has accepted yet. Throws `invitation-not-found`. */
+/** Revokes an open invitation. Throws `invitation-not-found`. */
 export async function revokeInvitation(trx: TenantTransaction, caller: Caller, invitationId: string): Promise<void> {
   await standFirm(trx, caller, 'member.manage');
   if (!isUuid(invitationId) || !(await revokeInvitationRow(trx, caller.tenantId, invitationId)))
@@ -75,8 +78,9 @@ export async function revokeInvitation(trx: TenantTransaction, caller: Caller, i
 }
 
 /**
- * Makes a signed-in person, of whatever workspace, a member of the one that the invitation is for, and uses it up. It is good only as long as who made it
- * may still make it. Throws `invitation-not-found`, in the same words whatever is wrong with it, and `already-a-member`, which leaves it as it was.
+ * Makes a signed-in person, of any workspace, a member of the invitation's workspace, and consumes
+ * it. It is valid only as long as its creator could still create it. Throws `invitation-not-found`,
+ * with the same text for any fault, and `already-a-member`, which does not consume it.
  */
 export async function acceptInvitation(store: Store, person: Omit<Actor, 'tenantId'>, secret: string): Promise<Joined> {
   const route = looksLikeSecret(secret) ? await readInvitationRoute(store.global, hashSecret(secret)) : null;
@@ -87,7 +91,7 @@ export async function acceptInvitation(store: Store, person: Omit<Actor, 'tenant
     const workspace = await readWorkspace(trx, tenantId);
     const invitation = await useInvitation(trx, tenantId, invitationId, person.personId);
     if (!workspace || !invitation) throw noSuchInvitation();
-    const role = invitation.role as Role; // the table checks it
+    const role = invitation.role as Role; // the table has a check constraint
     const inviter = await roleOf(trx, tenantId, invitation.invitedBy);
     if (!inviter || isAbove(rules['member.manage'].role, inviter) || isAbove(role, inviter)) throw noSuchInvitation();
     if ((await roleOf(trx, tenantId, person.personId)) !== null)
@@ -98,7 +102,10 @@ export async function acceptInvitation(store: Store, person: Omit<Actor, 'tenant
   });
 }
 
-/** What somebody who has the link may know before they accept: the workspace and the role. Null: it does not work. Uses nothing up. */
+/**
+ * What the holder of the link may know before accepting: the workspace and the role. Null: it is
+ * not valid. Consumes nothing.
+ */
 export async function lookAtInvitation(store: Store, secret: string): Promise<{ workspace: string; role: string } | null> {
   const route = looksLikeSecret(secret) ? await readInvitationRoute(store.global, hashSecret(secret)) : null;
   if (!route) return null;

@@ -5,8 +5,8 @@ import { readMember, removeMemberRow, type TenantTransaction, updateMemberRole }
 import { isAbove, keepAnOwner, roleOf, standFirm } from './standing.ts';
 
 /**
- * Gives a member another role. Nobody acts on people above themselves, or makes anybody more than they are. Throws `member-not-found`, `forbidden`, and
- * `last-owner`.
+ * Changes a member's role. Nobody can act on members above their own role, or assign a role above
+ * it. Throws `member-not-found`, `forbidden`, and `last-owner`.
  */
 export async function changeRole(trx: TenantTransaction, caller: Caller, personId: string, role: Role): Promise<void> {
   const before = await reach(trx, caller, personId, role);
@@ -17,7 +17,10 @@ export async function changeRole(trx: TenantTransaction, caller: Caller, personI
   await audit(trx, caller, { action: 'member.role', objectId: personId, details: { from: before, to: role } });
 }
 
-/** Takes a member out: their tokens, sessions and open invitations end within five seconds; what they uploaded stays. Throws as {@link changeRole}. */
+/**
+ * Removes a member: their tokens, sessions and open invitations end within five seconds; their
+ * uploads stay. Throws like {@link changeRole}.
+ */
 export async function removeMember(trx: TenantTransaction, caller: Caller, personId: string): Promise<void> {
   const before = await reach(trx, caller, personId, null);
   if (before === 'owner') await keepAnOwner(trx, caller.tenantId);
@@ -25,7 +28,7 @@ export async function removeMember(trx: TenantTransaction, caller: Caller, perso
   await audit(trx, caller, { action: 'member.remove', objectId: personId, details: { from: before } });
 }
 
-/** Leaves the workspace, with every way in. The last owner cannot: `last-owner`. */
+/** Leaves the workspace and ends all own access to it. The last owner cannot: `last-owner`. */
 export async function leaveWorkspace(trx: TenantTransaction, caller: Caller): Promise<void> {
   const role = await standFirm(trx, caller, 'member.leave');
   if (role === 'owner') await keepAnOwner(trx, caller.tenantId);
@@ -33,7 +36,10 @@ export async function leaveWorkspace(trx: TenantTransaction, caller: Caller): Pr
   await audit(trx, caller, { action: 'member.leave', objectId: caller.personId, details: { from: role } });
 }
 
-/** Makes another member the owner in place of the caller, who is an admin then. Throws `member-not-found`. */
+/**
+ * Makes another member the owner instead of the caller, who becomes an admin. Throws
+ * `member-not-found`.
+ */
 export async function transferOwnership(trx: TenantTransaction, caller: Caller, personId: string): Promise<void> {
   await standFirm(trx, caller, 'workspace.transfer');
   if (personId === caller.personId) throw new Problem('bad-request', 'You already own the workspace. Name the new owner.');
@@ -45,7 +51,10 @@ export async function transferOwnership(trx: TenantTransaction, caller: Caller, 
   await audit(trx, caller, { action: 'workspace.transfer', objectId: personId, details: { from: before } });
 }
 
-/** What the person is now. Throws unless the caller may make them `wanted` (null: nobody). */
+/**
+ * The person's current role. Throws unless the caller may change it to `wanted` (null: remove
+ * them).
+ */
 async function reach(trx: TenantTransaction, caller: Caller, personId: string, wanted: Role | null): Promise<Role> {
   const own = await standFirm(trx, caller, 'member.manage');
   const before = await roleOf(trx, caller.tenantId, personId);
@@ -56,12 +65,12 @@ async function reach(trx: TenantTransaction, caller: Caller, personId: string, w
   return before;
 }
 
-/** No program owns a workspace. */
+/** A program cannot own a workspace. */
 async function requirePerson(trx: TenantTransaction, tenantId: string, personId: string): Promise<void> {
   if ((await readMember(trx, tenantId, personId))?.program) throw new Problem('forbidden', 'A service account cannot own a workspace.');
 }
 
-/** Nobody makes anybody more than they are themselves. */
+/** The error for a role above the caller's own. */
 export function beyondOwn(wanted: Role, own: Role): Problem {
   return new Problem('forbidden', `You are ${own} and cannot make anyone ${wanted}. Ask an owner.`);
 }

@@ -1,7 +1,7 @@
 import type { Config } from '#config';
 import type { Quotas } from '#model';
 
-/** What a workspace may use where nothing else is set for it: the settings of the service. */
+/** The quotas of a workspace without its own: the settings of the service. */
 export class QuotaDefaults {
   readonly quotas: Quotas;
 

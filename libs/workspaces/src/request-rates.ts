@@ -2,34 +2,45 @@ import { type Taken, TokenBucket } from './token-bucket.ts';
 
 /** Tokens that several processes share. */
 export interface SharedTokens {
-  /** Takes at most `wanted` tokens of the bucket `name`, which holds and gets `perMinute`. Rejects soon when it cannot be asked. */
+  /**
+   * Takes at most `wanted` tokens from the bucket `name`, whose capacity and refill are
+   * `perMinute`. Rejects soon if it is unavailable.
+   */
   take(name: string, wanted: number, perMinute: number): Promise<Taken>;
 }
 
 /** Settings of {@link RequestRates}. */
 export interface RequestRatesOptions {
-  /** Absent: this process counts for itself. */
+  /** Absent: this process counts alone. */
   readonly shared?: SharedTokens | null;
-  /** Told once for each outage of what is shared. */
+  /** Called once for each outage of the shared tokens. */
   readonly onError?: (error: unknown) => void;
-  /** In milliseconds, of a clock that never goes back. */
+  /** In milliseconds, of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** Tokens are fetched for this part of a minute at once, so that a busy workspace needs ten fetches a second, and one with a small quota a fetch for each request. */
+/**
+ * Tokens are fetched for this fraction of a minute at once, so a busy workspace needs ten fetches
+ * per second, and one with a small quota a fetch for each request.
+ */
 const fetchesPerMinute = 600;
-/** After a failure this process counts for itself for so long. */
+/** After a failure this process counts alone for this long. */
 const awayMs = 2_000;
 const maxBuckets = 10_000;
-/** Nobody waits longer for the turns of others: those who do not wait for theirs would keep away those who do. */
+/**
+ * Maximum suggested delay because of others: otherwise clients that ignore it would starve those
+ * that obey.
+ */
 const longestTurnMs = 10_000;
 
 /**
- * Counts requests of each workspace against its quota. What one workspace uses is nothing to another. With shared tokens, all processes together
- * stay within the quota; they are taken in small stocks, and a stock that a process does not use up is lost, so the quota is never overrun.
- * When they cannot be asked, each process counts for itself: the service does not stand still for it.
+ * Counts requests of each workspace against its quota, independently of other workspaces. With
+ * shared tokens, all processes together stay within the quota; tokens are taken in small batches,
+ * and unused ones of a process are lost, so the quota is never exceeded. If they are unavailable,
+ * each process counts alone: the service does not stop for them.
  *
- * Those who are refused are told to come back one after the other, as fast as tokens come; otherwise all would come back at once, and all but one in vain.
+ * Rejected clients are told staggered retry times, at the rate of new tokens; otherwise all would
+ * come back at once, and all but one would be rejected again.
  */
 export class RequestRates {
   readonly #shared: SharedTokens | null;
@@ -37,7 +48,7 @@ export class RequestRates {
   readonly #now: () => number;
   readonly #buckets = new Map<string, TokenBucket>();
   readonly #stocks = new Map<string, Stock>();
-  /** From workspace to when the next one who is refused may come back. */
+  /** For each workspace, when the next rejected client may come back. */
   readonly #turns = new Map<string, number>();
   #awayUntil = -Infinity;
   #told = false;
@@ -48,13 +59,13 @@ export class RequestRates {
     this.#now = now;
   }
 
-  /** Takes one request of the workspace's quota. `granted` 0: it has to wait. */
+  /** Takes one request from the workspace's quota. `granted` 0: it has to wait. */
   async take(tenantId: string, perMinute: number): Promise<Taken> {
     const taken = await this.#take(tenantId, perMinute);
     return taken.granted > 0 ? taken : { ...taken, waitMs: this.#nextTurn(tenantId, perMinute, taken.waitMs) };
   }
 
-  /** `waitMs`: until the next token comes. */
+  /** `waitMs`: until the next token. */
   #nextTurn(tenantId: string, perMinute: number, waitMs: number): number {
     const now = this.#now();
     if (!this.#turns.has(tenantId) && this.#turns.size >= maxBuckets)
@@ -90,11 +101,11 @@ export class RequestRates {
   async #takeShared(shared: SharedTokens, tenantId: string, perMinute: number): Promise<Taken> {
     let stock = this.#stocks.get(tenantId);
     if (!stock) {
-      if (this.#stocks.size >= maxBuckets) this.#stocks.clear(); // what was in them is lost, as a stock may be
+      if (this.#stocks.size >= maxBuckets) this.#stocks.clear(); // their tokens are lost, which is acceptable
       stock = { tokens: 0, left: 0, fetching: null };
       this.#stocks.set(tenantId, stock);
     }
-    // Those who wait for one fetch share it; who comes too late for its tokens fetches again.
+    // Requests that wait for one fetch share it; those that get no token fetch again.
     while (stock.tokens === 0) {
       stock.fetching ??= this.#fetch(shared, stock, tenantId, perMinute);
       const waitMs = await stock.fetching;
@@ -104,7 +115,7 @@ export class RequestRates {
     return { granted: 1, left: stock.left + stock.tokens, waitMs: 0 };
   }
 
-  /** Gives how long to wait when there was nothing; 0 otherwise. */
+  /** Returns how long to wait if there were no tokens; otherwise 0. */
   async #fetch(shared: SharedTokens, stock: Stock, tenantId: string, perMinute: number): Promise<number> {
     try {
       const wanted = Math.max(1, Math.floor(perMinute / fetchesPerMinute));
@@ -119,10 +130,10 @@ export class RequestRates {
   }
 }
 
-/** Tokens that were taken in advance. */
+/** Tokens taken in advance. */
 interface Stock {
   tokens: number;
-  /** What was left in the bucket when they were taken. */
+  /** What was left in the bucket after taking them. */
   left: number;
   fetching: Promise<number> | null;
 }

@@ -17,10 +17,10 @@ import {
 import { isUuid } from './standing.ts';
 import { type IssuedToken, issueTokenOf, refuseJwt, type TokenRequest } from './tokens.ts';
 
-/** A member that is to be made for a program. */
+/** A member to be created for a program. */
 export interface ServiceAccountRequest {
   readonly name: string;
-  /** No program owns a workspace. */
+  /** A program cannot own a workspace. */
   readonly role: Exclude<Role, 'owner'>;
 }
 
@@ -28,16 +28,19 @@ export interface ServiceAccountView extends ServiceAccount {
   readonly workloads: readonly WorkloadIdentity[];
 }
 
-/** More would be one for each run of something, which is what workloads are for. */
+/** More would mean one per run or job, which is what workloads are for. */
 const maxServiceAccounts = 1_000;
 
-/** Makes a member that is a program. It has no e-mail and cannot sign in; tokens are made for it. Throws `forbidden`. */
+/**
+ * Creates a member that is a program. It has no e-mail and cannot sign in; it gets tokens. Throws
+ * `forbidden`.
+ */
 export async function createServiceAccount(store: Store, caller: Caller, { name, role }: ServiceAccountRequest): Promise<ServiceAccount> {
   requireManaging(caller);
   refuseJwt(caller);
   const { tenantId } = caller;
   const accountId = randomUUID();
-  // Before there is a row of theirs that nobody would remove.
+  // Before its person row exists, which nothing would remove.
   await store.withTenant(tenantId, (trx) => requireRoomForAccount(trx, tenantId), { readOnly: true });
   await insertPerson(store.global, accountId, name);
   return store.withTenant(tenantId, async (trx) => {
@@ -61,20 +64,29 @@ export async function findServiceAccounts(trx: TenantTransaction, caller: Caller
   return accounts.map((account) => ({ ...account, workloads: workloads.get(account.accountId) ?? [] }));
 }
 
-/** Removes a service account: its tokens, and what was made from them, work nowhere within five seconds. Throws `service-account-not-found`, `forbidden`. */
+/**
+ * Removes a service account: its tokens, and what was created with them, stop working within five
+ * seconds. Throws `service-account-not-found`, `forbidden`.
+ */
 export async function deleteServiceAccount(trx: TenantTransaction, caller: Caller, accountId: string): Promise<void> {
   await findServiceAccount(trx, caller, accountId);
   await removeServiceAccount(trx, caller.tenantId, accountId);
   await audit(trx, caller, { action: 'service-account.delete', objectId: accountId });
 }
 
-/** Makes a token of a service account; for no more than the credential that asks. Throws `service-account-not-found`, `forbidden`, `experiment-not-found`. */
+/**
+ * Creates a token of a service account, with at most the permissions of the caller's credential.
+ * Throws `service-account-not-found`, `forbidden`, `experiment-not-found`.
+ */
 export async function issueServiceToken(store: Store, caller: Caller, accountId: string, request: TokenRequest): Promise<IssuedToken> {
   await store.withTenant(caller.tenantId, (trx) => findServiceAccount(trx, caller, accountId), { readOnly: true });
   return issueTokenOf(store, caller, accountId, request);
 }
 
-/** A service account of the caller's workspace. Throws `service-account-not-found`, also for people. */
+/**
+ * A service account of the caller's workspace. Throws `service-account-not-found`, also for
+ * persons.
+ */
 export async function findServiceAccount(trx: TenantTransaction, caller: Caller, accountId: string): Promise<ServiceAccount> {
   requireManaging(caller);
   const [account] = isUuid(accountId) ? await listServiceAccounts(trx, caller.tenantId, { accountId, limit: 1 }) : [];

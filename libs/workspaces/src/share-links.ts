@@ -15,29 +15,33 @@ import {
 import { isUuid } from './standing.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
-/** What a link is to show, and to whom. */
+/** The content and audience of a link. */
 export interface LinkRequest extends View {
   readonly name: string;
-  /** It shows a copy of now; else the experiment as it grows. */
+  /** It shows a copy of the current state; otherwise the experiment as it grows. */
   readonly frozen: boolean;
   /** The sites that may frame it: an embed. Null: a link for a browser or a program. */
   readonly origins: readonly string[] | null;
-  /** Null: no end. */
+  /** Null: never. */
   readonly expiresInDays: number | null;
 }
 
-/** A link that was made. `secret` is shown this once. */
+/** A new link. `secret` is shown only this once. */
 export interface MadeLink {
   readonly linkId: string;
   readonly secret: string;
-  /** What it shows: the experiment, or a copy of it. */
+  /** The experiment that it shows, or a copy of it. */
   readonly experimentId: string;
   readonly expiresAt: Date | null;
 }
 
 const dayMs = 86_400_000;
 
-/** Makes a link to an experiment. Its secret has 178 random bits, and only the hash of it is stored. Throws `quota-exceeded` if a frozen one does not fit, and `not-found` for runs and tags that the experiment does not have. */
+/**
+ * Creates a link to an experiment. Its secret has 178 random bits, and only its hash is stored.
+ * Throws `quota-exceeded` if a frozen one does not fit, and `not-found` for runs and tags that the
+ * experiment does not have.
+ */
 export async function makeShareLink(
   store: Store,
   caller: Caller,
@@ -72,19 +76,23 @@ export async function makeShareLink(
     await audit(trx, caller, { action: 'share-link.create', experimentId: sourceId, objectId: linkId, details });
     return shown;
   });
-  // The route comes last and outside (it is a global table): without it the link does not work, and nobody has it yet.
+  // The route comes last and outside the transaction (it is a global table): without it the link
+  // does not work, and nobody has it yet.
   const secret = newSecret();
   await insertShareRoute(store.global, { linkHash: hashSecret(secret), tenantId, linkId });
   return { linkId, secret, experimentId, expiresAt };
 }
 
-/** The links to an experiment that work, for those who may share it. */
+/** The valid links to an experiment, for those who may share it. */
 export async function findShareLinks(trx: TenantTransaction, caller: Caller, sourceId: string, limit: number): Promise<ShareLinkSummary[]> {
   await requireExperiment(trx, caller, sourceId, 'experiment.share');
   return listShareLinks(trx, caller.tenantId, sourceId, limit);
 }
 
-/** Ends a link, of the caller or, for admins, of anybody in the workspace: it stops working within five seconds. Throws `share-link-not-found`. */
+/**
+ * Revokes a link, of the caller or, for admins, of any member of the workspace: it stops working
+ * within five seconds. Throws `share-link-not-found`.
+ */
 export async function endShareLink(trx: TenantTransaction, caller: Caller, linkId: string): Promise<void> {
   const { tenantId } = caller;
   const found = isUuid(linkId) ? await readShareLinkOwner(trx, tenantId, linkId) : null;

@@ -2,8 +2,8 @@ import { type Actor, audit, type AuditLine } from '#experiments';
 import type { Store } from '#store';
 
 /**
- * Writes down how somebody comes in or goes. What it tells of is in global tables, so the line is a transaction of its own: written first where somebody
- * comes in, since nobody is to come in unnoticed.
+ * Records a sign-in or sign-out. Its data is in global tables, so the entry is a separate
+ * transaction: written first for a sign-in, since no sign-in may go unrecorded.
  */
 export async function noteSignIn(
   store: Store,

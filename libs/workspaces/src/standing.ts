@@ -3,15 +3,16 @@ import { type Action, decide, forbidden } from '#experiments';
 import { Problem } from '#model';
 import { countOwners, lockMembers, readMemberRole, type TenantTransaction } from '#store';
 
-/** What somebody is in the workspace right now; null: no member. */
+/** A person's current role in the workspace; null: not a member. */
 export async function roleOf(trx: TenantTransaction, tenantId: string, personId: string): Promise<Role | null> {
   const role = uuidForm.test(personId) ? await readMemberRole(trx, tenantId, personId) : null;
   return role !== null && isRole(role) ? role : null;
 }
 
 /**
- * Holds the members as they are until the transaction ends, and says what the caller is among them now: what they were at the start of the request may
- * be five seconds old. Throws `forbidden` when that is not enough for the action.
+ * Locks the members until the transaction ends, and returns the caller's current role: the role at
+ * the start of the request may be five seconds old. Throws `forbidden` if it is not enough for the
+ * action.
  */
 export async function standFirm(trx: TenantTransaction, caller: Caller, action: Action): Promise<Role> {
   if (!(await lockMembers(trx, caller.tenantId))) throw new Problem('forbidden', 'This workspace is being deleted.');
@@ -22,18 +23,21 @@ export async function standFirm(trx: TenantTransaction, caller: Caller, action: 
   return role;
 }
 
-/** Whether a role may do more than another one. */
+/** Whether a role is more powerful than another one. */
 export function isAbove(role: Role, other: Role): boolean {
   return roles.indexOf(role) < roles.indexOf(other);
 }
 
-/** Throws `last-owner` when nobody else owns the workspace. Only after {@link standFirm}. */
+/** Throws `last-owner` if nobody else owns the workspace. Call {@link standFirm} first. */
 export async function keepAnOwner(trx: TenantTransaction, tenantId: string): Promise<void> {
   if ((await countOwners(trx, tenantId)) < 2)
     throw new Problem('last-owner', 'A workspace always has an owner. Make someone else an owner first, or delete the workspace.');
 }
 
-/** Whether a text can be the id of a person, an invitation or a workspace; anything else needs no look-up. */
+/**
+ * Whether a text can be the id of a person, an invitation or a workspace; anything else needs no
+ * lookup.
+ */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text);
 }

@@ -2,7 +2,7 @@ import { type Action, rules } from '#experiments';
 import { Problem, type View } from '#model';
 import type { Terms } from './workspace-terms.ts';
 
-/** What a person does about themselves, and not about the workspace that they happen to be in: nobody is locked in. */
+/** Actions on the person themselves, not on the workspace of their session: nobody is locked in. */
 const ownMatters: ReadonlySet<Action> = new Set<Action>([
   'session.read',
   'session.manage',
@@ -14,7 +14,10 @@ const ownMatters: ReadonlySet<Action> = new Set<Action>([
   'invitation.accept',
 ]);
 
-/** Throws `workspace-suspended`, to members with the operator's reason, unless the workspace's terms let somebody do this now. `view`: of a visitor. */
+/**
+ * Throws `workspace-suspended`, for members with the operator's reason, unless the workspace's
+ * terms permit the action now. `view`: of a visitor.
+ */
 export function requireOpen({ suspension }: Terms, action: Action, view: View | null): void {
   if (!suspension || ownMatters.has(action)) return;
   const { mode, reason, since } = suspension;

@@ -5,8 +5,8 @@ import { countExperimentsToAdd, type ExperimentSummary, readUsage, type TenantTr
 import { quotaExceeded, usedOf } from './usage-report.ts';
 
 /**
- * Makes a snapshot, and throws `quota-exceeded` when the workspace has more than it may then: what a copy takes is known when it is made, and the transaction that
- * makes it is undone.
+ * Creates a snapshot, and throws `quota-exceeded` if the workspace then exceeds its quotas: the
+ * size of a copy is known only once it is created, and then its transaction is rolled back.
  */
 export async function takeSnapshot(
   trx: TenantTransaction,
@@ -19,7 +19,7 @@ export async function takeSnapshot(
   }: { readonly wish: SnapshotWish; readonly quotas: Quotas; readonly may?: 'experiment.snapshot' | 'experiment.share' },
 ): Promise<ExperimentSummary> {
   const made = await makeSnapshot(trx, caller, experimentId, wish, may);
-  // Two who take the last room at the same moment wait for one another here.
+  // Two concurrent creations that would both use the rest of the quota wait for one another here.
   await countExperimentsToAdd(trx, caller.tenantId);
   const used = usedOf(await readUsage(trx, caller.tenantId));
   const over = storedQuotas.find((name) => used[name] > quotas[name]);

@@ -1,23 +1,23 @@
-/** What came of asking for tokens. */
+/** The result of taking tokens. */
 export interface Taken {
-  /** At most as many as were asked for. */
+  /** At most the requested number. */
   readonly granted: number;
-  /** Tokens that are left afterwards. */
+  /** Tokens left afterwards. */
   readonly left: number;
-  /** Milliseconds until there is one; 0 while there are some. */
+  /** Milliseconds until the next one; 0 if there are some. */
   readonly waitMs: number;
 }
 
 /**
- * A bucket that holds as many tokens as one minute brings, and is filled evenly. Whoever was quiet for a minute may use them all at once; over
- * longer times nobody gets more than `perMinute`.
+ * A bucket with a capacity of one minute's tokens, refilled evenly. After a quiet minute all can be
+ * used at once; over longer times the rate is at most `perMinute`.
  */
 export class TokenBucket {
   #tokens: number;
   #perMinute: number;
   #at: number;
 
-  /** `now`: milliseconds of a clock that never goes back. Begins full. */
+  /** `now`: milliseconds of a monotonic clock. Starts full. */
   constructor(perMinute: number, now: number) {
     this.#tokens = perMinute;
     this.#perMinute = perMinute;
@@ -32,7 +32,7 @@ export class TokenBucket {
     return { granted, left, waitMs: left > 0 || granted > 0 ? 0 : waitMs(this.#tokens, perMinute) };
   }
 
-  /** Whether it holds all that it can: then a new one would be the same. */
+  /** Whether it is full: then a new one would be the same. */
   isFull(now: number): boolean {
     return this.#tokens + ((now - this.#at) * this.#perMinute) / 60_000 >= this.#perMinute;
   }

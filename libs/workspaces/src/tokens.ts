@@ -13,17 +13,17 @@ import {
 } from '#store';
 import { isAbove, isUuid, roleOf } from './standing.ts';
 
-/** What a person asks a token for. */
+/** The requested properties of a token. */
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** Null: all of the workspace. */
   readonly experiments: readonly string[] | null;
-  /** Null: no end. */
+  /** Null: never. */
   readonly expiresInDays: number | null;
 }
 
-/** A token that was made. `token` is shown this once. */
+/** A new token. `token` is shown only this once. */
 export interface IssuedToken {
   readonly tokenId: string;
   readonly token: string;
@@ -33,8 +33,9 @@ export interface IssuedToken {
 const dayMs = 86_400_000;
 
 /**
- * Makes a token of the caller's own. It is never good for more than the credential that asks for it: neither scopes, nor experiments; and ends with it at the latest. Throws
- * `forbidden`, and `experiment-not-found` for an experiment that the caller cannot see.
+ * Creates a token of the caller. It never exceeds the credential that creates it, in scopes,
+ * experiments or expiry. Throws `forbidden`, and `experiment-not-found` for an experiment that the
+ * caller cannot see.
  */
 export async function issueToken(store: Store, caller: Caller, request: TokenRequest): Promise<IssuedToken> {
   const verdict = decide(caller, 'token.manage');
@@ -42,7 +43,7 @@ export async function issueToken(store: Store, caller: Caller, request: TokenReq
   return issueTokenOf(store, caller, caller.personId, request);
 }
 
-/** The same for another member, whose tokens the caller is known to be allowed to make. */
+/** The same for another member, after the caller's permission was checked. */
 export async function issueTokenOf(store: Store, caller: Caller, personId: string, request: TokenRequest): Promise<IssuedToken> {
   const { tenantId } = caller;
   refuseBeyond(caller, request.scopes);
@@ -80,12 +81,18 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
   return { ...made, expiresAt };
 }
 
-/** Throws `forbidden` for a JWT, which lasts for minutes: it makes nothing that lets anybody in for longer. */
+/**
+ * Throws `forbidden` for a JWT, which lasts for minutes: it must not create anything that lasts
+ * longer.
+ */
 export function refuseJwt(caller: Caller): void {
   if (caller.via === 'jwt') throw new Problem('forbidden', 'A JWT cannot create anything that outlives it. Use the access token itself.');
 }
 
-/** Throws `forbidden` unless the caller may hand on these scopes: a credential makes no other that can do more, nor, from a JWT, one that lasts longer. */
+/**
+ * Throws `forbidden` unless the caller may grant these scopes: a credential cannot create a more
+ * powerful one nor, if it is a JWT, a longer-lived one.
+ */
 export function refuseBeyond(caller: Caller, wanted: readonly Scope[]): void {
   refuseJwt(caller);
   const beyond = wanted.filter((scope) => !caller.scopes.has(scope));
@@ -93,7 +100,10 @@ export function refuseBeyond(caller: Caller, wanted: readonly Scope[]): void {
     throw new Problem('forbidden', `Your credential does not permit ${beyond.join(', ')}, so its tokens cannot either.`);
 }
 
-/** A page of the tokens that work: the caller's own, or with `everybody` all of the workspace, for those who may revoke them. */
+/**
+ * A page of the valid tokens: the caller's own, or with `everybody` all of the workspace, for those
+ * who may revoke them.
+ */
 export async function findTokens(
   trx: TenantTransaction,
   caller: Caller,
@@ -105,11 +115,15 @@ export async function findTokens(
   return listAccessTokens(trx, caller.tenantId, { personId: everybody ? null : caller.personId, ...page });
 }
 
-/** Ends a token, of the caller or, for admins, of anybody in the workspace: within five seconds it works nowhere, nor what was made by it. Nobody ends one of somebody above themselves. Throws `token-not-found` and `forbidden`. */
+/**
+ * Revokes a token, of the caller or, for admins, of any member of the workspace: within five
+ * seconds neither it nor anything created with it works. A token of a member above the caller's
+ * role cannot be revoked. Throws `token-not-found` and `forbidden`.
+ */
 export async function revokeToken(trx: TenantTransaction, caller: Caller, tokenId: string): Promise<void> {
   const ownerId = isUuid(tokenId) ? await readTokenOwner(trx, caller.tenantId, tokenId) : null;
   const verdict = ownerId && decide(caller, 'token.manage', { tenantId: caller.tenantId, experimentId: null, ownerId });
-  // Whose tokens there are is nobody's business but that of admins.
+  // Only admins may learn which tokens others have.
   if (!verdict || (verdict !== 'allowed' && ownerId !== caller.personId)) throw new Problem('token-not-found', 'You have no such token.');
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
   const role = ownerId === caller.personId ? null : await roleOf(trx, caller.tenantId, ownerId);

@@ -1,10 +1,10 @@
 import { Problem, type QuotaName, quotaWarningShare, type Quotas, type StoredQuota, storedQuotas } from '#model';
 import type { Usage } from '#store';
 
-/** `warning`: from four fifths on. `exceeded`: nothing more is taken. */
+/** `warning`: from four fifths on. `exceeded`: nothing more is accepted. */
 export type QuotaState = 'ok' | 'warning' | 'exceeded';
 
-/** A quota of a workspace and what is used of it. */
+/** A quota of a workspace and its usage. */
 export interface QuotaUse {
   readonly name: QuotaName;
   readonly used: number;
@@ -12,13 +12,13 @@ export interface QuotaUse {
   readonly state: QuotaState;
 }
 
-/** What counts against each quota that is filled up. */
+/** The usage for each stored quota. */
 export function usedOf(usage: Usage): Readonly<Record<StoredQuota, number>> {
   const { points, series, experiments, files, originalBytes, valueBytes, deletingBytes } = usage;
   return { points, series, experiments, files, bytes: originalBytes + valueBytes + deletingBytes };
 }
 
-/** All quotas of a workspace with their use, in the order in which they are shown. `requests`: of the last minute. */
+/** All quotas of a workspace with their usage, in display order. `requests`: of the last minute. */
 export function reportUsage(usage: Usage, quotas: Quotas, requests: number): QuotaUse[] {
   const used: Readonly<Record<QuotaName, number>> = { ...usedOf(usage), pending_bytes: usage.pendingBytes, requests_per_minute: requests };
   return (Object.keys(quotas) as QuotaName[]).map((name) => ({
@@ -29,7 +29,7 @@ export function reportUsage(usage: Usage, quotas: Quotas, requests: number): Quo
   }));
 }
 
-/** The quotas that are filled up, of those that only deletion or the operator make room in, and nearly so. */
+/** The nearly or fully used quotas, of those that only deletion or the operator can free. */
 export function nearlyUsed(usage: Usage, quotas: Quotas): QuotaUse[] {
   const used = usedOf(usage);
   return storedQuotas
@@ -37,7 +37,7 @@ export function nearlyUsed(usage: Usage, quotas: Quotas): QuotaUse[] {
     .filter(({ state }) => state !== 'ok');
 }
 
-/** How a quota is called in sentences. */
+/** The name of a quota in sentences. */
 export const quotaTitles: Readonly<Record<QuotaName, string>> = {
   points: 'points',
   bytes: 'bytes stored',
@@ -48,7 +48,7 @@ export const quotaTitles: Readonly<Record<QuotaName, string>> = {
   requests_per_minute: 'requests a minute',
 };
 
-/** The refusal of what a quota has no room for; it says which, how much there may be, and how much there is. */
+/** The error for an exceeded quota: names it, its limit, and its usage. */
 export function quotaExceeded(quota: StoredQuota, limit: number, used: number): Problem {
   return new Problem(
     'quota-exceeded',

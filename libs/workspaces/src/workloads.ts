@@ -7,7 +7,7 @@ import { findServiceAccount } from './service-accounts.ts';
 import { isUuid } from './standing.ts';
 import { refuseBeyond } from './tokens.ts';
 
-/** Whose OIDC tokens are to stand for a service account. */
+/** Identifies the workloads whose OIDC tokens act for a service account. */
 export interface WorkloadRequest {
   readonly issuer: string;
   readonly audience: string;
@@ -16,8 +16,10 @@ export interface WorkloadRequest {
 }
 
 /**
- * Lets the workloads of an issuer that have this subject act as the service account, for no more than the credential that asks. `issuers`: those that the
- * operator has set. Throws `service-account-not-found`, `forbidden`, and `bad-request` for an issuer that is not set or a subject that is too wide.
+ * Allows workloads of an issuer with this subject to act as the service account, with at most the
+ * permissions of the caller's credential. `issuers`: those that the operator configured. Throws
+ * `service-account-not-found`, `forbidden`, and `bad-request` for an unknown issuer or a subject
+ * that is too broad.
  */
 export async function addWorkload(
   trx: TenantTransaction,
@@ -50,7 +52,10 @@ export async function addWorkload(
   return workloadId;
 }
 
-/** Ends what a workload may; JWTs that it has work nowhere within five seconds. Throws `service-account-not-found`, `workload-not-found`, `forbidden`. */
+/**
+ * Removes a workload; its JWTs stop working within five seconds. Throws
+ * `service-account-not-found`, `workload-not-found`, `forbidden`.
+ */
 export async function removeWorkload(trx: TenantTransaction, caller: Caller, accountId: string, workloadId: string): Promise<void> {
   await findServiceAccount(trx, caller, accountId);
   const removed = isUuid(workloadId) && (await removeWorkloadIdentity(trx, caller.tenantId, { accountId, workloadId }));

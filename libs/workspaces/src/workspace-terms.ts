@@ -2,33 +2,45 @@ import { quotaNames, type Quotas } from '#model';
 import { readOwner, readWorkspaceLimits, type Store, type Suspension } from '#store';
 import type { QuotaDefaults } from './quota-defaults.ts';
 
-/** What a workspace may use, and whether it is suspended. */
+/** The quotas of a workspace, and whether it is suspended. */
 export interface Terms {
   readonly quotas: Quotas;
   readonly suspension: Suspension | null;
-  /** Who answers for the workspace, and whose share of the service it uses: the person who has owned it for longest; else the workspace itself. */
+  /**
+   * The account that the workspace's use of the service is charged to: the person who has been an
+   * owner for longest, else the workspace itself.
+   */
   readonly account: string;
 }
 
-/** How long an answer may be used again: what the operator changes holds everywhere within five seconds, the time of a query included. */
+/**
+ * How long a result may be reused: changes by the operator take effect everywhere within five
+ * seconds, including the time of a query.
+ */
 const maxAgeMs = 2_000;
 const maxCached = 10_000;
 
-/** The terms of workspaces, cheap enough to be asked for with every request. Answers are kept for at most 2 s in each process. */
+/**
+ * The terms of workspaces, cheap enough to query with every request. Results are cached for at most
+ * 2 s in each process.
+ */
 export class WorkspaceTerms {
   readonly #store: Store;
   readonly #defaults: QuotaDefaults;
   readonly #now: () => number;
   readonly #cache = new Map<string, { terms: Promise<Terms>; until: number }>();
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(store: Store, defaults: QuotaDefaults, now: () => number = () => performance.now()) {
     this.#store = store;
     this.#defaults = defaults;
     this.#now = now;
   }
 
-  /** The terms of a workspace, at most 2 s old. Throws what the store throws: without an answer nobody is let in. */
+  /**
+   * The terms of a workspace, at most 2 s old. Throws the store's error: without a result no
+   * request is admitted.
+   */
   of(tenantId: string): Promise<Terms> {
     const now = this.#now();
     const kept = this.#cache.get(tenantId);
@@ -36,7 +48,7 @@ export class WorkspaceTerms {
     const terms = this.#read(tenantId);
     this.#cache.delete(tenantId);
     this.#cache.set(tenantId, { terms, until: now + maxAgeMs });
-    terms.catch(() => this.#cache.delete(tenantId)); // a failure is not an answer; who waits for it sees it
+    terms.catch(() => this.#cache.delete(tenantId)); // an error is not cached; waiting callers get it
     if (this.#cache.size > maxCached) this.#cache.delete(this.#cache.keys().next().value!); // the oldest: entries are in order of insertion
     return terms;
   }
