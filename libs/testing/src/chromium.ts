@@ -2,10 +2,13 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { PartState } from './parts.ts';
 
-/** The shell without a window comes first: the same engine, which draws the same pages in two thirds of the time. */
+/**
+ * The headless shell is preferred: the same engine, which draws the same pages in two thirds of the
+ * time.
+ */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
-/** The browser of the tests: `TEST_CHROMIUM`, or one that is installed. `found` is its path. */
+/** The browser for tests: `TEST_CHROMIUM`, or an installed one. `found` is its path. */
 export async function findChromium(): Promise<PartState> {
   const given = process.env.TEST_CHROMIUM;
   const folders = (process.env.PATH ?? '').split(delimiter);

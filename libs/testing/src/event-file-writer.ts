@@ -1,18 +1,20 @@
 import { frameRecords } from '#records/testing';
 import { bytesField, doubleField, floatField, join, stringField, varintField } from './protobuf-writer.ts';
 
-/** One event; what is left out does not stand in it. Field numbers: event.proto and summary.proto of TensorFlow. */
+/**
+ * One event; omitted fields are absent. Field numbers: event.proto and summary.proto of TensorFlow.
+ */
 export interface EventSpec {
   readonly step?: number | bigint;
   /** Seconds since 1970. */
   readonly wallTime?: number;
   /** `brain.Event:2` in the first event of a file. */
   readonly fileVersion?: string;
-  /** Tag to value, as TF2's writers have them: a float32 tensor of rank 0, plugin `scalars`. */
+  /** Tag to value, in the form of TF2's writers: a float32 tensor of rank 0, plugin `scalars`. */
   readonly scalars?: Readonly<Record<string, number>>;
-  /** Tag to value, as TF1's and PyTorch's writers have them: `simple_value`. */
+  /** Tag to value, in the form of TF1's and PyTorch's writers: `simple_value`. */
   readonly simpleValues?: Readonly<Record<string, number>>;
-  /** Serialized `Summary.Value`s that stand behind those, e.g. {@link tensorValue}. */
+  /** Serialized `Summary.Value`s after those, e.g. {@link tensorValue}. */
   readonly values?: readonly Uint8Array[];
   /** A SessionLog with status START: a restart. */
   readonly sessionStart?: boolean;
@@ -20,7 +22,10 @@ export interface EventSpec {
   readonly more?: Uint8Array;
 }
 
-/** True bytes of an event file: every record framed with its checksums. A first event with the version is put before, unless `events` bring one. */
+/**
+ * Real bytes of an event file: every record framed with its checksums. Starts with an event with
+ * the version unless `events` have one.
+ */
 export function writeEventFile(events: Iterable<EventSpec>): Uint8Array {
   const all = [...events];
   if (all[0]?.fileVersion === undefined) all.unshift({ wallTime: all[0]?.wallTime ?? 1_700_000_000, fileVersion: 'brain.Event:2' });

@@ -16,18 +16,21 @@ import { findS3 } from './test-s3.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     parts: PartStates;
-    /** Null when the part `postgres` is missing. */
+    /** Null if the part `postgres` is missing. */
     postgres: TemplateDatabase | null;
-    /** Address of the Redis that all suites share; null when the part `redis` is missing. */
+    /** Address of the Redis that all suites share; null if the part `redis` is missing. */
     redisUrl: string | null;
-    /** The S3 server that all suites share; null when the part `s3` is missing. */
+    /** The S3 server that all suites share; null if the part `s3` is missing. */
     s3: S3Access | null;
-    /** Where test files leave the SQL that they saw. */
+    /** Where test files write the SQL that they recorded. */
     notedSqlFolder: string;
   }
 }
 
-/** Before the first medium or e2e test: finds the parts of this machine, starts those that it can, and makes the migrated template database. */
+/**
+ * Runs before the first medium or e2e test: finds the available parts, starts those that it can,
+ * and creates the migrated template database.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const docker = await findDockerEngine();
   const postgres = await findPostgres(docker);

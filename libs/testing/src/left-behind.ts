@@ -4,15 +4,21 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Folders of servers that may be down for a moment and come back have their port in their name, so that nobody takes it meanwhile. */
+/**
+ * Folders of servers that may be temporarily down have their port in their name, so that nothing
+ * else uses it meanwhile.
+ */
 const heldPort = /^plotline-test-[a-z0-9]+-\d+-(\d+)-/;
 
-/** What this process was given: servers that are started together listen a second later. */
+/**
+ * Ports that this process has assigned: servers that are started together listen a second later.
+ */
 const given = new Set<number>();
 
 /**
- * A port of 127.0.0.1 that nobody listens on or holds, each once. Below those that the kernel gives to outgoing connections: a client that tries the port of
- * a server that is down again and again may be given that port for itself, and is then connected to itself.
+ * A port of 127.0.0.1 that is neither in use nor held; each is returned once. Below the range for
+ * outgoing connections: a client that keeps connecting to the port of a server that is down may get
+ * that port itself, and then connects to itself.
  */
 export async function freePort(): Promise<number> {
   const held = new Set((await readdir(tmpdir())).map((name) => Number(heldPort.exec(name)?.[1])));
@@ -39,8 +45,9 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * A killed test run leaves its servers running and their folders behind; the next run clears both. Folders are called `<prefix><process of the
- * test run>-…`, and have the process of the server in a file `pid`; `program` is what its command line has in it.
+ * A killed test run leaves its servers running and their folders behind; the next run removes both.
+ * Folders are named `<prefix><pid of the test run>-…`, and contain the server's pid in a file
+ * `pid`; `program` is a part of its command line.
  */
 export async function removeLeftBehind(prefix: string, program: string): Promise<void> {
   for (const name of await readdir(tmpdir())) {
@@ -49,13 +56,13 @@ export async function removeLeftBehind(prefix: string, program: string): Promise
     const folder = join(tmpdir(), name);
     try {
       const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => '0'));
-      // The number may have gone to another program since.
+      // The pid may have been reused by another program.
       const command = pid > 0 ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : '';
       if (command.includes(program)) process.kill(pid, 'SIGKILL');
       await rm(folder, { recursive: true, force: true });
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error; // another user's, or gone meanwhile
+      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error; // another user's, or it has ended meanwhile
     }
   }
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Scripts of package.json that are one program of the build. */
+/** Scripts of package.json that run one program of the build. */
 export type ProgramScript = 'start' | 'start:upload' | 'start:ingest' | 'start:read' | 'migrate' | 'plotline';
 
 /**
- * What Node is to be called with, so that a program of the build runs as `npm run <script>` runs it, flags of Node and all, but in any folder and without a
- * process of npm above it.
+ * Arguments of Node to run a program of the build like `npm run <script>`, including flags of Node,
+ * but in any folder and without a parent npm process.
  */
 export function nodeArgumentsOf(script: ProgramScript): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<ProgramScript, string> };

@@ -1,14 +1,19 @@
-/** What a suite can need beside Node. `TEST_REQUIRE=postgres,chromium` turns a missing one into a failure. */
+/**
+ * What a suite may need besides Node. `TEST_REQUIRE=postgres,chromium` turns a missing part into a
+ * failure.
+ */
 export const parts = ['postgres', 'redis', 's3', 'chromium', 'docker', 'tensorboard'] as const;
 
 export type Part = (typeof parts)[number];
 
-/** Found (with how it is reached, for people), or missing with the reason. */
+/** Found (with its address, for display), or missing with the reason. */
 export type PartState = { readonly found: string } | { readonly missing: string };
 
 export type PartStates = Readonly<Record<Part, PartState>>;
 
-/** The parts named in `TEST_REQUIRE`; throws on one that does not exist, so that a typing error is not a silent pass. */
+/**
+ * The parts in `TEST_REQUIRE`; throws for an unknown one, so that a typo does not pass silently.
+ */
 export function requiredParts(value: string | undefined): readonly Part[] {
   const names = (value ?? '')
     .split(',')
@@ -21,7 +26,7 @@ export function requiredParts(value: string | undefined): readonly Part[] {
   });
 }
 
-/** Throws when a part that `TEST_REQUIRE` names is missing. */
+/** Throws if a part in `TEST_REQUIRE` is missing. */
 export function checkRequired(states: PartStates, value: string | undefined): void {
   const faults = requiredParts(value).flatMap((part) => {
     const state = states[part];

@@ -7,26 +7,29 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { freePort, removeLeftBehind } from './left-behind.ts';
 
-/** A Redis of one test's own, which it may kill, freeze and wipe. Its address stays the same. */
+/** A Redis for one test, which may kill, freeze and wipe it. Its address does not change. */
 export interface PrivateRedis {
   readonly url: string;
   readonly port: number;
-  /** Its process now; null while it is down. */
+  /** Current pid; null while it is down. */
   readonly pid: number | null;
-  /** SIGKILL; what was stored stays in its folder. Resolves when it is gone. */
+  /** SIGKILL; stored data stays in its folder. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** As {@link kill}, and nothing of what was stored is left. */
+  /** Like {@link kill}, but also removes the stored data. */
   wipe(): Promise<void>;
-  /** Starts it again after {@link kill} or {@link wipe}; resolves when it answers. */
+  /** Restarts it after {@link kill} or {@link wipe}; resolves when it responds. */
   start(): Promise<void>;
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   stop(): Promise<void>;
 }
 
 const folderPrefix = 'plotline-test-redis-';
 const run = promisify(execFile);
 
-/** Starts a `redis-server` on a free port of 127.0.0.1, with `settings` (as in redis.conf). Every write is in its log, so a kill alone loses nothing. */
+/**
+ * Starts a `redis-server` on a free port of 127.0.0.1, with `settings` (as in redis.conf). Every
+ * write is logged, so a kill alone loses nothing.
+ */
 export async function startRedis(settings: Readonly<Record<string, string>> = {}): Promise<PrivateRedis> {
   await findServer();
   await removeLeftBehind(folderPrefix, 'redis-server');
@@ -103,7 +106,7 @@ class LocalRedis implements PrivateRedis {
   }
 }
 
-/** Throws when there is no `redis-server` and none can be installed. */
+/** Throws if there is no `redis-server` and it cannot be installed. */
 async function findServer(): Promise<void> {
   try {
     await run('redis-server', ['--version']);
@@ -114,11 +117,11 @@ async function findServer(): Promise<void> {
 
 async function install(): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('there is no redis-server on the PATH, and only root can install it');
-  // Installed, and not started as a service.
+  // Installs it without starting a service.
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, timeout: 120_000 };
   const installServer = () => run('apt-get', ['install', '--yes', '--no-install-recommends', 'redis-server'], options);
   try {
-    // A fresh image has no list of packages yet.
+    // A fresh image has no package lists yet.
     await installServer().catch(() => run('apt-get', ['update'], options).then(installServer));
   } catch (error) {
     throw new Error(`there is no redis-server on the PATH, and apt-get could not install it: ${(error as Error).message}`, {

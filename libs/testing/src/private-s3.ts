@@ -8,20 +8,23 @@ import { freePort, removeLeftBehind } from './left-behind.ts';
 import { createBucket, type S3Access, type TestBucket } from './s3-bucket.ts';
 import { findVersitygw } from './versitygw.ts';
 
-/** An S3 server of one test's own, which it may kill, freeze, and whose objects it may damage. Its address stays the same. */
+/**
+ * An S3 server for one test, which may kill and freeze it, and damage its objects. Its address does
+ * not change.
+ */
 export interface PrivateS3 extends S3Access {
   readonly port: number;
-  /** Its process now; null while it is down. */
+  /** Current pid; null while it is down. */
   readonly pid: number | null;
-  /** Where objects lie as plain files: `<folder>/<bucket>/<tenant>/<key>`. */
+  /** Where objects are stored as plain files: `<folder>/<bucket>/<tenant>/<key>`. */
   readonly folder: string;
   /** A new bucket. */
   createBucket(): Promise<TestBucket>;
-  /** SIGKILL; what was stored stays. Resolves when it is gone. */
+  /** SIGKILL; stored data stays. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Starts it again after {@link kill}; resolves when it answers. */
+  /** Restarts it after {@link kill}; resolves when it responds. */
   start(): Promise<void>;
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -31,12 +34,16 @@ const secretAccessKey = 'plotline-test-secret';
 const region = 'us-east-1';
 const maxStartMs = 15_000;
 
-/** Starts a versitygw over a folder on a free port of 127.0.0.1. `folder`: where objects are to lie, say a small file system; it is not removed. */
+/**
+ * Starts a versitygw over a folder on a free port of 127.0.0.1. `folder`: where to store objects,
+ * e.g. a small file system; it is not removed.
+ */
 export async function startS3(options: { readonly folder?: string } = {}): Promise<PrivateS3> {
   const binary = await findVersitygw();
   await removeLeftBehind(folderPrefix, 'versitygw');
   const port = await freePort();
-  // The number of its owner's process stands in the name of the folder, so that a later run can tell whether it was left behind.
+  // The folder's name contains the pid of its owner, so that a later run can tell whether it was
+  // left behind.
   const home = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
   const server = new LocalS3(binary, port, home, options.folder ?? join(home, 'objects'));
   try {
@@ -82,14 +89,14 @@ class LocalS3 implements PrivateS3 {
     await mkdir(this.folder, { recursive: true });
     const said = await this.#launch();
     if (said === null) return;
-    // Metadata is kept in extended attributes, which not every file system has; then it lies beside the objects.
+    // Metadata is kept in extended attributes, or beside the objects if the file system has none.
     if (this.#sidecar || !said.includes('xattr')) throw new Error(`versitygw did not start: ${said}`);
     this.#sidecar = true;
     const saidThen = await this.#launch();
     if (saidThen !== null) throw new Error(`versitygw did not start: ${saidThen}`);
   }
 
-  /** Null when it answers; else what it said before it ended. */
+  /** Null if it responds; otherwise its output before it ended. */
   async #launch(): Promise<string | null> {
     const sidecar = join(this.#home, 'metadata');
     if (this.#sidecar) await mkdir(sidecar, { recursive: true });
@@ -109,7 +116,7 @@ class LocalS3 implements PrivateS3 {
     let ended: string | null = null;
     child.once('error', (error) => (ended = error.message));
     child.once('close', (code) => (ended ??= `ended with ${code}. ${said.join('').trim()}`));
-    await once(child, 'spawn').catch(() => undefined); // the listener above has it
+    await once(child, 'spawn').catch(() => undefined); // handled by the listener above
     await writeFile(join(this.#home, 'pid'), String(child.pid ?? 0));
     const until = performance.now() + maxStartMs;
     while (ended === null && performance.now() < until) {

@@ -1,4 +1,7 @@
-/** Just enough of the protobuf wire format to write what tests need. Negative integers are 64-bit two's complement, as for int64. */
+/**
+ * The part of the protobuf wire format that tests need. Negative integers are 64-bit two's
+ * complement, as for int64.
+ */
 export function varintField(field: number, value: number | bigint): Uint8Array {
   return join(varint(field << 3), varint(value));
 }
@@ -23,7 +26,7 @@ export function floatField(field: number, value: number): Uint8Array {
   return join(varint((field << 3) | 5), bytes);
 }
 
-/** One array of all; null ones are left out. */
+/** Concatenates the arrays; skips null. */
 export function join(...chunks: readonly (Uint8Array | null)[]): Uint8Array {
   return new Uint8Array(Buffer.concat(chunks.filter((chunk) => chunk !== null)));
 }

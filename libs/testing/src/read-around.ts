@@ -1,10 +1,13 @@
-/** What came of an answer; `error`: what it broke off with, null where it came to its end. */
+/** The result of reading a response; `error`: why it broke off, null if it ended normally. */
 interface ReadAnswer<Piece> {
   readonly pieces: readonly Piece[];
   readonly error: unknown;
 }
 
-/** Takes the first piece of an answer, then nothing until `between` is done, so that whoever sends it has to wait, then the rest. */
+/**
+ * Reads the first piece of a response, then nothing until `between` is done, so that the sender has
+ * to wait, then the rest.
+ */
 export async function readAround<Piece>(answer: AsyncIterable<Piece>, between: () => Promise<unknown>): Promise<ReadAnswer<Piece>> {
   const pieces: Piece[] = [];
   try {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { CreateBucketCommand, DeleteBucketCommand, DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { BlobStoreOptions } from '#blobs';
 
-/** How an S3 server is reached. */
+/** How to reach an S3 server. */
 export interface S3Access {
   readonly endpoint: string;
   readonly region: string;
@@ -10,7 +10,7 @@ export interface S3Access {
   readonly secretAccessKey: string;
 }
 
-/** A bucket of one test's own. */
+/** A bucket for one test. */
 export interface TestBucket {
   /** For `openBlobStore`. */
   readonly options: Extract<BlobStoreOptions, { kind: 's3' }>;

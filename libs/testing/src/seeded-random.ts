@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that follow from the seed, which a failing test prints (mulberry32). */
+/** Deterministic numbers from 0 to 1 for the seed, which a failing test prints (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -4,15 +4,19 @@ import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 
 /*
- * Set-up of every medium test file: notes the text of each statement that a query file (libs/store/src/queries) sends, as Postgres gets it.
- * `sql-review.ts` compares what was noted with libs/store/sql, which is committed for review.
+ * Setup of every medium test file: records the text of each statement that a query file
+ * (libs/store/src/queries) sends, as Postgres gets it. `sql-review.ts` compares these with
+ * libs/store/sql, which is committed for review.
  */
 
 const queryFile = /libs\/store\/src\/queries\/((?:maintenance\/)?[a-z0-9-]+)\.ts/;
-/** The file that each text came from, null where it was none: a stack trace costs more than most queries, so one is made for each text. */
+/**
+ * The source file of each text, null if there is none: a stack trace costs more than most queries,
+ * so only one is taken per text.
+ */
 const origins = new Map<string, string | null>();
 
-/** The query file stands behind the query builder's and the driver's frames. */
+/** The query file comes after the frames of the query builder and the driver. */
 const framesToQueryFile = 60;
 
 function originOf(text: string): string | null {
@@ -26,7 +30,7 @@ function originOf(text: string): string | null {
   return origin;
 }
 
-/** The text of anything that `Client.query` takes. */
+/** The text of any argument of `Client.query`. */
 function textOf(query: unknown): string | null {
   if (typeof query === 'string') return query;
   if (typeof query !== 'object' || query === null) return null;
@@ -36,7 +40,7 @@ function textOf(query: unknown): string | null {
 
 type Query = (...args: unknown[]) => unknown;
 
-/** Test files of one process follow one another with one driver, which is changed once. */
+/** Test files of one process share a driver, which is patched once. */
 function record(): Map<string, Set<string>> {
   const send = pg.Client.prototype.query as Query & { readonly noted?: Map<string, Set<string>> };
   if (send.noted) return send.noted;

@@ -1,12 +1,18 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Query files whose text follows what a user filters and sorts by: examples of it are committed, and no run shows all of it. */
+/**
+ * Query files whose text depends on the user's filters and sort order: examples are committed, and
+ * no run shows all of it.
+ */
 const composed: ReadonlySet<string> = new Set(['filter-sql', 'list-experiments', 'list-runs']);
 
 const committedFolder = join(import.meta.dirname, '../../store/sql');
 
-/** One statement in the form in which it is reviewed: lists of parameters, whose length is the call's, are cut to their first entry. */
+/**
+ * A statement in its review form: lists of parameters of variable length are reduced to their first
+ * entry.
+ */
 export function reviewForm(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -20,7 +26,9 @@ export function reviewForm(text: string): string {
     );
 }
 
-/** Everything that the test files noted, by query file; each file's statements sorted. */
+/**
+ * All statements that the test files recorded, by query file; each file's statements are sorted.
+ */
 async function readNoted(folder: string): Promise<Map<string, Set<string>>> {
   const noted = new Map<string, Set<string>>();
   for (const name of await readdir(folder).catch(() => [])) {
@@ -40,8 +48,9 @@ async function readCommitted(file: string): Promise<Set<string>> {
 }
 
 /**
- * Compares the SQL that the tests saw with libs/store/sql. With `update` it is written there (statements that these tests did not reach
- * stay); else throws, naming what is not there: SQL changes are reviewed as SQL.
+ * Compares the SQL that the tests recorded with libs/store/sql. With `update`, writes it there
+ * (keeping statements that these tests did not reach); otherwise throws and lists the missing ones:
+ * SQL changes are reviewed as SQL.
  */
 export async function reviewSql(notedFolder: string, update: boolean): Promise<void> {
   const missing: string[] = [];

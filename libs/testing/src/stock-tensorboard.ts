@@ -8,8 +8,9 @@ import type { PartState } from './parts.ts';
 const run = promisify(execFile);
 
 /**
- * What the conformance tests run, each in a virtual environment of its own. 2.15.0 is the last release whose `tensorboard dev` uploads; it needs
- * packages of its time. Its image plugins import `imghdr`, which Python 3.13 no longer has.
+ * The packages of the conformance tests, each set in a separate virtual environment. 2.15.0 is the
+ * last release whose `tensorboard dev` uploads; it needs packages of its time. Its image plugins
+ * import `imghdr`, which Python 3.13 no longer has.
  */
 const environments: Readonly<Record<'uploader' | 'viewer', readonly string[]>> = {
   uploader: ['tensorboard==2.15.0', 'numpy<2', 'setuptools<81', 'six', 'pandas<3'],
@@ -20,8 +21,9 @@ const pythons = ['python3.11', 'python3.12', 'python3.10', 'python3'];
 const marker = 'plotline-packages';
 
 /**
- * Stock TensorBoard: the folder with the environments `uploader` and `viewer`. `TEST_TENSORBOARD` names one, else it is `.cache/conformance`. What is
- * missing there is installed by `python3 -m venv` and pip when `install` says so.
+ * Stock TensorBoard: the folder with the environments `uploader` and `viewer`. `TEST_TENSORBOARD`
+ * names one, by default `.cache/conformance`. With `install`, `python3 -m venv` and pip install
+ * what is missing there.
  */
 export async function findStockTensorBoard(install: boolean): Promise<PartState> {
   const folder = process.env.TEST_TENSORBOARD ?? join(repositoryRoot(), '.cache', 'conformance');
@@ -50,7 +52,7 @@ function isMade(folder: string, packages: readonly string[]): boolean {
   return existsSync(join(folder, marker)) && readFileSync(join(folder, marker), 'utf8') === packages.join('\n');
 }
 
-/** A Python from 3.9 to 3.12: `TEST_PYTHON`, or one of the PATH. */
+/** A Python from 3.9 to 3.12: `TEST_PYTHON`, or one on the PATH. */
 async function findPython(): Promise<string> {
   const given = process.env.TEST_PYTHON;
   for (const python of given ? [given] : pythons) {

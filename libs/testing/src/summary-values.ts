@@ -3,7 +3,10 @@ import { bytesField, join, stringField, varintField } from './protobuf-writer.ts
 /** Numbers of `DataClass` (summary.proto). */
 const dataClasses = { tensor: 2, blob_sequence: 3 } as const;
 
-/** Summary.Value {1 tag; 8 tensor; 9 metadata {1 plugin_data {1 plugin_name}; 4 data_class}}, serialized. `tensor`: of {@link stringTensor} or {@link numberTensor}. */
+/**
+ * Summary.Value {1 tag; 8 tensor; 9 metadata {1 plugin_data {1 plugin_name}; 4 data_class}},
+ * serialized. `tensor`: from {@link stringTensor} or {@link numberTensor}.
+ */
 export function tensorValue(tag: string, plugin: string, dataClass: keyof typeof dataClasses, tensor: Uint8Array): Uint8Array {
   const metadata = join(bytesField(1, stringField(1, plugin)), varintField(4, dataClasses[dataClass]));
   return join(stringField(1, tag), bytesField(8, tensor), bytesField(9, metadata));

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Every row of every table of a database, as the text that Postgres writes it as, with bytes in hexadecimal. A row of a partition comes under both names.
- * `adminUrl`: of a role that sees all rows.
+ * Every row of every table of a database, as Postgres text, with bytes in hexadecimal. A row of a
+ * partition appears under both names. `adminUrl`: of a role that sees all rows.
  */
 export async function* tableRows(adminUrl: string): AsyncGenerator<{ readonly table: string; readonly text: string }> {
   const client = new pg.Client({ connectionString: adminUrl });

@@ -2,19 +2,22 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrate, prepareDatabase } from '#store';
 
-/** A migrated database that nobody connects to; test databases are copies of it, which takes a tenth of a second. */
+/**
+ * A migrated database without connections; test databases are copies of it, which take a tenth of a
+ * second to create.
+ */
 export interface TemplateDatabase {
   readonly adminUrl: string;
   readonly name: string;
 }
 
-/** The same in every test run, since roles belong to the whole server and runs may share one. */
+/** The same in every test run, since roles belong to the whole server, which runs may share. */
 const rolePassword = 'plotline-test';
 export const testPasswords = Object.fromEntries(
   ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'].map((role) => [role, rolePassword]),
 );
 
-/** Makes and migrates the template, under a name of its own. */
+/** Creates and migrates the template, with a unique name. */
 export async function makeTemplate(adminUrl: string): Promise<TemplateDatabase & { drop(): Promise<void> }> {
   const name = `plotline_template_${randomName()}`;
   const drop = () => administer(adminUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
@@ -28,7 +31,7 @@ export async function makeTemplate(adminUrl: string): Promise<TemplateDatabase &
   return { adminUrl, name, drop };
 }
 
-/** A database of one test file, with the addresses of its roles. */
+/** The database of one test file, with the addresses of its roles. */
 export interface TestDatabase {
   readonly name: string;
   readonly adminUrl: string;
@@ -36,11 +39,14 @@ export interface TestDatabase {
   readonly ingestUrl: string;
   readonly sweeperUrl: string;
   readonly migratorUrl: string;
-  /** Cuts what is still connected and removes the database. */
+  /** Closes remaining connections and removes the database. */
   drop(): Promise<void>;
 }
 
-/** Copies the template, or makes an empty database (no template: for tests of the migrator itself). */
+/**
+ * Copies the template, or creates an empty database (no template: for tests of the migrator
+ * itself).
+ */
 export async function copyTemplate(adminUrl: string, template: string | null): Promise<TestDatabase> {
   const name = `plotline_test_${randomName()}`;
   await administer(adminUrl, `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template ?? 'template0')}`);

@@ -1,9 +1,9 @@
 import { describe, inject } from 'vitest';
 import type { Part } from './parts.ts';
 import { copyTemplate, type TestDatabase } from './template-database.ts';
-import './global-setup.ts'; // the types of what it provides
+import './global-setup.ts'; // the types of provided values
 
-/** A migrated database for this test file alone; `drop` it in `afterAll`. */
+/** A migrated database only for this test file; `drop` it in `afterAll`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = inject('postgres');
   if (!template) throw new Error('This suite needs Postgres: put it into describeWith(["postgres"], …).');
@@ -17,7 +17,10 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return copyTemplate(template.adminUrl, null);
 }
 
-/** `describe` for a suite that needs parts: skipped where one is missing, with the reason in its title, which `npm test` lists at its end. */
+/**
+ * `describe` for a suite that needs parts: skipped if one is missing, with the reason in its title,
+ * which `npm test` lists at its end.
+ */
 export function describeWith(needed: readonly Part[], title: string, suite: () => void): void {
   const states = inject('parts');
   const missing = needed.flatMap((part) => {

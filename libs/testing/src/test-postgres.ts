@@ -4,20 +4,23 @@ import { join } from 'node:path';
 import { FolderInUse, startPostgres, stopAbandoned } from '#embedded-postgres';
 import type { PartState } from './parts.ts';
 
-/** A Postgres that tests may do anything with. */
+/** A Postgres on which tests may do anything. */
 export interface TestPostgres {
   /** Administrator's address. */
   readonly url: string;
-  /** How it came to be, for people. */
+  /** How it was found or started, for display. */
   readonly how: string;
   stop(): Promise<void>;
 }
 
 const folderPrefix = 'plotline-test-postgres-';
-/** Tests need speed, and a crash of the machine may take their data with it. */
+/** Tests need speed, and a crash of the machine may lose their data. */
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB', max_connections: '200' };
 
-/** `TEST_POSTGRES_URL`, else a container where an engine answers, else the embedded binaries in a folder of their own. */
+/**
+ * `TEST_POSTGRES_URL`, else a container if an engine responds, else the embedded binaries in a
+ * separate folder.
+ */
 export async function findPostgres(docker: PartState): Promise<TestPostgres | { missing: string }> {
   const given = process.env.TEST_POSTGRES_URL;
   if (given) return { url: given, how: 'TEST_POSTGRES_URL', stop: async () => {} };
@@ -44,7 +47,7 @@ async function startContainer(): Promise<TestPostgres> {
     .withCommand(['postgres', ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])])
     .withTmpFs({ '/var/lib/postgresql': 'rw' })
     .withExposedPorts(5432)
-    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2)) // the first one is the image's own set-up
+    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2)) // the first message is from the image's own setup
     .start();
   return {
     url: `postgres://postgres:${password}@${container.getHost()}:${container.getMappedPort(5432)}/postgres`,
@@ -67,7 +70,9 @@ async function startEmbedded(): Promise<TestPostgres> {
   };
 }
 
-/** A killed test run leaves its Postgres running and its folder behind; the next run clears both. */
+/**
+ * A killed test run leaves its Postgres running and its folder behind; the next run removes both.
+ */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(folderPrefix)) continue;

@@ -1,15 +1,18 @@
 import type { PartState } from './parts.ts';
 import { startRedis } from './private-redis.ts';
 
-/** A Redis that all suites of a run share; each uses names of its own in it. */
+/** A Redis that all suites of a run share; each uses unique names in it. */
 export interface TestRedis {
   readonly url: string;
-  /** How it came to be, for people. */
+  /** How it was found or started, for display. */
   readonly how: string;
   stop(): Promise<void>;
 }
 
-/** `TEST_REDIS_URL`, else a container where an engine answers, else the `redis-server` of this machine, which is installed where that can be done. */
+/**
+ * `TEST_REDIS_URL`, else a container if an engine responds, else the `redis-server` of this
+ * machine, which is installed if possible.
+ */
 export async function findRedis(docker: PartState): Promise<TestRedis | { missing: string }> {
   const given = process.env.TEST_REDIS_URL;
   if (given) return { url: given, how: 'TEST_REDIS_URL', stop: async () => {} };

@@ -3,15 +3,18 @@ import { startS3 } from './private-s3.ts';
 import type { S3Access } from './s3-bucket.ts';
 import { versitygwVersion } from './versitygw.ts';
 
-/** An S3 server that all suites of a run share; each makes a bucket of its own. */
+/** An S3 server that all suites of a run share; each creates its own bucket. */
 export interface TestS3 {
   readonly access: S3Access;
-  /** How it came to be, for people. */
+  /** How it was found or started, for display. */
   readonly how: string;
   stop(): Promise<void>;
 }
 
-/** `TEST_S3_ENDPOINT`, else a container where an engine answers, else a local versitygw, which is installed where Go is there. */
+/**
+ * `TEST_S3_ENDPOINT`, else a container if an engine responds, else a local versitygw, which is
+ * installed if Go is available.
+ */
 export async function findS3(docker: PartState): Promise<TestS3 | { missing: string }> {
   const given = fromEnvironment(process.env);
   if (given) return given;
@@ -47,7 +50,8 @@ async function startContainer(): Promise<TestS3> {
   const image = `versity/versitygw:${versitygwVersion}`;
   const container = await new GenericContainer(image)
     .withEnvironment({ ROOT_ACCESS_KEY_ID: keys.accessKeyId, ROOT_SECRET_ACCESS_KEY: keys.secretAccessKey })
-    // In the container's own file system, which has extended attributes: kept beside the objects, metadata outlives an object that is replaced
+    // In the container's own file system, which has extended attributes: metadata stored beside the
+    // objects would outlive a replaced object
     .withCommand(['--port', ':7070', '--health', '/health', '--keep-alive', '--quiet', 'posix', '/tmp'])
     .withExposedPorts(7070)
     .withWaitStrategy(Wait.forHttp('/health', 7070))

@@ -5,12 +5,15 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The version that is installed where there is none; the image of the same name is what containers run. */
+/** The version to install if there is none; containers run the image of the same version. */
 export const versitygwVersion = 'v1.8.0';
 
 const run = promisify(execFile);
 
-/** Path of a `versitygw`: on the PATH, where `go install` puts it, or in `.cache/bin` of this repository, where it is installed if Go is there. */
+/**
+ * Path of a `versitygw`: on the PATH, where `go install` puts it, or in `.cache/bin` of this
+ * repository, where it is installed if Go is available.
+ */
 export async function findVersitygw(): Promise<string> {
   const own = join(repositoryRoot(), '.cache', 'bin');
   const goBin = process.env.GOBIN ?? join(process.env.GOPATH ?? join(homedir(), 'go'), 'bin');
@@ -39,7 +42,7 @@ async function install(folder: string): Promise<void> {
   }
 }
 
-/** The folder of package.json, from the source tree and from the build alike. */
+/** The folder of package.json, from the source tree or from the build. */
 function repositoryRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);

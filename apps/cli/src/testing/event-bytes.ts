@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { crc32c, maskedCrc } from '#records';
 
-/** Bytes that begin as an event file does, with the length of a first record and its checksum; what follows is given, or random up to `content` bytes in all. */
+/**
+ * Bytes that start like an event file, with the length of a first record and its checksum; the rest
+ * is given, or random up to `content` bytes in total.
+ */
 export function eventBytes(content: number | string): Buffer {
   const header = Buffer.alloc(12);
   header.writeBigUInt64LE(1_000_000n);

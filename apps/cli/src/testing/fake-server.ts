@@ -14,10 +14,10 @@ interface StoredFile {
   bytes: Buffer;
   /** Ranges beyond the prefix, by offset. */
   readonly kept: Map<number, Buffer>;
-  /** Ranges that were accepted: offset → length. */
+  /** Accepted ranges: offset → length. */
   readonly segments: Map<number, number>;
   completedBytes: number | null;
-  /** Durable bytes in a sink, which keeps none. */
+  /** Durable bytes in a sink, which stores none. */
   sunk: number;
 }
 
@@ -28,34 +28,40 @@ interface StoredExperiment {
   epoch: number;
 }
 
-/** What happens to one request: `response` lost after the work was done, `request` cut before it, a status instead, or nothing (null). */
+/**
+ * The fault of one request: the `response` is lost after the work was done, the `request` is cut
+ * before it, a status is returned instead, or none (null).
+ */
 export type Fault = 'lose-response' | 'cut-request' | number | null;
 
 /** Settings of {@link FakeServer}. */
 export interface FakeServerOptions {
-  /** Decides the fate of each request. */
+  /** Chooses the fault of each request. */
   readonly fault?: (request: { method: string; path: string }) => Fault;
-  /** Counts bytes and forgets them: for measuring the client alone. */
+  /** Counts bytes without storing them: to measure the client alone. */
   readonly sink?: boolean;
   readonly windowBytes?: number;
   readonly token?: string;
   readonly problems?: readonly object[];
   readonly series?: readonly object[];
-  /** The answer of `/usage`; without it, the server is one that has no quotas. */
+  /** The response of `/usage`; without it, the server has no quotas. */
   readonly usage?: object;
-  /** Appends are refused with this problem. */
+  /** Appends are rejected with this problem. */
   readonly refuseAppends?: { readonly status: number; readonly code: string; readonly detail: string };
 }
 
-/** An in-memory server that follows the upload half of api.md strictly: a wrong offset, digest or overlap is refused, never repaired. */
+/**
+ * An in-memory server that follows the upload half of api.md strictly: it rejects a wrong offset,
+ * digest or overlap, and never repairs it.
+ */
 export class FakeServer {
   readonly experiments = new Map<string, StoredExperiment>();
-  /** What the list of problems says. */
+  /** The content of the list of problems. */
   damage: readonly { file_id: string; offset: number; reason: string }[] = [];
   readonly files = new Map<string, StoredFile>();
   /** `METHOD path` of every request that arrived. */
   readonly log: string[] = [];
-  /** Appends that were refused because of where they lay. */
+  /** Appends that were rejected because of their position. */
   conflicts = 0;
   receivedBytes = 0;
   readonly #options: FakeServerOptions;
@@ -105,7 +111,7 @@ export class FakeServer {
     try {
       for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     } catch {
-      return; // the client is gone
+      return; // the client disconnected
     }
     const body = Buffer.concat(chunks);
     const reply = (status: number, json?: unknown, headers: http.OutgoingHttpHeaders = {}): void => {
@@ -177,7 +183,7 @@ export class FakeServer {
           rejected_bytes: 0,
           visible: true,
         });
-      // What the files say is not read here: a run is a folder with any bytes.
+      // File contents are not parsed here: a run is a folder with any bytes.
       if (sub === 'runs')
         return reply(200, {
           runs: [...new Set(own.filter((file) => this.#options.sink || file.bytes.length > 0).map((file) => file.run))].map((run) => ({

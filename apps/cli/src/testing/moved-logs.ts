@@ -11,7 +11,10 @@ const temporary = [
   (name: string) => `.syncthing.${name}.tmp`,
 ];
 
-/** What a tool or a person does to one of the logs. `looks`: how often the command line looks between the parts of it; `share`: how much a look may see. */
+/**
+ * An action of a tool or a user on one of the logs. `looks`: how often the CLI scans between its
+ * steps; `share`: how much a scan may see.
+ */
 export const move = fc.record({
   what: fc.constantFrom('append', 'aside', 'aside', 'over', 'over', 'hole', 'rotate', 'rewrite', 'copy', 'abandon'),
   log: fc.nat(names.length - 1),
@@ -23,7 +26,7 @@ export const move = fc.record({
 });
 export type Move = typeof move extends fc.Arbitrary<infer T> ? T : never;
 
-/** The logs as they are where they are written, and the tools that bring them into the watched folder. */
+/** The logs in their source folder, and the tools that copy them to the watched folder. */
 export class MovedLogs {
   readonly #logs: WatchedFolder;
   readonly #written = new Map<string, { startedAt: number; steps: number }>();
@@ -88,7 +91,10 @@ export class MovedLogs {
   }
 }
 
-/** The logs among these files: a file whose bytes begin another one is one log with it. Gives the length and the bytes of each by its name. */
+/**
+ * The logs among these files: a file whose bytes are a prefix of another one counts as the same
+ * log. Returns the length and the bytes of each by its name.
+ */
 export function withoutCopies(files: ReadonlyMap<string, Buffer>): Record<string, string> {
   const logs: [string, string][] = [];
   const longestFirst = [...files].sort(([a, x], [b, y]) => y.length - x.length || a.length - b.length);

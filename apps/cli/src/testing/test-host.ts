@@ -5,16 +5,16 @@ import { Readable } from 'node:stream';
 import type { Host } from '../host.ts';
 import { runCli } from '../program.ts';
 
-/** What one command did. */
+/** The result of one command. */
 export interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A person at a terminal: an own home, a folder to stand in, and the commands run in this process. */
+/** A user at a terminal: with a separate home and working folder; commands run in this process. */
 export class TestHost {
-  /** The folder that commands are run in. */
+  /** The working folder of commands. */
   readonly folder: string;
   readonly env: Record<string, string | undefined>;
   #interrupts: (() => void)[] = [];
@@ -31,7 +31,7 @@ export class TestHost {
     };
   }
 
-  /** Writes a file below the folder, with the folders on the way. */
+  /** Writes a file below the folder, creating its parent folders. */
   write(path: string, content: Uint8Array | string): string {
     const absolute = join(this.folder, path);
     mkdirSync(dirname(absolute), { recursive: true });
@@ -62,7 +62,7 @@ export class TestHost {
     return { exitCode, stdout, stderr: this.#stderr };
   }
 
-  /** What the command that runs, or ran last, has said. */
+  /** The output of the current, or last, command on stderr. */
   get stderr(): string {
     return this.#stderr;
   }
@@ -72,7 +72,7 @@ export class TestHost {
     for (const callback of this.#interrupts) callback();
   }
 
-  /** Resolves when the command that runs has said something that matches. */
+  /** Resolves when the running command has printed a match. */
   async said(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.#stderr)) await new Promise<void>((resolve) => this.#listeners.push(resolve));
     this.#listeners = [];

@@ -9,18 +9,18 @@ import { Uploader } from '../upload/uploader.ts';
 import { Watcher } from '../upload/watcher.ts';
 import type { TestHost } from './test-host.ts';
 
-/** A log directory and a watching command line whose clock is moved by hand: a look is a second later than the one before it. */
+/** A log directory and a watching CLI whose clock is advanced manually: by one second per scan. */
 export class WatchedFolder {
   readonly said: string[] = [];
   readonly uploader: Uploader;
   readonly folder: string;
   readonly #session: Session;
   readonly #watcher: Watcher;
-  /** Milliseconds since the beginning, as the command line sees them. */
+  /** Milliseconds since the start, on the CLI's clock. */
   #clock = 0;
   readonly #began = 1_700_000_000_000;
 
-  /** `host` says where the server is and has the folder `logs`. */
+  /** `host` knows the server and contains the folder `logs`. */
   constructor(host: TestHost, experimentId: string) {
     this.folder = join(host.folder, 'logs');
     mkdirSync(this.folder, { recursive: true });
@@ -50,7 +50,9 @@ export class WatchedFolder {
     });
   }
 
-  /** Looks at the folder once, does all that is to do, and lets a second pass, or `ms`. */
+  /**
+   * Scans the folder once, does all resulting work, and advances the clock by a second, or `ms`.
+   */
   async look(times = 1, ms = 1000): Promise<void> {
     for (let i = 0; i < times; i++) {
       await this.#watcher.take(await this.#scan());
@@ -59,7 +61,10 @@ export class WatchedFolder {
     }
   }
 
-  /** Writes a whole file, in place where it is there. `mtime`: seconds that the file's clock is away from that of the command line. */
+  /**
+   * Writes a whole file, in place if it exists. `mtime`: offset in seconds of the file's clock from
+   * that of the CLI.
+   */
   write(name: string, bytes: Uint8Array, mtime = 0): void {
     const path = join(this.folder, name);
     mkdirSync(dirname(path), { recursive: true });
@@ -75,7 +80,7 @@ export class WatchedFolder {
     rmSync(join(this.folder, name), { force: true });
   }
 
-  /** Replaces bytes and leaves size and times as they are. */
+  /** Replaces bytes without changing size and timestamps. */
   changeUnseen(name: string, bytes: Uint8Array): void {
     const path = join(this.folder, name);
     const { mtime, atime } = statSync(path);

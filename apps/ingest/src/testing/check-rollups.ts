@@ -3,7 +3,7 @@ import { decodeBody } from '#chunks';
 import type { PointColumns } from '#model';
 import { rollupRatio, type Store } from '#store';
 
-/** What a row of `scalar_rollup` says. */
+/** The content of a row of `scalar_rollup`. */
 interface Said {
   readonly first_step: bigint;
   readonly last_step: bigint;
@@ -21,8 +21,9 @@ interface Said {
 }
 
 /**
- * Checks the rollups of a series against the points of its effective chunks: the rows of each level stand for its first chunks, a row for
- * each 8 or 64 or … of them, and no level lags behind the one below. Gives the number of levels.
+ * Checks the rollups of a series against the points of its effective chunks: the rows of each level
+ * cover its first chunks, one row for each 8, 64 or … of them, and no level lags behind the one
+ * below. Returns the number of levels.
  */
 export async function checkRollups(store: Store, tenantId: string, seriesId: string): Promise<number> {
   const { chunks, rows } = await store.withTenant(

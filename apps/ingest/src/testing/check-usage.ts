@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { readUsage, type Store } from '#store';
 
-/** Compares the counters of a workspace's usage with its rows, counted one by one. */
+/** Compares the usage counters of a workspace with counts of its rows. */
 export async function checkUsage(store: Store, tenantId: string): Promise<void> {
   const [told, counted] = await store.withTenant(
     tenantId,

@@ -10,7 +10,7 @@ import { openFile } from '../../../upload/src/files/open-file.ts';
 import { storeRange } from '../../../upload/src/files/store-range.ts';
 import { ingestRun } from '../ingest-run/ingest-run.ts';
 
-/** Nobody is told; the world looks for itself what is pending. */
+/** Ignores offers: the test finds pending work itself. */
 class Silence extends Dispatcher {
   override offer(): void {}
   override start(): void {}
@@ -19,21 +19,24 @@ class Silence extends Dispatcher {
 
 const bounds = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
 
-/** A value of an event of a test: a scalar, a tensor of these floats, or images with these bytes. */
+/** A value of a test event: a scalar, a tensor of these floats, or images with these bytes. */
 export type TestValue =
   | { readonly tag: string; readonly scalar: number }
   | { readonly tag: string; readonly tensor: readonly number[] }
   | { readonly tag: string; readonly text: string }
   | { readonly tag: string; readonly images: readonly Uint8Array[] };
 
-/** One event; without values it says nothing but its step. */
+/** One event; without values it has only its step. */
 export interface TestEvent {
   readonly step: bigint;
   readonly start?: boolean;
   readonly values: readonly TestValue[];
 }
 
-/** The records of these events, behind the record with the version where `first`. `begin`: the wall time at which the file begins, in seconds. */
+/**
+ * The records of these events, after a record with the version if `first`. `begin`: the wall time
+ * at which the file starts, in seconds.
+ */
 export function recordsOf(events: readonly TestEvent[], first: boolean, begin = 1_700_000_000): Uint8Array {
   const version: EventSpec = { wallTime: begin, fileVersion: 'brain.Event:2' };
   const specs = events.map(({ step, start = false, values }): EventSpec => ({
@@ -69,13 +72,16 @@ function summaryValue(value: TestValue): Uint8Array {
   return joinBytes(stringField(1, value.tag), bytesField(8, tensor), metadata('images', 3));
 }
 
-/** Whom and what a test works with. */
+/** The workspace and person of a test. */
 export interface TestTenant {
   readonly tenantId: string;
   readonly personId: string;
 }
 
-/** Uploads by the code that acknowledges, and ingests by the code that ingests; both in this process, when it is said. */
+/**
+ * Uploads with the acknowledging code, and ingests with the ingest code; both in this process, on
+ * demand.
+ */
 export class DeletionWorld {
   readonly store: Store;
   readonly blobs: BlobStore;
@@ -105,7 +111,7 @@ export class DeletionWorld {
     return experimentId;
   }
 
-  /** Announces a file, as a client does. */
+  /** Announces a file, like a client. */
   async open({ tenantId }: TestTenant, experimentId: string, run: string, name: string, afterDeletion = false): Promise<string> {
     const announced = { experimentId, run, name, prefix: null, newVersion: false, afterDeletion };
     const room = { take: () => undefined, made: () => undefined };
@@ -126,7 +132,7 @@ export class DeletionWorld {
     });
   }
 
-  /** Ingests everything of the tenant that is pending and may be ingested. */
+  /** Ingests all pending work of the tenant that may be ingested. */
   async ingest({ tenantId }: TestTenant): Promise<void> {
     const jobs = await this.store.withTenant(tenantId, (trx) =>
       trx.selectFrom('pending_segment').select(['experiment_id', 'run_id']).where('tenant_id', '=', tenantId).distinct().execute(),
@@ -139,8 +145,8 @@ export class DeletionWorld {
   }
 
   /**
-   * What an experiment says, without the ids and places that no reader sees: series with their statistics and points (in log order), the runs, and
-   * the frontier.
+   * The logical content of an experiment, without internal ids and offsets: series with their
+   * statistics and points (in log order), the runs, and the frontier.
    */
   async logical({ tenantId }: TestTenant, experimentId: string) {
     return this.store.withTenant(tenantId, async (trx) => {

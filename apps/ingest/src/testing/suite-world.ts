@@ -4,13 +4,16 @@ import { Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { DeletionWorld } from './deletion-world.ts';
 
-/** What the tests of a suite share; set before the first of them. */
+/** Shared state of the tests of a suite; set before the first of them. */
 export interface SuiteWorld {
   readonly store: Store;
   readonly world: DeletionWorld;
 }
 
-/** Gives the suite that calls it a database of its own and a world on it, and drops both after its last test. */
+/**
+ * Gives the calling suite a separate database with a world on it, and drops both after its last
+ * test.
+ */
 export function useDeletionWorld(): SuiteWorld {
   const suite = {} as { store: Store; world: DeletionWorld };
   let database: TestDatabase | undefined;

@@ -1,26 +1,28 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 
-/** What a JWT that holds is made of. */
+/** The parts of a valid JWT. */
 export interface GoodJwt {
   readonly header: Readonly<Record<string, unknown>> & { readonly kid: string };
   readonly claims: Readonly<Record<string, unknown>>;
   readonly key: KeyObject;
 }
 
-/** Where bad ones lead. */
+/** Targets of invalid ones. */
 export interface Elsewhere {
-  /** Whoever asks there has followed an address in a token. */
+  /** A request there means that a URL in a token was followed. */
   readonly baitUrl: string;
   /** Another issuer that is known here, with a key `ci`. */
   readonly otherIssuer: string;
 }
 
-/** The one that holds. */
+/** The valid one. */
 export function signGood({ header, claims, key }: GoodJwt): string {
   return signed(header, claims, key);
 }
 
-/** Reliability test 34, forty JWTs and more: each is the good one, but for what its name says. */
+/**
+ * Reliability test 34, more than forty JWTs: each is the valid one, except for what its name says.
+ */
 export function badJwts(good: GoodJwt, { baitUrl, otherIssuer }: Elsewhere): Record<string, string> {
   const { header, claims, key } = good;
   const { kid } = header;
@@ -97,7 +99,7 @@ export function badJwts(good: GoodJwt, { baitUrl, otherIssuer }: Elsewhere): Rec
 
 const part = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** Signs anything, right or wrong. */
+/** Signs anything, valid or not. */
 function signed(header: unknown, claims: unknown, key: KeyObject, hash = 'sha256'): string {
   const input = `${part(header)}.${part(claims)}`;
   const dsaEncoding = key.asymmetricKeyType === 'ec' ? ({ dsaEncoding: 'ieee-p1363' } as const) : {};

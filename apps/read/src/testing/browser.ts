@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 
-/** What a browser got. */
+/** The response that a browser got. */
 export interface BrowserAnswer {
   readonly url: URL;
   readonly status: number;
@@ -8,7 +8,10 @@ export interface BrowserAnswer {
   readonly text: string;
 }
 
-/** A browser as far as signing in needs one: cookies of each host, and where it is sent. `hosts`: which names stand for which address, e.g. `plots.example` → `127.0.0.1:41234`. */
+/**
+ * A minimal browser for signing in: cookies per host, and redirects. `hosts`: maps names to
+ * addresses, e.g. `plots.example` → `127.0.0.1:41234`.
+ */
 export class Browser {
   readonly #hosts: Readonly<Record<string, string>>;
   readonly #cookies = new Map<string, Map<string, string>>();
@@ -17,7 +20,7 @@ export class Browser {
     this.#hosts = hosts;
   }
 
-  /** The value of a cookie; null: there is none. */
+  /** The value of a cookie; null if there is none. */
   cookie(host: string, name: string): string | null {
     return this.#cookies.get(host)?.get(name) ?? null;
   }
@@ -59,7 +62,10 @@ export class Browser {
     });
   }
 
-  /** Opens an address and goes where it is sent, until a page comes or `until` says that this is where to stop (nothing is sent there). */
+  /**
+   * Opens a URL and follows redirects until a page is returned, or `until` says to stop (without
+   * sending that request).
+   */
   async open(
     address: string | URL,
     until: (url: URL) => boolean = () => false,
@@ -74,7 +80,10 @@ export class Browser {
     return { ...answer, stoppedAt: null };
   }
 
-  /** Signs in at the provider's own page, and goes on until it sends the browser back: where to. Nothing is sent there yet. */
+  /**
+   * Signs in on the provider's page, and follows it until it redirects the browser back: returns
+   * that URL, without requesting it.
+   */
   async signInAtProvider(authorizationUrl: string | URL, login: string, back: string): Promise<URL> {
     const isBack = (url: URL): boolean => url.href.startsWith(back);
     const page = await this.open(authorizationUrl, isBack);

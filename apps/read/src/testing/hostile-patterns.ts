@@ -11,7 +11,10 @@ const atoms = [
   '(x+x+)+y',
 ];
 
-/** Reliability test 52: fifty patterns that make a backtracking engine run for ever on names that nearly fit. */
+/**
+ * Reliability test 52: fifty patterns that make a backtracking engine run forever on names that
+ * nearly match.
+ */
 export const hostilePatterns: readonly string[] = [
   ...atoms,
   ...atoms.map((atom) => `^${atom.replace(/^\^|\$$/g, '')}$`),

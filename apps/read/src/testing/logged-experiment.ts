@@ -2,7 +2,7 @@ import { Store } from '#store';
 import { DeletionWorld, recordsOf, type TestEvent } from '../../../ingest/src/testing/deletion-world.ts';
 import type { ReadService, TestTenant } from './read-service.ts';
 
-/** Puts experiments into a service by the code that acknowledges and the code that ingests. */
+/** Creates experiments in a service with the real acknowledging and ingest code. */
 export class LoggedExperiments {
   readonly world: DeletionWorld;
   readonly #store: Store;
@@ -19,7 +19,7 @@ export class LoggedExperiments {
     return experimentId;
   }
 
-  /** A new file of a run; gives its id. */
+  /** A new file of a run; returns its id. */
   async log(
     tenant: TestTenant,
     experimentId: string,

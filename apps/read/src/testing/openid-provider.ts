@@ -2,14 +2,17 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** What the provider knows of somebody who signs in there. */
+/** The provider's data about a person who signs in. */
 export interface Account {
   readonly name?: string;
   readonly email?: string;
   readonly email_verified?: boolean;
 }
 
-/** A certified OpenID provider on this machine. Anybody signs in with any name; what it tells of them is in `accounts`. */
+/**
+ * A certified OpenID provider on this machine. Anyone can sign in with any name; `accounts` has the
+ * claims.
+ */
 export class OpenIdProvider {
   static readonly clientId = 'plotline';
   static readonly clientSecret = 'a secret that is long enough for anybody';
@@ -29,7 +32,7 @@ export class OpenIdProvider {
       claims: { profile: ['name'], email: ['email', 'email_verified'] },
       cookies: { keys: ['of a test'] },
       findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, ...this.accounts.get(id) }) }),
-      // Everybody has consented before.
+      // Consent was always given before.
       loadExistingGrant: async ({ oidc }) => {
         const grant = new oidc.provider.Grant({ clientId: oidc.client!.clientId, accountId: oidc.session!.accountId! });
         grant.addOIDCScope('openid profile email');
@@ -48,7 +51,7 @@ export class OpenIdProvider {
     return new OpenIdProvider(server, redirectUri);
   }
 
-  /** Nobody answers any more. */
+  /** Stops responding. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = null;
@@ -56,7 +59,7 @@ export class OpenIdProvider {
     if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
   }
 
-  /** Comes back, at the same address. */
+  /** Restarts at the same address. */
   async restart(): Promise<void> {
     const server = createServer(this.#listener);
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));

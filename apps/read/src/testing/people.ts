@@ -3,7 +3,7 @@ import { createSignInLink, createToken, type Role, signIn } from '#auth';
 import { insertMember, insertPerson } from '#store';
 import type { ReadService, TestTenant } from './read-service.ts';
 
-/** Another person in the workspace of `tenant`, with a token for everything there. */
+/** Another person in the workspace of `tenant`, with an unrestricted token. */
 export async function addMember(
   service: ReadService,
   { tenantId }: { tenantId: string },

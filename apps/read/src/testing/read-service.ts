@@ -24,23 +24,23 @@ export interface TestTenant extends Owner {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers freely; what is not there fails them
 export type Loose = any;
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Null where the answer is no JSON. */
+  /** Null if the response is not JSON. */
   readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into answers freely
 }
 
-/** The whole read module over a database of its own. */
+/** The whole read module with a separate database. */
 export interface ReadService {
   readonly app: NestExpressApplication;
   readonly base: string;
   readonly database: TestDatabase;
   readonly store: Store;
   readonly blobs: MemoryBlobStore;
-  /** A workspace of its own. */
+  /** A separate workspace. */
   tenant(name?: string): Promise<TestTenant>;
   /** A request as that tenant, or without credentials. */
   call(
@@ -49,13 +49,13 @@ export interface ReadService {
     path: string,
     options?: { headers?: Record<string, string>; body?: unknown },
   ): Promise<Answer>;
-  /** A request with a path exactly as given, which fetch would tidy up. */
+  /** A request with exactly this path, which fetch would normalize. */
   raw(
     method: string,
     path: string,
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>;
-  /** SQL as the administrator, past every policy. */
+  /** SQL as the administrator, bypassing every policy. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ class NobodyWorks extends Dispatcher {
   override async close(): Promise<void> {}
 }
 
-/** A JSON document, a problem document included; not one that is a line of many. */
+/** A JSON document, including problem documents; not JSON lines. */
 function isJson(headers: Headers): boolean {
   return /[/+]json\b/.test(headers.get('content-type') ?? '');
 }
@@ -74,25 +74,25 @@ function isJson(headers: Headers): boolean {
 /** The PLOTLINE_SECRET_KEY of the service. */
 export const testSecret = 'a secret of a test, and of nothing else';
 
-/** What a test may change of a service. */
+/** Options of a service under test. */
 export interface ReadServiceOptions {
-  /** Whose tokens workloads may have. */
+  /** Trusted issuers of workload tokens. */
   readonly workloadIssuers?: readonly WorkloadIssuer[];
   readonly logger?: LoggerService | false;
   readonly signIn?: SignInSettings;
-  /** By default one that is free. */
+  /** By default a free one. */
   readonly port?: number;
   readonly addresses?: ClientAddressSettings;
-  /** How the store reaches Postgres, where it matters. */
+  /** How the store connects to Postgres, if it matters. */
   readonly storeOptions?: Pick<StoreOptions, 'appPoolSize' | 'statementMs'>;
-  /** Where objects are read from instead of `blobs`, which gives each of them in one piece. */
+  /** The source of objects instead of `blobs`, which returns each of them in one piece. */
   readonly objects?: BlobStore;
 }
 
-/** A test sends from one address what many would send. */
+/** A test sends from one address what many clients would send. */
 const manyRequests = loadConfig({ PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: '1000000' }).server;
 
-/** `beside`: modules of other apps in the same process; nobody works on what they offer. */
+/** `beside`: modules of other apps in the same process; nothing processes their offers. */
 export async function startReadService(
   publicUrl = 'http://plots.example',
   beside: readonly Type[] = [],
@@ -176,7 +176,7 @@ export async function startReadService(
       }),
     sql: async (text, values) => (await admin.query(text, values)).rows as Record<string, unknown>[],
     async close() {
-      await closeApp(app); // as a process does it: a connection that nothing was sent on would keep the application waiting
+      await closeApp(app); // like a process: an unused connection would delay the application's close
       await admin.end();
       await store.close();
       await database.drop();

@@ -4,7 +4,7 @@ import { publishEpochs } from '../../../ingest/src/publish/publish-epochs.ts';
 import { wakeReaders } from '../../../ingest/src/publish/published.ts';
 import type { ReadService, TestTenant } from './read-service.ts';
 
-/** What a test says of a run; the rest is filled in. */
+/** The given properties of a run; the rest has defaults. */
 export interface RunSpec {
   readonly events?: number;
   readonly startTime?: number | null;
@@ -13,7 +13,7 @@ export interface RunSpec {
   readonly hparams?: Record<string, string | number | boolean>;
 }
 
-/** What a test says of a series. */
+/** The given properties of a series. */
 export interface SeriesSpec {
   readonly tag: string;
   readonly dataClass?: 'scalar' | 'tensor' | 'blob_sequence';
@@ -28,13 +28,13 @@ export interface SeriesSpec {
   readonly lastStep?: string | null;
   readonly min?: number | null;
   readonly max?: number | null;
-  /** Text for what the driver would not keep: `-0`. */
+  /** Text for values that the driver would change: `-0`. */
   readonly last?: number | string | null;
   readonly nans?: number;
   readonly maxLength?: number | null;
 }
 
-/** Puts rows of runs, series and files where the worker and the upload would. */
+/** Inserts rows of runs, series and files like the worker and the upload do. */
 export class StoredRuns {
   readonly #service: ReadService;
   readonly #tenant: TestTenant;
@@ -127,7 +127,7 @@ export class StoredRuns {
     await this.#count(runId, points);
   }
 
-  /** Points that are stored of a run. */
+  /** Counts stored points of a run. */
   async #count(runId: string, points: number): Promise<void> {
     await this.#service.sql('update run_state set points = points + $3 where tenant_id = $1 and run_id = $2', [
       this.#tenant.tenantId,
@@ -136,7 +136,10 @@ export class StoredRuns {
     ]);
   }
 
-  /** A file with `bytes` durable bytes in one segment, of which the first `parsed` are read; `pending`: a worker still has to look. */
+  /**
+   * A file with `bytes` durable bytes in one segment, of which the first `parsed` are read;
+   * `pending`: a worker still has to read it.
+   */
   async file(
     runId: string,
     name: string,
@@ -194,12 +197,14 @@ export class StoredRuns {
     );
   }
 
-  /** As a worker that has read everything: nothing is pending any more. Nobody is told. */
+  /** Like a worker that has read everything: nothing is pending. Notifies no readers. */
   async settle(): Promise<void> {
     await this.#service.sql('delete from pending_segment where experiment_id = $1', [this.experimentId]);
   }
 
-  /** As the ingest side after that. `wake`: waiting readers are notified, and need not look by themselves. */
+  /**
+   * Like the ingest side after that. `wake`: notifies waiting readers, so that they need not poll.
+   */
   async publish({ wake = false } = {}): Promise<void> {
     const listeners = wake ? [wakeReaders] : [];
     await publishEpochs(this.#service.store, this.#tenant.tenantId, this.experimentId, { listeners }, { rebuild: true });

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ReadService } from './read-service.ts';
 
 /**
- * Every row of a workspace, as one hash in hexadecimal: the same before and after what changes nothing. What requests leave behind anyway is left out:
- * notes of refusals, and when a token was used.
+ * A hexadecimal hash of every row of a workspace: the same before and after anything that changes
+ * nothing. Excludes what requests always change: entries about rejected actions, and the last use
+ * of tokens.
  */
 export async function hashWorkspaceRows(service: ReadService, tenantId: string): Promise<string> {
   const tables = await service.sql(

@@ -37,7 +37,7 @@ import { HandshakeController } from '../stock-writer/handshake.controller.ts';
 import { UploaderRequests } from '../stock-writer/uploader-requests.ts';
 import { WriterController } from '../stock-writer/writer.controller.ts';
 
-/** Takes down what is offered; nobody works on it. */
+/** Records offers; nothing processes them. */
 export class OfferList extends Dispatcher {
   readonly offered: IngestRun[] = [];
 
@@ -48,26 +48,28 @@ export class OfferList extends Dispatcher {
   override async close(): Promise<void> {}
 }
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly json: Record<string, unknown>;
 }
 
-/** What a test chooses; the rest is as in production. */
+/** Options of a test; the rest is as in production. */
 export interface UploadServiceOptions {
   readonly idleTimeoutMs?: number;
   readonly bodyTimeoutMs?: number;
   readonly limits?: Partial<ConstructorParameters<typeof UploadLimits>[0]>;
   readonly quotas?: Partial<ConstructorParameters<typeof QuotaDefaults>[0]>;
-  /** Another process of the same service: its database and folder are used, and not removed. */
+  /**
+   * Another process of the same service: uses its database and folder, and does not remove them.
+   */
   readonly beside?: UploadService;
   readonly budgetBytes?: number;
   readonly reserveBytes?: number;
 }
 
-/** The upload API over a database and a folder of its own, without workers. */
+/** The upload API with a separate database and folder, without workers. */
 export class UploadService {
   readonly database: TestDatabase;
   readonly store: Store;
@@ -177,7 +179,7 @@ export class UploadService {
     }
   }
 
-  /** Runs work as whoever runs the service. */
+  /** Runs work as the operator. */
   async operate<T>(work: Parameters<Operator['run']>[0]): Promise<T> {
     const operator = new Operator(this.database.migratorUrl);
     try {
@@ -187,7 +189,7 @@ export class UploadService {
     }
   }
 
-  /** A workspace of its own with a token that may write. */
+  /** A separate workspace with a token that may write. */
   async newClient(): Promise<UploadClient> {
     const owner = { tenantId: randomUUID(), personId: randomUUID() };
     await insertPerson(this.store.global, owner.personId, 'Ada');
@@ -200,7 +202,7 @@ export class UploadService {
   }
 }
 
-/** Talks to the service as one workspace. */
+/** A client of the service in one workspace. */
 export class UploadClient {
   readonly tenantId: string;
   readonly #service: UploadService;
@@ -218,7 +220,7 @@ export class UploadClient {
     return this.owner.personId;
   }
 
-  /** Of every request. */
+  /** Headers of every request. */
   get headers(): { readonly authorization: string } {
     return { authorization: `Bearer ${this.token}` };
   }
@@ -238,7 +240,7 @@ export class UploadClient {
     return experimentId;
   }
 
-  /** Announces a file of a new experiment and gives its id. */
+  /** Announces a file of a new experiment and returns its id. */
   async newFile(name = 'events.out.tfevents.1'): Promise<{ fileId: string; experimentId: string }> {
     const experimentId = await this.newExperiment();
     const { json } = await this.open(experimentId, { run: '.', name });
@@ -249,7 +251,7 @@ export class UploadClient {
     return this.send('POST', `/api/v1/experiments/${experimentId}/files`, { headers, json: body });
   }
 
-  /** PATCH with a right digest; `headers` may take that away again (with undefined) or change it. */
+  /** PATCH with a correct digest; `headers` may remove it (with undefined) or change it. */
   append(fileId: string, offset: number, body: Uint8Array, headers: Record<string, string | undefined> = {}): Promise<Answer> {
     return this.send('PATCH', `/api/v1/files/${fileId}`, {
       headers: { 'upload-offset': String(offset), 'content-digest': digestOf(body), ...headers },
@@ -257,7 +259,10 @@ export class UploadClient {
     });
   }
 
-  /** Begins to append at the start of a file: half of the body is on its way when this resolves. What it gives sends the rest. */
+  /**
+   * Starts an append at the start of a file: half of the body has been sent when this resolves. The
+   * returned function sends the rest.
+   */
   async beginAppend(fileId: string, body: Uint8Array, { authorization } = this.headers): Promise<() => Promise<Answer>> {
     const half = body.length >> 1;
     const request = httpRequest({
@@ -277,7 +282,7 @@ export class UploadClient {
     const answer = new Promise<Answer>((resolve, reject) => {
       request.on('error', reject).on('response', (response) => void readAnswer(response).then(resolve, reject));
     });
-    await Promise.race([new Promise((resolve) => request.once('continue', resolve)), answer]); // it was let in, and is being read
+    await Promise.race([new Promise((resolve) => request.once('continue', resolve)), answer]); // it was admitted, and is being read
     request.write(body.subarray(0, half));
     return () => {
       request.end(body.subarray(half));
@@ -293,7 +298,7 @@ export class UploadClient {
     return this.send('POST', `/api/v1/files/${fileId}/complete`, { json: { bytes: bytes.length, crc32c: crc32c(bytes) } });
   }
 
-  /** What the service has of the file, read back from where it is stored. */
+  /** The service's content of the file, read back from storage. */
   async stored(fileId: string): Promise<Buffer> {
     const { store, blobs } = this.#service;
     const end = Number((await this.position(fileId)).headers['upload-offset']);
@@ -308,7 +313,7 @@ export class UploadClient {
     return Buffer.concat(pieces);
   }
 
-  /** Sends a request on a connection of its own. */
+  /** Sends a request on a new connection. */
   send(
     method: string,
     path: string,

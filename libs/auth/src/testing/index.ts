@@ -1,6 +1,6 @@
 import { type Caller, scopes } from '../caller.ts';
 
-/** Somebody who may do everything in a workspace, with a token for everything. */
+/** A person with all permissions in a workspace, with an unrestricted token. */
 export function ownerOf(tenant: { readonly tenantId: string; readonly personId: string }, less: Partial<Caller> = {}): Caller {
   const { tenantId, personId } = tenant;
   return {

@@ -5,13 +5,16 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, 
 
 type Algorithm = 'RS256' | 'ES256';
 
-/** An issuer of OIDC tokens on this machine: with a discovery document, a key set that a test changes, and a list of who asked for what. */
+/**
+ * An issuer of OIDC tokens on this machine: with a discovery document, a key set that a test
+ * changes, and a list of requests.
+ */
 export class LocalIssuer {
   /** The claim `iss`. */
   readonly url: string;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[] = [];
-  /** What the next requests are answered with instead. */
+  /** The response to the next requests instead of the normal one. */
   broken: { readonly status: number; readonly body: string; readonly headers?: Record<string, string> } | null = null;
   readonly #server: Server;
   readonly #published = new Map<string, JWK>();
@@ -36,19 +39,22 @@ export class LocalIssuer {
     return new LocalIssuer(server);
   }
 
-  /** Makes a key and publishes it. */
+  /** Creates a key and publishes it. */
   async addKey(kid: string, algorithm: Algorithm = 'RS256'): Promise<void> {
     const { publicKey, privateKey } = await generateKeyPair(algorithm);
     this.#private.set(kid, { key: privateKey, algorithm });
     this.#published.set(kid, { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' });
   }
 
-  /** Takes a key back; tokens can still be signed with it. */
+  /** Unpublishes a key; tokens can still be signed with it. */
   withdraw(kid: string): void {
     this.#published.delete(kid);
   }
 
-  /** A token of this issuer, for ten minutes unless `claims` say otherwise; a claim that is undefined is left out. */
+  /**
+   * A token of this issuer, valid for ten minutes unless `claims` differ; an undefined claim is
+   * omitted.
+   */
   async sign(kid: string, claims: JWTPayload, header: Record<string, unknown> = {}): Promise<string> {
     const { key, algorithm } = this.#private.get(kid)!;
     const now = Math.floor(Date.now() / 1_000);

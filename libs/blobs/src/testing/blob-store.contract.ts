@@ -4,11 +4,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BlobDamaged, BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { blobKey, segmentKey, tensorKey } from '../object-keys.ts';
 
-/** What every blob store promises. `make` gives an empty store and what removes it again. */
+/**
+ * The contract of every blob store. `make` returns an empty store and a function that removes it.
+ */
 export function blobStoreContract(name: string, make: () => Promise<{ blobs: BlobStore; remove: () => Promise<void> }>): void {
   describe(name, () => {
     const tenant = randomUUID();
-    const key = 'original/7-3'; // names no content, so that any may be put under it
+    const key = 'original/7-3'; // its key does not contain a hash, so any content may be put under it
     let blobs: BlobStore;
     let remove: () => Promise<void>;
 
@@ -167,7 +169,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       const before = Date.now();
       await blobs.put(tenant, key, Buffer.from('abc'));
       for await (const { modifiedAt } of blobs.list(tenant, '')) {
-        // Stores may count in whole seconds, and by another clock of the same machine.
+        // Stores may have a resolution of seconds, and another clock of the same machine.
         expect(modifiedAt.getTime()).toBeGreaterThanOrEqual(before - 2_000);
         expect(modifiedAt.getTime()).toBeLessThanOrEqual(Date.now() + 2_000);
       }
@@ -188,7 +190,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
           asked.contentType,
           asked.disposition,
         ]);
-        // Nobody is told before the answer whether an object is there.
+        // Whether an object exists is only known from the response.
         expect((await fetch((await blobs.presign(tenant, 'original/8-3', asked))!)).status).toBe(404);
       }
       await expect(blobs.presign(tenant, 'blob/..', asked)).rejects.toThrow(RangeError);

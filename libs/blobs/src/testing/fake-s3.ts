@@ -4,21 +4,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { crc32c } from '@node-rs/crc32';
 
-/** What a store cannot do. */
+/** Missing abilities of a store. */
 export interface S3Lacks {
-  /** Takes no notice of `If-None-Match`, or refuses it (501). */
+  /** Ignores `If-None-Match`, or rejects it (501). */
   readonly conditionalPuts?: 'ignored' | 'refused';
-  /** Takes no notice of checksums, or refuses requests that have one. */
+  /** Ignores checksums, or rejects requests that have one. */
   readonly checksums?: 'ignored' | 'refused';
-  /** Signatures that do not cover the body. */
+  /** Rejects signatures that do not cover the body. */
   readonly unsignedBodies?: true;
   readonly ranges?: true;
   readonly listing?: true;
   readonly metadata?: true;
   readonly bucket?: true;
-  /** Room for what is new. */
+  /** No space for new objects. */
   readonly room?: true;
-  /** Every body that is stored loses its last byte. */
+  /** Every stored body loses its last byte. */
   readonly bytes?: true;
 }
 
@@ -27,10 +27,13 @@ interface FakeObject {
   readonly crc32c: string | undefined;
 }
 
-/** Enough of S3 to show what the adapter does with stores that are not quite S3. One bucket, no signatures, no parts. */
+/**
+ * A partial S3, to test the adapter with stores that deviate from S3. One bucket, no signatures, no
+ * multipart uploads.
+ */
 export class FakeS3 {
   lacks: S3Lacks = {};
-  /** So many bodies more are changed on their way. */
+  /** The number of further bodies to corrupt in transfer. */
   damages = 0;
   readonly objects = new Map<string, FakeObject>();
   readonly asked: string[] = [];
@@ -69,7 +72,7 @@ export class FakeS3 {
     if (status !== null) refuse(response, request.method, status);
   }
 
-  /** Null when it has answered. */
+  /** Null if it has responded. */
   #handle(
     request: IncomingMessage,
     response: ServerResponse,

@@ -7,9 +7,9 @@ import { checkListing, checkObjectName } from '../object-keys.ts';
 export class MemoryBlobStore extends BlobStore {
   readonly objects = new Map<string, Buffer>();
   readonly #modifiedAt = new Map<string, Date>();
-  /** What `freeBytes` answers. */
+  /** The result of `freeBytes`. */
   free: number | null = null;
-  /** What `presign` answers; null where there are no addresses. */
+  /** The result of `presign`; null: it has no URLs. */
   address: ((name: string, options: PresignOptions) => string) | null = null;
 
   override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {

@@ -2,39 +2,48 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What goes wrong with one request: one of these. */
+/** The fault of one request: exactly one of these. */
 export interface S3Fault {
-  /** Answered with this status and error code; the store never sees it. */
+  /** Responds with this status and error code; the store never gets the request. */
   readonly answer?: number;
   readonly code?: string;
-  /** The connection breaks before the store sees it, or when it has done it and would answer. */
+  /**
+   * The connection breaks before the store gets the request, or after it is done, before its
+   * response.
+   */
   readonly reset?: 'before' | 'after';
-  /** It reaches the store with one bit of its body changed, or its answer reaches the client so. */
+  /** One bit of the body is changed in the request or in the response. */
   readonly flip?: 'request' | 'response';
-  /** The connection breaks behind this many bytes of the answer's body. */
+  /** The connection breaks after this many bytes of the response's body. */
   readonly truncate?: number;
-  /** Nobody answers, until the proxy is closed. */
+  /** No response, until the proxy is closed. */
   readonly hang?: true;
 }
 
 const nothing: S3Fault = {};
 
-/** A request as faults are chosen by it. */
+/** The properties of a request by which faults are chosen. */
 export interface S3Request {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
-  /** `PUT`, `GET` …, or what a multipart request does: `begin`, `part`, `join`, `drop`; `list` for a listing. */
+  /**
+   * `PUT`, `GET` …, or the kind of a multipart request: `begin`, `part`, `join`, `drop`; `list` for
+   * a listing.
+   */
   readonly what: string;
 }
 
-/** Stands between a client and an S3 server. `fault` is asked for each request; null lets it pass. Signatures stay valid: the host name is passed on. */
+/**
+ * A proxy between a client and an S3 server. `fault` is called for each request; null forwards it.
+ * Signatures stay valid: the host name is forwarded.
+ */
 export class S3FaultProxy {
   readonly #target: URL;
   readonly #server: Server;
   fault: (asked: S3Request) => S3Fault | null = () => null;
-  /** What was asked, in order. */
+  /** Requests, in order. */
   readonly asked: S3Request[] = [];
 
   private constructor(target: string) {
@@ -55,7 +64,7 @@ export class S3FaultProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How often something was asked. */
+  /** The number of requests of a kind. */
   count(what: string): number {
     return this.asked.filter((one) => one.what === what).length;
   }
@@ -82,7 +91,7 @@ export class S3FaultProxy {
       return;
     }
     const body = await bodyOf(incoming);
-    if (!body) return; // the client left
+    if (!body) return; // the client disconnected
     if (fault.answer !== undefined) {
       outgoing.writeHead(fault.answer, { 'Content-Type': 'application/xml' });
       outgoing.end(`<?xml version="1.0" encoding="UTF-8"?><Error><Code>${fault.code}</Code><Message>by the test</Message></Error>`);
@@ -101,7 +110,7 @@ export class S3FaultProxy {
         outgoing.end(answer.body);
       }
     } catch {
-      incoming.socket.resetAndDestroy(); // the server is gone: so the client sees it
+      incoming.socket.resetAndDestroy(); // the server is down: the client must see that
     }
   }
 

@@ -1,6 +1,9 @@
 import type { PointColumns } from '#model';
 
-/** What is known of some points by looking at each of them: the slow truth that summaries, cells and buckets are compared with. */
+/**
+ * Statistics of points, computed from each point: the slow reference for summaries, cells and
+ * buckets.
+ */
 export interface NaiveStatistics {
   readonly count: number;
   readonly step: bigint;
@@ -41,7 +44,10 @@ export function naiveStatistics(points: PointColumns, from: number, to: number):
   };
 }
 
-/** Data rule 2 as it is written, in O(n²): which entries of a log (points, and STARTs that count) supersede which points. */
+/**
+ * Data rule 2 taken literally, in O(n²): which entries of a log (points, and counting STARTs)
+ * supersede which points.
+ */
 export function naiveSuperseded(log: readonly { readonly step: bigint; readonly cut: boolean }[]): boolean[] {
   return log.map((entry, i) => !entry.cut && log.slice(i + 1).some((later) => later.step <= entry.step));
 }

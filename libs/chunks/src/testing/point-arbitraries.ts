@@ -30,7 +30,7 @@ const anyWallTime = fc.oneof(
   fc.constantFrom(0, -0, -1.5, Infinity, Number.NaN, 5e-324),
 );
 
-/** Any float64, float32 and small ones often. */
+/** Any float64, often float32 and small ones. */
 export const anyValue = fc.oneof(
   fc.float(),
   fc.double(),
@@ -38,7 +38,7 @@ export const anyValue = fc.oneof(
   fc.constantFrom(Number.NaN, Infinity, -Infinity, 0, -0),
 );
 
-/** Columns in which each kind of number may be alone (so that the compact forms are met) or mixed. */
+/** Columns with a single kind of number (to reach the compact forms) or mixed ones. */
 export function anyPoints(size: { minLength: number; maxLength: number }): fc.Arbitrary<PointColumns> {
   return fc
     .record({
@@ -58,12 +58,15 @@ export function anyPoints(size: { minLength: number; maxLength: number }): fc.Ar
     }));
 }
 
-/** A function from index to element: long columns from few drawn elements, so that many runs stay quick. */
+/**
+ * A function from index to element: long columns from few generated elements, to keep many runs
+ * fast.
+ */
 function column<T>(element: fc.Arbitrary<T>): fc.Arbitrary<(index: number) => T> {
   return fc.array(element, { minLength: 1, maxLength: 40 }).map((drawn) => (index) => drawn[(index * 7 + (index >> 4)) % drawn.length]!);
 }
 
-/** The same element 64 times over, so that whole cells are NaN. */
+/** The same element 64 times, so that whole cells are NaN. */
 function blocks<T>(element: fc.Arbitrary<T>): fc.Arbitrary<(index: number) => T> {
   return fc.array(element, { minLength: 1, maxLength: 20 }).map((drawn) => (index) => drawn[(index >> 6) % drawn.length]!);
 }
@@ -76,7 +79,7 @@ function strided(): fc.Arbitrary<(index: number) => bigint> {
   );
 }
 
-/** A falling curve with 5 % of noise, steps 0, 1, …, a step every 50 ms with 2 ms of jitter. */
+/** A falling curve with 5 % noise, steps 0, 1, …, a step every 50 ms with 2 ms of jitter. */
 export function noisyPoints(shape: {
   count: number;
   clock: 'nanoseconds' | 'microseconds' | 'seconds';
@@ -95,7 +98,7 @@ export function noisyPoints(shape: {
   return pointsOf(rows);
 }
 
-/** Normal deviates that are the same for the same seed (mulberry32, Box and Muller). */
+/** Normally distributed numbers, deterministic for the seed (mulberry32, Box and Muller). */
 function gaussian(seed: number): () => number {
   let state = seed | 0;
   const uniform = (): number => {

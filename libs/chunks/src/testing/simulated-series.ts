@@ -36,8 +36,9 @@ interface KnownStart extends SeriesCut {
 }
 
 /**
- * One series of a run as worker and store treat it: files arrive in batches, in any order among files, and each batch is planned with
- * just those heads that the planner's contract asks for. Every point has its file and ordinal in its value and wall time.
+ * One series of a run as processed by worker and store: files arrive in batches, in any order among
+ * files, and each batch is planned with exactly the heads that the planner's contract requires.
+ * Every point has its file and ordinal in its value and wall time.
  */
 export class SimulatedSeries {
   pointsWritten = 0;
@@ -54,7 +55,10 @@ export class SimulatedSeries {
     this.#arrived = files.map(() => 0);
   }
 
-  /** Lets batches arrive as `order` says, [file, entries] each, and then whatever is left when `order` names every file. */
+  /**
+   * Delivers batches in the given `order`, [file, entries] each, and then the rest of the files, if
+   * `order` names every file.
+   */
   arrive(order: readonly (readonly [number, number])[], afterEach: () => void = () => {}): void {
     for (const [file, entries] of order) {
       this.#arriveBatch(file % this.#files.length, entries);
@@ -75,7 +79,10 @@ export class SimulatedSeries {
       .flatMap((chunk) => [...decodeBody(chunk.draft.body).points.steps]);
   }
 
-  /** Everything that has arrived is there once, effective or superseded as data rule 2 says, in chunks that keep their promises. */
+  /**
+   * Checks that everything that has arrived exists once, effective or superseded according to data
+   * rule 2, in chunks that keep their invariants.
+   */
   expectExact(): void {
     const expected = this.#expectedPoints();
     const found = { effective: [] as string[], superseded: [] as string[] };
@@ -104,7 +111,10 @@ export class SimulatedSeries {
     expect([this.#points, this.#superseded]).toEqual([expected.effective.length + expected.superseded.length, expected.superseded.length]);
   }
 
-  /** Beside chunks that are at least half full, a session has at most one small chunk per doubling of its size. */
+  /**
+   * Checks that besides chunks that are at least half full, a session has at most one small chunk
+   * per doubling of its size.
+   */
   expectFewChunks(): void {
     const sessions = Map.groupBy(this.chunks(), ({ head }) => `${head.fileRank} ${head.afterOffset} ${head.superseded}`);
     for (const chunks of sessions.values()) {
@@ -149,7 +159,7 @@ export class SimulatedSeries {
     }
   }
 
-  /** Exactly the heads that the planner's contract names. */
+  /** Exactly the heads that the planner's contract requires. */
   #headsFor(fileRank: number, lowest: bigint, sessions: readonly string[], tailSession: string | null): ChunkHead[] {
     const heads = [...this.#chunks.values()].map((chunk) => chunk.head);
     const effective = heads.filter((head) => !head.superseded);
@@ -197,7 +207,7 @@ export class SimulatedSeries {
     return first ?? null;
   }
 
-  /** Entries [from, to) of a file as the parser hands them over. An entry's offset is its index plus one. */
+  /** Entries [from, to) of a file in the parser's form. An entry's offset is its index plus one. */
   #stretch(file: number, from: number, to: number) {
     const entries = this.#files[file]!;
     const before = entries.slice(0, from);
@@ -226,7 +236,10 @@ export class SimulatedSeries {
     expect([startBefore(draft.firstOrdinal), startBefore(last)]).toEqual([head.afterOffset, head.afterOffset]);
   }
 
-  /** Data rule 2 over all that has arrived, from the end: a point is effective while its step is below all that come later. */
+  /**
+   * Data rule 2 over everything that has arrived, from the end: a point is effective if its step is
+   * below all later ones.
+   */
   #expectedPoints(): { effective: string[]; superseded: string[] } {
     const log = this.#files.flatMap((entries, file) => {
       let ordinal = 0;

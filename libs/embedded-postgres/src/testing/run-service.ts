@@ -14,14 +14,14 @@ export interface Said {
 /** A running {@link file://./service.ts}. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
-  /** The next thing that it says; fails when it ends without another word. */
+  /** The next message; fails if the process ends without one. */
   next(): Promise<Said>;
   tell(what: 'stop' | 'exit'): void;
-  /** Ends it as a crash of the machine would, and waits until it is gone. */
+  /** Kills it, like a crash of the machine, and waits until it has ended. */
   kill(): Promise<void>;
 }
 
-/** Starts the service on a folder; in a process group of its own, as the terminal would. */
+/** Starts the service on a folder; in a separate process group, like a terminal. */
 export function runService(dataDir: string, as: { uid?: number; gid?: number } = {}): ServiceProcess {
   const script = fileURLToPath(new URL('service.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=source', script, dataDir], {

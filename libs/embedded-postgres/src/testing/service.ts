@@ -1,6 +1,7 @@
 /**
- * A service in a process of its own, for tests: starts the Postgres of the folder in argv, says so in a line of JSON on stdout, and goes on
- * until stdin says what to do: `stop` (cleanly) or `exit` (without a word to Postgres). SIGINT is only noted.
+ * A service in a separate process, for tests: starts the Postgres of the folder in argv, reports it
+ * in a line of JSON on stdout, and runs until stdin says what to do: `stop` (cleanly) or `exit`
+ * (without notifying Postgres). SIGINT is only recorded.
  */
 import { createInterface } from 'node:readline';
 import { startPostgres } from '../start-postgres.ts';

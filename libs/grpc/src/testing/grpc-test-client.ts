@@ -1,18 +1,21 @@
 import * as grpc from '@grpc/grpc-js';
 import { methods, type MethodShape } from '../codec.ts';
 
-/** Calls methods of libs/protocols as a stock client does, with plain text on this machine. */
+/** Calls methods of libs/protocols like a stock client, unencrypted on this machine. */
 export class GrpcTestClient {
   readonly #client: grpc.Client;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** `headers` go with every call, e.g. `{ authorization: 'Bearer plt_…' }`. */
+  /** `headers` are sent with every call, e.g. `{ authorization: 'Bearer plt_…' }`. */
   constructor(port: number, headers: Readonly<Record<string, string>> = {}, credentials = grpc.credentials.createInsecure()) {
     this.#client = new grpc.Client(`127.0.0.1:${port}`, credentials);
     this.#headers = headers;
   }
 
-  /** The answer of a unary method. Rejects with grpc-js' `ServiceError`: `code`, `details`, `metadata`. */
+  /**
+   * The response of a unary method. Rejects with grpc-js' `ServiceError`: `code`, `details`,
+   * `metadata`.
+   */
   call<Answer>(path: string, message: object): Promise<Answer> {
     const { request, response } = shapeOf(path);
     return new Promise((resolve, reject) => {
@@ -28,12 +31,12 @@ export class GrpcTestClient {
     });
   }
 
-  /** All answers of a method that answers with a stream. */
+  /** All responses of a streaming method. */
   async stream<Answer>(path: string, message: object): Promise<Answer[]> {
     return (await this.open(path, message).toArray()) as Answer[];
   }
 
-  /** As `stream`, but the answers come when they are asked for. */
+  /** Like `stream`, but yields responses on demand. */
   open<Answer>(path: string, message: object): grpc.ClientReadableStream<Answer> {
     const { request, response } = shapeOf(path);
     const encode = (sent: object): Buffer => request.encode(sent);
@@ -46,7 +49,7 @@ export class GrpcTestClient {
     );
   }
 
-  /** Sends a stream of messages and gives all answers. */
+  /** Sends a stream of messages and returns all responses. */
   async exchange<Answer>(path: string, messages: Iterable<object> | AsyncIterable<object>): Promise<Answer[]> {
     const { request, response } = shapeOf(path);
     const encode = (sent: object): Buffer => request.encode(sent);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Dispatcher } from '../dispatcher.ts';
 import type { IngestOutcome, IngestRun } from '../ingest-run.job.ts';
 
-/** A job with small numbers for ids. */
+/** A job with small numeric ids. */
 export function jobOf(tenant: number, run: number): IngestRun {
   return {
     tenantId: `00000000-0000-4000-8000-${String(tenant).padStart(12, '0')}`,
@@ -11,7 +11,7 @@ export function jobOf(tenant: number, run: number): IngestRun {
   };
 }
 
-/** A handler whose jobs end when the test says so. */
+/** A handler whose jobs end when the test ends them. */
 export class HeldHandler {
   readonly started: IngestRun[] = [];
   readonly #held: { job: IngestRun; end: (outcome: IngestOutcome) => void; fail: (error: Error) => void }[] = [];
@@ -27,12 +27,12 @@ export class HeldHandler {
     return new Promise((end, fail) => this.#held.push({ job, end, fail }));
   };
 
-  /** Resolves when `count` jobs have been started in all. */
+  /** Resolves when `count` jobs have been started in total. */
   untilStarted(count: number): Promise<void> {
     return this.started.length >= count ? Promise.resolve() : new Promise((resolve) => this.#waiting.push({ count, resolve }));
   }
 
-  /** Ends the job that has run the longest. */
+  /** Ends the longest-running job. */
   end(outcome: IngestOutcome): void {
     this.#held.shift()!.end(outcome);
   }
@@ -42,7 +42,10 @@ export class HeldHandler {
   }
 }
 
-/** What every dispatcher does. `make` gives a fresh one; `groupMs` is the resting time between the jobs of a run that had little to do. */
+/**
+ * The contract of every dispatcher. `make` returns a new one; `groupMs` is the delay between the
+ * jobs of a run that had little to do.
+ */
 export function dispatcherContract(name: string, make: (onError: (error: unknown) => void, groupMs: number) => Dispatcher): void {
   describe(`${name} as a dispatcher`, () => {
     it('keeps what is offered before there is a handler', async () => {
@@ -167,7 +170,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
       dispatcher.offer(jobOf(1, 3));
       handler.end('idle');
       await closed;
-      await dispatcher.close(); // once more does no harm
+      await dispatcher.close(); // closing again is harmless
       expect(handler.started).toHaveLength(1);
     });
   });

@@ -1,6 +1,7 @@
 /*
- * A process that ingests, for tests that stop, kill and end it: `node ingest-process.ts <redis url> <queue> <lock ms>`. Says `started <run>`,
- * `ended <run>` on its standard output; a job ends when a line comes in. SIGTERM closes.
+ * An ingest process, for tests that stop, kill and end it: `node ingest-process.ts <redis url>
+ * <queue> <lock ms>`. Prints `started <run>` and `ended <run>` on standard output; a job ends when
+ * a line is read. SIGTERM closes it.
  */
 import { createInterface } from 'node:readline';
 import { BullMqDispatcher } from '../bullmq-dispatcher.ts';

@@ -2,9 +2,12 @@ import type { Dispatcher } from '../dispatcher.ts';
 import type { IngestOutcome, IngestRun } from '../ingest-run.job.ts';
 import { runKeyOf } from '../tenant-lanes.ts';
 
-/** A ledger in memory: which runs have work, who holds which run, what was done. Its handler does to it what ingest does to the true one. */
+/**
+ * A ledger in memory: which runs have work, which worker holds which run, what was done. Its
+ * handler changes it like ingest changes the real one.
+ */
 export class PendingRuns {
-  /** Keys of the runs in the order in which they were done. */
+  /** Keys of the runs in the order in which they were processed. */
   readonly done: string[] = [];
   /** Jobs that found their run held by another worker. */
   busy = 0;
@@ -13,7 +16,7 @@ export class PendingRuns {
   readonly #work: () => Promise<void>;
   #waiting: { count: number; resolve: () => void }[] = [];
 
-  /** `work`: what a job does between taking its run and settling it. */
+  /** `work`: what a job does between claiming its run and settling it. */
   constructor(work: () => Promise<void> = async () => {}) {
     this.#work = work;
   }
@@ -43,12 +46,14 @@ export class PendingRuns {
     return 'idle';
   };
 
-  /** Resolves when `count` runs have been done in all. */
+  /** Resolves when `count` runs have been processed in total. */
   untilDone(count: number): Promise<void> {
     return this.done.length >= count ? Promise.resolve() : new Promise((resolve) => this.#waiting.push({ count, resolve }));
   }
 
-  /** Offers what is pending, as the sweeper does, every `everyMs` until the function that comes back is called. */
+  /**
+   * Offers pending runs, like the sweeper, every `everyMs` until the returned function is called.
+   */
   sweep(dispatcher: Dispatcher, everyMs: number): () => void {
     const tick = (): void => {
       for (const job of this.#pending.values()) dispatcher.offer(job);

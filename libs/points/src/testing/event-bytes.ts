@@ -1,6 +1,9 @@
-/** Builders of protobuf bytes for the tests of this lib: what a test does not mention does not stand in the message. */
+/** Builders of protobuf bytes for the tests of this lib: unspecified fields are absent. */
 
-/** A field: text and bytes are length-delimited, bigints varints, numbers float32, `{ double }` and `{ varint }` what they say. */
+/**
+ * A field: text and bytes are length-delimited, bigints varints, numbers float32, `{ double }` and
+ * `{ varint }` as named.
+ */
 export function field(number: number, value: Uint8Array | string | bigint | number | { double: number }): Uint8Array {
   if (typeof value === 'bigint') return Buffer.concat([varint(number * 8), varint(value)]);
   if (typeof value === 'number') return Buffer.concat([varint(number * 8 + 5), new Uint8Array(Float32Array.of(value).buffer)]);
@@ -16,7 +19,7 @@ export function message(...fields: (Uint8Array | null)[]): Uint8Array {
   return Buffer.concat(fields.filter((bytes) => bytes !== null));
 }
 
-/** Varints of int64, one after the other, as packed lists have them. */
+/** Consecutive varints of int64, as in packed lists. */
 export function varint(...values: (number | bigint)[]): Uint8Array {
   const bytes: number[] = [];
   for (const value of values) {

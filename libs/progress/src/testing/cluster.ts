@@ -2,15 +2,15 @@ import type { Program } from '../program.ts';
 import type { ProgressBatch } from '../progress-view.ts';
 import { type Envelope, type SavedWorker, Worker, workerName } from '../worker.ts';
 
-/** What comes in by an input of a worker. */
+/** Input of a worker. */
 export type Feed = { readonly send: unknown } | { readonly advanceTo: number } | 'close';
 
 interface Seat {
   worker: Worker;
-  /** Messages that others have committed for this worker, and how many of them it took. */
+  /** Messages that others have committed for this worker, and how many of them it has consumed. */
   readonly inbox: Envelope[];
   taken: number;
-  /** What it sent since its last commit. */
+  /** Messages sent since its last commit. */
   outbox: { readonly to: number; readonly envelope: Envelope }[];
   fed: number;
   /** Its state at its last commit. */
@@ -18,8 +18,9 @@ interface Seat {
 }
 
 /**
- * Workers that run a program, step by step as decisions say. A worker commits what it did in one go, as a transaction would: its state, its
- * batch of progress, the messages that it sent and took. One that dies goes on elsewhere from its last commit.
+ * Workers that run a program, step by step as decisions say. A worker commits its work atomically,
+ * like a transaction: its state, its progress batch, the messages that it sent and consumed. One
+ * that dies is resumed elsewhere from its last commit.
  */
 export class Cluster {
   readonly #program: Program;
@@ -38,7 +39,7 @@ export class Cluster {
     });
   }
 
-  /** One thing that happens: which, decides the number. */
+  /** One step, chosen by the decision number. */
   happen(decision: number): void {
     const index = decision % this.#seats.length;
     const rest = Math.floor(decision / this.#seats.length);
@@ -61,7 +62,7 @@ export class Cluster {
     }
   }
 
-  /** Lets everything happen that still can, without deaths. Throws when it does not come to an end. */
+  /** Runs all remaining steps, without deaths. Throws if this does not end. */
   finish(): void {
     for (let round = 0; round < 10_000; round++) {
       for (let index = 0; index < this.#seats.length; index++) {
@@ -76,7 +77,7 @@ export class Cluster {
     throw new Error('the program does not end');
   }
 
-  /** State of a vertex in each worker, as it was committed. */
+  /** Committed state of a vertex in each worker. */
   states(vertex: number): unknown[] {
     return this.#seats.map(({ saved }) => saved.state.states[vertex]);
   }
@@ -115,7 +116,7 @@ export class Cluster {
 
   #hear(index: number, from: number): boolean {
     const { worker } = this.#seats[index]!;
-    if (from === index) return false; // its own batches it counts when it makes them
+    if (from === index) return false; // it applies its own batches when it creates them
     const next = this.#logs[from]![worker.heard(workerName(from))];
     return next !== undefined && worker.hear(next);
   }

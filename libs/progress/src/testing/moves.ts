@@ -4,17 +4,21 @@ import { timestamp, type Timestamp } from '../timestamp.ts';
 import type { GraphCase } from './random-graph.ts';
 import type { Pointstamp } from './reference.ts';
 
-/** Random numbers that a run of a system decides by; fast-check makes them smaller when it looks for the smallest failure. */
+/** Random decisions for a run of a system; fast-check shrinks them to find the smallest failure. */
 export const anyDecisions = fc.array(fc.nat({ max: 0xffff }), { minLength: 20, maxLength: 120 });
 
-/** An event at a vertex belongs to the worker that it came up in; a message on an edge may reach any. */
+/**
+ * An event at a vertex belongs to the worker where it arose; a message on an edge may reach any
+ * worker.
+ */
 interface OwnedEvent extends Pointstamp {
   readonly owner: number;
 }
 
 /**
- * A system that only does what vertices may do: from one outstanding event of its own, or from a message, a worker causes others at the same
- * time or later, or lets go of it. It starts with one event of each worker at the input.
+ * A system that does only what vertices may do: from one of its own outstanding events, or from a
+ * message, a worker causes others at the same time or later, or completes it. It starts with one
+ * event of each worker at the input.
  */
 export class LegalMoves {
   readonly #case: GraphCase;
@@ -25,7 +29,7 @@ export class LegalMoves {
     this.#outstanding = Array.from({ length: workers }, (_, owner) => ({ location: graphCase.input, time: timestamp(0), owner }));
   }
 
-  /** One change for each event that is outstanding. */
+  /** One change for each outstanding event. */
   changes(): Change[] {
     return this.#outstanding.map(({ location, time }) => ({ location, time, diff: 1 }));
   }
@@ -34,7 +38,10 @@ export class LegalMoves {
     return this.#outstanding.length === 0;
   }
 
-  /** One move of a worker; its changes belong together. `decision` chooses the event and what becomes of it. None when it has no event. */
+  /**
+   * One move of a worker; its changes belong together. `decision` chooses the event and the move.
+   * Empty if it has no event.
+   */
   move(decision: number, worker = 0): Change[] {
     const own = this.#outstanding.filter(({ location, owner }) => owner === worker || this.#isEdge(location));
     if (own.length === 0) return [];
@@ -66,7 +73,7 @@ export class LegalMoves {
   }
 }
 
-/** The same time, a later epoch, or one with a larger counter and zeros behind it. */
+/** The same time, a later epoch, or one with a larger counter followed by zeros. */
 function later({ epoch, counters }: Timestamp, by: number): Timestamp {
   if (by % 3 === 0) return timestamp(epoch + 1, ...counters);
   if (by % 3 === 1 || counters.length === 0) return { epoch, counters };

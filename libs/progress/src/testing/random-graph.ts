@@ -3,7 +3,7 @@ import { type DataflowGraph, GraphBuilder } from '../dataflow-graph.ts';
 import { timestamp, type Timestamp } from '../timestamp.ts';
 import type { Action } from '../path-summary.ts';
 
-/** A random graph, and what was put into it, for a reference that works from the definition. */
+/** A random graph with its construction, for a reference that works from the definition. */
 export interface GraphCase {
   readonly graph: DataflowGraph;
   /** By location. */
@@ -13,7 +13,7 @@ export interface GraphCase {
 
 export interface VertexPlace {
   readonly action: Action;
-  /** Those that leave it. */
+  /** Outgoing edges. */
   readonly edges: readonly number[];
 }
 
@@ -22,9 +22,9 @@ export interface EdgePlace {
 }
 
 interface Plan {
-  /** Number of plain vertices one behind the other, and loops between them. */
+  /** Number of consecutive plain vertices, and loops between them. */
   readonly parts: readonly ('vertex' | Plan)[];
-  /** Further edges that lead forward, by fractions of the places they join. */
+  /** Further forward edges, by fractions of the positions they connect. */
   readonly shortcuts: readonly (readonly [number, number])[];
 }
 
@@ -36,7 +36,10 @@ function planOf(depth: number): fc.Arbitrary<Plan> {
   return fc.record({ parts: fc.array(part, { minLength: 1, maxLength: 3 }), shortcuts: fc.array(shortcut, { maxLength: 2 }) });
 }
 
-/** Graphs of a few vertices with loops up to two deep, one beside or inside the other. Every cycle passes a feedback. */
+/**
+ * Graphs of a few vertices with loops up to two deep, side by side or nested. Every cycle contains
+ * a feedback vertex.
+ */
 export const anyGraph: fc.Arbitrary<GraphCase> = planOf(2).map((plan) => {
   const build = new GraphBuilder();
   const places = new Map<number, VertexPlace | EdgePlace>();
@@ -52,7 +55,10 @@ export const anyGraph: fc.Arbitrary<GraphCase> = planOf(2).map((plan) => {
     edges.get(from)!.push(id);
     places.set(id, { to });
   };
-  /** The parts of a plan in a row, between one vertex and another; both ends are plain vertices of this depth. */
+  /**
+   * The parts of a plan in sequence, between two vertices; both ends are plain vertices of this
+   * depth.
+   */
   const lay = ({ parts, shortcuts }: Plan, depth: number): { first: number; last: number } => {
     const row = [vertex('none', depth)];
     for (const part of parts) {
@@ -82,7 +88,7 @@ export const anyGraph: fc.Arbitrary<GraphCase> = planOf(2).map((plan) => {
   return { graph: build.build(), places, input: first };
 });
 
-/** Times with small numbers, so that they meet often. */
+/** Times with small numbers, so that they often coincide. */
 export function anyTime(depth: number): fc.Arbitrary<Timestamp> {
   const small = fc.integer({ min: 0, max: 3 });
   return fc.tuple(small, fc.array(small, { minLength: depth, maxLength: depth })).map(([epoch, counters]) => timestamp(epoch, ...counters));

@@ -2,7 +2,7 @@ import type { Change } from '../change-batch.ts';
 import { lessEqual, timestamp, timeText, type Timestamp } from '../timestamp.ts';
 import type { GraphCase } from './random-graph.ts';
 
-/** A time and a place. */
+/** A time and a location. */
 export interface Pointstamp {
   readonly location: number;
   readonly time: Timestamp;
@@ -12,12 +12,12 @@ export function nameOf({ location, time }: Pointstamp): string {
   return `${location}@${timeText(time)}`;
 }
 
-/** Rounds of a loop that the reference follows; times in tests have counters below 4. */
+/** Maximum loop iterations that the reference follows; times in tests have counters below 4. */
 const maxCounter = 8;
 
 /**
- * All pointstamps that an event can lead to by being handed on, found by walking the graph step by step: what could-result-in means before
- * anything is summarised.
+ * All pointstamps that an event can lead to, found by walking the graph step by step: the
+ * definition of could-result-in, without summaries.
  */
 export function walk(graphCase: GraphCase, start: Pointstamp): Pointstamp[] {
   const found = new Map([[nameOf(start), start]]);
@@ -46,7 +46,10 @@ function stepsFrom({ places }: GraphCase, { location, time }: Pointstamp): Point
   return edges.map((edge) => ({ location: edge, time: timestamp(epoch, ...after) }));
 }
 
-/** Occurrence and precursor counts by their definition: every active pointstamp is compared with every other one. */
+/**
+ * Occurrence and precursor counts by definition: compares every active pointstamp with every other
+ * one.
+ */
 export class ReferenceTracker {
   readonly #case: GraphCase;
   readonly #counts = new Map<string, { readonly point: Pointstamp; count: number }>();
@@ -75,7 +78,10 @@ export class ReferenceTracker {
     return active.filter((point) => !active.some((other) => other !== point && this.couldResultIn(other, point)));
   }
 
-  /** Whether something outstanding could result in the pointstamp: whether it lies beyond the frontier of its location. */
+  /**
+   * Whether anything outstanding could result in the pointstamp: whether it is beyond the frontier
+   * of its location.
+   */
   mayStillCome(point: Pointstamp): boolean {
     return [...this.#counts.values()].some(({ point: other, count }) => count > 0 && this.couldResultIn(other, point));
   }

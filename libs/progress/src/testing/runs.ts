@@ -1,2 +1,2 @@
-/** Random cases of each law: 500, or what PROPERTY_RUNS says (`npm run test:long`: 10,000). */
+/** Random cases per property: 500, or PROPERTY_RUNS (`npm run test:long`: 10,000). */
 export const runs = Number(process.env.PROPERTY_RUNS ?? 500);

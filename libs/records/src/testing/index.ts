@@ -1,6 +1,9 @@
 import { crc32c, maskedCrc } from '../crc32c.ts';
 
-/** A record as it lies in a file: header, data, footer. `length` claims another length than the data's, with a good checksum. */
+/**
+ * A record as in a file: header, data, footer. `length` claims a different length, with a valid
+ * checksum.
+ */
 export function frameRecord(data: Uint8Array, { length = BigInt(data.length) }: { length?: bigint } = {}): Uint8Array {
   const record = new Uint8Array(16 + data.length);
   const view = new DataView(record.buffer);

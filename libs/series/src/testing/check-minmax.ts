@@ -4,18 +4,21 @@ import type { SeriesAnswer } from '../scalar-answer.ts';
 import { columnsOf } from '../scalar-json.ts';
 import { bucketFrom, naiveBuckets } from './naive-buckets.ts';
 
-/** The points of an answer that is not in buckets. */
+/** The points of a response that is not in buckets. */
 export function pointsIn({ content }: SeriesAnswer): PointColumns {
   if (!('points' in content)) throw new Error('the series is in buckets');
   return content.points;
 }
 
-/** One column of an answer. */
+/** One column of a response. */
 export function columnOf(answer: SeriesAnswer, name: string): (number | bigint)[] {
   return [...columnsOf(answer, null).find((column) => column.name === name)!.values];
 }
 
-/** `all`: the effective points. Every bucket must be exact for the points that it covers, all but the first begin in a bucket of the range of its own, and together they must cover everything. */
+/**
+ * `all`: the effective points. Every bucket must be exact for the points that it covers; all except
+ * the first must start in different buckets of the range; and together they must cover everything.
+ */
 export function checkMinmax(answer: SeriesAnswer, all: PointColumns, points: number, range: { from: bigint; to: bigint }): void {
   const inside = all.steps.filter((step) => step >= range.from && step <= range.to).length;
   expect(answer.sourcePoints).toBe(inside);
@@ -30,7 +33,7 @@ export function checkMinmax(answer: SeriesAnswer, all: PointColumns, points: num
   const steps = columns['step']!;
   expect(steps.length).toBeLessThanOrEqual(points);
   const bucketOf = naiveBuckets(range.from, range.to, points);
-  // Of series whose values are all finite, the counts of others are left out.
+  // If all values of a series are finite, the counts of others are omitted.
   const noneNotFinite = 'nan_count' in columns ? {} : { nan_count: 0, inf_count: 0, neg_inf_count: 0 };
   const rows = steps.map((_, i): Record<string, unknown> => ({
     ...noneNotFinite,
@@ -38,12 +41,13 @@ export function checkMinmax(answer: SeriesAnswer, all: PointColumns, points: num
   }));
   const expected = rows.map((row) => {
     const bucket = bucketFrom(all, row['step'] as bigint, row['last_step'] as bigint)!;
-    // The sign of a zero that is the smallest or largest value means nothing.
+    // The sign of zero does not matter for the smallest or largest value.
     return { ...bucket, min: plainZero(bucket.min, row['min']), max: plainZero(bucket.max, row['max']) };
   });
   expect(rows).toEqual(expected);
   const buckets = steps.map((step) => bucketOf(BigInt(step)));
-  // Buckets of even steps follow the cells, so the first one may be shorter than a bucket of the range
+  // Buckets of regular steps follow the cells, so the first one may be shorter than a bucket of the
+  // range
   const distinct = [...new Set(buckets)];
   expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));
   expect(buckets.length - distinct.length).toBeLessThanOrEqual(1);

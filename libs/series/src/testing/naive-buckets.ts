@@ -18,7 +18,10 @@ export interface NaiveBucket {
   readonly neg_inf_count: number;
 }
 
-/** What a bucket that covers the steps from `from` to `to` must say, from the points themselves; null where there are none. */
+/**
+ * The expected bucket for the steps from `from` to `to`, computed from the points; null if there
+ * are none.
+ */
 export function bucketFrom(points: PointColumns, from: bigint, to: bigint): NaiveBucket | null {
   const begin = lowerBound(points.steps, from);
   const indices: number[] = [];
@@ -48,7 +51,10 @@ export function bucketFrom(points: PointColumns, from: bigint, to: bigint): Naiv
   };
 }
 
-/** What tells the bucket of a step when `from` to `to` is divided into at most `buckets`. */
+/**
+ * Returns a function that finds the bucket of a step when `from` to `to` is divided into at most
+ * `buckets`.
+ */
 export function naiveBuckets(from: bigint, to: bigint, buckets: number): (step: bigint) => number {
   const bounds = bucketBounds(from, to, buckets);
   return (step) => bucketIndex(bounds, step);

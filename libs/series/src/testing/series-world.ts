@@ -20,14 +20,14 @@ export interface LogPart {
   readonly points: PointColumns;
 }
 
-/** Where a world's rows go. */
+/** The target of a world's rows. */
 interface WorldPlace {
   readonly database: Pick<TestDatabase, 'appUrl' | 'ingestUrl' | 'adminUrl'>;
   readonly tenantId: string;
   readonly experimentId: string;
 }
 
-/** One experiment of a workspace, whose series are filled through #chunks, as a worker does. */
+/** One experiment of a workspace, whose series are filled through #chunks, like a worker does. */
 export class SeriesWorld {
   readonly store: Store;
   readonly admin: pg.Client;
@@ -43,14 +43,14 @@ export class SeriesWorld {
     this.admin = new pg.Client({ connectionString: database.adminUrl });
   }
 
-  /** In a database that somebody else made. */
+  /** In an existing database. */
   static async over(place: WorldPlace): Promise<SeriesWorld> {
     const world = new SeriesWorld(place, async () => undefined);
     await world.admin.connect();
     return world;
   }
 
-  /** A workspace of its own on a database of its own. */
+  /** A separate workspace in a separate database. */
   static async make(): Promise<SeriesWorld> {
     const database = await createTestDatabase();
     const place = { database, tenantId: randomUUID(), experimentId: randomBytes(11).toString('hex') };
@@ -73,7 +73,7 @@ export class SeriesWorld {
     await this.#drop();
   }
 
-  /** A run; its files are made by {@link file}. */
+  /** A run; its files are created by {@link file}. */
   async run(name: string): Promise<string> {
     const { rows } = await this.admin.query<{ run_id: string }>(
       `insert into run (tenant_id, experiment_id, name, name_hash) values ($1, $2, $3, sha256(convert_to($3, 'UTF8'))) returning run_id`,
@@ -112,7 +112,10 @@ export class SeriesWorld {
     return rows[0]!.series_id;
   }
 
-  /** Stores points batch after batch: chunks grow, split and are superseded as they do in a worker. The files are in log order. */
+  /**
+   * Stores points batch by batch: chunks grow, split and become superseded as in a worker. The
+   * files are in log order.
+   */
   async storePoints(seriesId: string, batches: readonly LogPart[]): Promise<void> {
     const chunks = new SeriesChunks();
     const files = [...new Set(batches.map((batch) => batch.fileId))];
@@ -133,7 +136,7 @@ export class SeriesWorld {
     );
   }
 
-  /** Appends blocks of a few points to the tail of a run, as a commit does. */
+  /** Appends blocks of a few points to the tail of a run, like a commit. */
   async storeTail(
     runId: string,
     entries: readonly { seriesId: string; fileId: string; firstOrdinal: number; points: PointColumns }[],
@@ -177,7 +180,10 @@ export function pointsOf(rows: readonly (readonly [bigint | number, number, numb
   };
 }
 
-/** The effective points of what {@link SeriesWorld.storePoints} was given, in log order: it stores points by the rule across files. */
+/**
+ * The effective points of those passed to {@link SeriesWorld.storePoints}, in log order: it applies
+ * the rule for several files.
+ */
 export function effectiveOf(points: PointColumns): PointColumns {
   const { superseded } = markSuperseded(points.steps, [], null);
   const keep = (_: unknown, i: number): boolean => superseded[i] === 0;
@@ -185,9 +191,9 @@ export function effectiveOf(points: PointColumns): PointColumns {
 }
 
 /**
- * The effective points of a tail that lies above all chunks, in log order, by the words of data rule 2 for one file: a step that is logged
- * again replaces its point, and two in one rising stretch are a restart, which replaces all that was logged before the stretch from its
- * first step on.
+ * The effective points of a tail above all chunks, in log order, literally by data rule 2 for one
+ * file: a step that is logged again supersedes its point, and two in one run of rising steps are a
+ * restart, which supersedes everything logged before that run from its first step on.
  */
 export function effectiveOfTail(points: PointColumns): PointColumns {
   const { steps } = points;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A node of a plan as auto_explain writes it. */
+/** A node of a plan as written by auto_explain. */
 export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -11,11 +11,11 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** How Postgres has carried out the statements of a connection since the last `clear`. */
+/** The executed plans of a connection's statements since the last `clear`. */
 export class Plans {
   readonly #nodes: PlanNode[] = [];
 
-  /** Of this connection from now on; only a superuser may ask for it. */
+  /** Of this connection from now on; requires a superuser. */
   static async of(client: pg.PoolClient): Promise<Plans> {
     const plans = new Plans();
     client.on('notice', ({ message = '' }) => plans.#hear(message));
@@ -29,14 +29,14 @@ export class Plans {
     this.#nodes.length = 0;
   }
 
-  /** In which ways a table was read, and how many rows these gave. */
+  /** The node types that read a table, and how many rows they returned. */
   table(name: string): { readonly ways: readonly string[]; readonly rows: number } {
     const nodes = this.#nodes.filter((node) => node['Relation Name'] === name);
     const rows = nodes.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
     return { ways: [...new Set(nodes.map((node) => node['Node Type']))], rows: Math.round(rows) };
   }
 
-  /** Rows that all steps together have given or thrown away: what the work grows with. */
+  /** Rows that all nodes together have returned or discarded: a measure of the work. */
   get rowsHandled(): number {
     return this.#nodes.reduce((sum, node) => sum + rowsHandledBy(node), 0);
   }
@@ -47,7 +47,7 @@ export class Plans {
   }
 }
 
-/** Rows that a step has given or thrown away, over all of its rounds; those of the steps below it do not count. */
+/** Rows that a node has returned or discarded, over all its loops, without the nodes below it. */
 export function rowsHandledBy(node: PlanNode): number {
   const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unmatched = 0 } = node;
   return node['Actual Loops'] * (node['Actual Rows'] + filtered + unmatched);

@@ -1,11 +1,11 @@
 import type { RunJson, TagJson } from '../types.ts';
 
-/** A run as lists of runs have it. */
+/** A run as in lists of runs. */
 export function listedRun(run: string, more: Partial<RunJson> = {}): RunJson {
   return { run, start_time: 1, last_time: 2, events: 1, status: '', hparams: {}, labels: [], notes: '', archived: false, ...more };
 }
 
-/** A tag as lists of tags have it, of scalars unless told otherwise. */
+/** A tag as in lists of tags, by default of scalars. */
 export function listedTag(tag: string, more: Partial<TagJson> = {}): TagJson {
   return { tag, plugin: '', data_class: 'scalar', runs: 1, display_name: '', description: '', superseded_points: 0, ...more };
 }

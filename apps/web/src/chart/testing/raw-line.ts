@@ -1,6 +1,9 @@
 import { type ChartLine, chartLine, plainView, readSeries } from '#charts';
 
-/** A line of raw points, `every` steps apart and a second each, as it was logged. Values may be what JSON has no number for: `'NaN'`, `'Infinity'`. */
+/**
+ * A line of raw points, `every` steps and one second apart, as logged. Values may be those without
+ * a JSON number: `'NaN'`, `'Infinity'`.
+ */
 export function rawLine(run: string, values: readonly (number | string)[], every = 10): ChartLine {
   const columns = { step: values.map((_, i) => i * every), wall_time: values.map((_, i) => i), value: values };
   return chartLine(readSeries({ run, tag: 't', sampling: 'raw', source_points: values.length, columns }), { ...plainView, smoothing: 0 });
