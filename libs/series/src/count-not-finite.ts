@@ -95,11 +95,21 @@ class NotFiniteCounter {
 
   /** Counts the points that lie in buckets. */
   addPoints({ steps, values }: PointColumns): void {
+    // The bucket of the point before, which mostly holds the next one too
+    let bucket = -1;
+    let from = 0n;
+    let to = -1n;
     for (let i = 0; i < values.length; i++) {
       const value = values[i]!;
       if (Number.isFinite(value)) continue;
-      const bucket = this.#bucketOf(steps[i]!);
-      if (bucket < 0 || steps[i]! > BigInt(this.#buckets.lastStep[bucket]!)) continue;
+      const step = steps[i]!;
+      if (step < from || step > to) {
+        bucket = this.#bucketOf(step);
+        if (bucket < 0) continue;
+        from = BigInt(this.#buckets.step[bucket]!);
+        to = BigInt(this.#buckets.lastStep[bucket]!);
+        if (step > to) continue;
+      }
       const { nan, positive, negative } = this.#made;
       const column = Number.isNaN(value) ? nan : value > 0 ? positive : negative;
       column[bucket]! += 1;
