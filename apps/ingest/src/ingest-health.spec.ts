@@ -13,7 +13,7 @@ const maxStallMs = 30_000;
 
 function healthOf(situation: Situation): IngestHealth {
   const { stalledMs = 0, silentMs = 0, longestMs = 0 } = situation;
-  const store = {} as Store; // whyDead asks nothing of it
+  const store = {} as Store; // whyDead does not use it
   return new IngestHealth({
     store,
     pending: { latest: null, stalledMs, look: async () => undefined },

@@ -37,7 +37,7 @@ describeWith(['postgres'], 'joining complete files', () => {
     return fileId;
   }
 
-  /** Ingests what is pending of the run of a file, and of no other. */
+  /** Ingests only what is pending of a file's run. */
   async function ingestRunOf(fileId: string): Promise<void> {
     const { tenantId } = tenant;
     const { run_id: runId } = await store.withTenant(tenantId, (trx) =>
@@ -96,7 +96,7 @@ describeWith(['postgres'], 'joining complete files', () => {
     const files = [await completeFile('first', owners[0]), await completeFile('second', owners[1])];
     for (const owner of owners) await world.ingest(owner.tenant);
     await rounds(2, janitor({ maxFiles: 1 }));
-    expect(joined).toEqual(files.toReversed()); // those of the workspace with the smaller id were made last
+    expect(joined).toEqual(files.toReversed()); // those of the workspace with the smaller id were created last
     expect(errors).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PendingTotals, Store } from '#store';
 import { PendingWatch } from './pending-watch.ts';
 
-/** A ledger as the watch sees it: when each pending segment was received, on a clock that the test moves. */
+/** A fake ledger: when each pending segment was received, on a clock that the test advances. */
 class Ledger {
   now = 1_000_000;
   received: number[] = [];

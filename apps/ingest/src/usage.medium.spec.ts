@@ -36,18 +36,18 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
 
   const usage = ({ tenantId }: TestTenant) => store.withTenant(tenantId, (trx) => readUsage(trx, tenantId), { readOnly: true });
 
-  /** Works until nothing is left to be deleted. */
+  /** Works until nothing is left to delete. */
   async function removeAll(tenant: TestTenant): Promise<void> {
     const { tenantId } = tenant;
     for (;;) {
       const waiting = (await readUnfinishedDeletions(store.sweeper, 100)).filter((one) => one.tenantId === tenantId);
       if (waiting.length === 0) return;
-      await untilItWorks(() => world.ingest(tenant)); // points go when what was acknowledged before was read
+      await untilItWorks(() => world.ingest(tenant)); // points are removed once everything acknowledged before was ingested
       for (const one of waiting) await untilItWorks(() => workOnDeletion(store, world.blobs, one, bounds));
     }
   }
 
-  /** Does something again that a fault has struck, as its client, queue or janitor would. */
+  /** Retries what a fault has interrupted, like its client, queue or janitor would. */
   async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

@@ -18,14 +18,17 @@ import { describeWith, readAround } from '#testing';
 import { DeletionWorld } from '../../ingest/src/testing/deletion-world.ts';
 import { type ReadService, startReadService, type TestTenant } from './testing/read-service.ts';
 
-/** Nobody is told anything so long after their credential ended, beside what is on its way (libs/http/src/while-allowed.ts). */
+/**
+ * Nothing is sent this long after a credential ended, except what is already in transit
+ * (libs/http/src/while-allowed.ts).
+ */
 const boundMs = 5_000;
 
 const mebibyte = 1024 * 1024;
-/** Of what is downloaded: several times what Node and the kernel keep on its way. */
+/** Size of the download: several times what Node and the kernel buffer. */
 const bytes = randomBytes(24 * mebibyte);
 
-/* Reliability test 40, of answers that take long. */
+/* Reliability test 40, for long responses. */
 describeWith(['postgres'], 'a long answer whose reader loses the right to it on the way', () => {
   let service: ReadService;
   let folder: string;
@@ -110,7 +113,7 @@ describeWith(['postgres'], 'a long answer whose reader loses the right to it on 
       name: 'a blob, to stock TensorBoard',
       open: readBlob,
       bytes: () => bytes.length,
-      end: { code: status.PERMISSION_DENIED, details: expect.stringContaining('revoked') }, // what TensorBoard shows its user
+      end: { code: status.PERMISSION_DENIED, details: expect.stringContaining('revoked') }, // the text that TensorBoard shows its user
     },
   ];
 

@@ -9,7 +9,7 @@ import { type Answer, type ReadService, startReadService, type TestTenant } from
 import { StoredRuns } from './testing/stored-runs.ts';
 
 const provider = '/tensorboard.data.TensorBoardDataProvider';
-/** 8 s into the run on, two ranks log the same tag: one at even steps, one at steps that are multiples of three. */
+/** 8 s into the run, two ranks log the same tag: one at even steps, one at multiples of three. */
 const ranks = [
   pointsOf(Array.from({ length: 300 }, (_, i) => [2 * i, 1000 + i, i] as const)),
   pointsOf(Array.from({ length: 200 }, (_, i) => [3 * i, 1000.5 + i, 1000 + i] as const)),
@@ -155,7 +155,8 @@ describeWith(['postgres'], 'several writers of one run', () => {
     const of = ({ runs }: ReadScalarsResponse) => runs.find(({ runName }) => runName === 'train')!.tags;
     const [all, ...more] = of(await read(1000));
     expect(more).toEqual([]);
-    // What the event accumulator has after both files: here by step, and at one step by time
+    // The content of the event accumulator after both files: here by step, and within a step by
+    // time
     const expected = ranks
       .flatMap(({ steps, wallTimes, values }) => Array.from(steps, (step, i) => [Number(step), wallTimes[i]!, values[i]!] as const))
       .sort((a, b) => a[0] - b[0] || a[1] - b[1]);

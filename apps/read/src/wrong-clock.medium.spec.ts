@@ -26,12 +26,14 @@ describeWith(['postgres'], 'a read process whose time of day is a day off', () =
     await service?.close();
   });
 
-  /** How long rows of a table still hold, in seconds by the clock of the database; the newest first. */
+  /**
+   * How long rows of a table remain valid, in seconds by the clock of the database; newest first.
+   */
   const left = async (table: string): Promise<number> => {
     const sql = `select extract(epoch from expires_at - now())::float8 as left from ${table} where tenant_id = $1 order by created_at desc limit 1`;
     return ((await service.sql(sql, [owner.tenantId])) as { left: number }[])[0]!.left;
   };
-  /** A minute for a slow machine. */
+  /** A tolerance of a minute, for a slow machine. */
   const about = (seconds: number, wanted: number): boolean => Math.abs(seconds - wanted) < 60;
 
   for (const off of [day, -day])
@@ -50,7 +52,7 @@ describeWith(['postgres'], 'a read process whose time of day is a day off', () =
       const link = await make(`/experiments/${id}/share-links`, { name: 'brief', expires_in_days: 2 });
       expect(about(await left('share_link'), 2 * day)).toBe(true);
 
-      // Cookies last as long as what they stand for.
+      // Cookies last as long as the session or link behind them.
       const lasts = async (path: string): Promise<number> => {
         const { headers } = await service.raw('GET', path, { host: 'plots.example' });
         return Number(/max-age=(\d+)/i.exec(String(headers['set-cookie']))?.[1]);

@@ -3,7 +3,9 @@ import { expect, it, vi } from 'vitest';
 import { becomeCaller, runForStranger } from './current-share.ts';
 import { pauseIfLong } from './event-loop.ts';
 
-/** Computes in small steps, as a large answer does. Gives what it did in each turn of the event loop. */
+/**
+ * Computes in small steps, like a large response. Returns its work in each turn of the event loop.
+ */
 async function compute(steps: number, note: () => void): Promise<void> {
   for (let i = 0; i < steps; i++) {
     const pause = pauseIfLong();
@@ -44,7 +46,7 @@ it('shares that compute get the same part of the turns', async () => {
 });
 
 it('what is short is not interrupted', async () => {
-  await nextTurn(); // nobody has computed in this one
+  await nextTurn(); // nothing has computed in this one
   using clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   expect(pauseIfLong()).toBeUndefined();
   clock.mockReturnValue(1_007.9);

@@ -20,7 +20,7 @@ import { S3FaultProxy } from './testing/s3-fault-proxy.ts';
 const silent = (): void => undefined;
 const root = join(import.meta.dirname, '../../..');
 
-/** Runs a module in a process of its own; `blobs` and `tenant` are there for it. */
+/** Runs a module in a separate process; `blobs` and `tenant` are available to it. */
 function inProcess(options: object, tenant: string, code: string): ChildProcess {
   const prelude = `import { openBlobStore } from '#blobs'; const { options, tenant } = JSON.parse(process.env.TEST_GIVEN); const blobs = await openBlobStore(options);`;
   return spawn(process.execPath, ['--conditions=source', '--input-type=module', '--eval', `${prelude}\n${code}\nblobs.close();`], {
@@ -54,7 +54,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
       blobKey(sha256),
       tensorKey(sha256),
       segmentKey({ ...range, zstd: false }),
-      segmentKey({ ...range, zstd: true }), // what it holds is not looked into here
+      segmentKey({ ...range, zstd: true }), // its content is not verified here
       'original/1-5000',
     ];
     let noticed = 0;
@@ -70,7 +70,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
       }
       await flip(file, 4_321);
       await expect(blobs.get(tenant, key)).rejects.toThrow(BlobDamaged);
-      await blobs.put(tenant, key, bytes); // is not taken for there already
+      await blobs.put(tenant, key, bytes); // is not mistaken for an existing object
       expect(await blobs.get(tenant, key)).toEqual(bytes);
     }
     expect(noticed).toBe(keys.length * positions);
@@ -121,7 +121,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
     const foreign = { Bucket: bucket.options.bucket, Key: 'backups/of-somebody-else' };
     const { UploadId } = await client.send(new CreateMultipartUploadCommand(foreign));
     await removeAbandonedUploads(client, calls, { bucket: bucket.options.bucket, now: new Date() });
-    expect(await uploads()).toHaveLength(2); // its writer may be alive
+    expect(await uploads()).toHaveLength(2); // its writer may still be running
     await removeAbandonedUploads(client, calls, { bucket: bucket.options.bucket, now: new Date(Date.now() + 25 * 3_600_000) });
     expect(await uploads()).toEqual([expect.objectContaining({ Key: foreign.Key })]);
     await client.send(new AbortMultipartUploadCommand({ ...foreign, UploadId }));
@@ -147,7 +147,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
       await s3.start();
     }
     stop = true;
-    await writers; // a restart is shorter than what is waited for
+    await writers; // a restart is shorter than the wait
     for (const [key, bytes] of written) expect((await blobs.get(owner, key)).equals(bytes), key).toBe(true);
 
     await s3.kill();

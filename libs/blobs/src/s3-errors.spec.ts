@@ -3,12 +3,12 @@ import { Problem } from '#model';
 import { BlobDamaged, BlobNotFound } from './blob-store.ts';
 import { asServiceError, isRetryable, S3Timeout, S3Truncated } from './s3-errors.ts';
 
-/** As the client library throws it. */
+/** In the client library's form. */
 function answer(status: number, code: string): Error {
   return Object.assign(new Error('x'), { name: code, $metadata: { httpStatusCode: status } });
 }
 
-/** As the client library throws it when it has learnt the store's time from the answer. */
+/** In the client library's form after it has learned the store's time from the response. */
 const clockCorrected = Object.assign(new Error('x'), { name: 'Unknown', $metadata: { httpStatusCode: 403, clockSkewCorrected: true } });
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 

@@ -83,7 +83,7 @@ describe('labels far from 0, of narrow ranges and of fractions', () => {
     labels(xTicks(axis, makeScale('linear', from, to), most));
 
   it.each([
-    [1e18 + 1e5, 1e18 + 9e5, ['1,000,000,000,000,499,968']], // a multiple of 128, as float64 has there
+    [1e18 + 1e5, 1e18 + 9e5, ['1,000,000,000,000,499,968']], // a multiple of 128, like float64 values of this size
     [2 ** 53, 2 ** 53 + 8, ['9,007,199,254,740,994', '9,007,199,254,740,998']],
   ])('steps from %d to %d have all digits', (from, to, expected) => {
     expect(labels(xTicks('step', makeScale('linear', from, to), 5, undefined, room))).toEqual(expected);
@@ -110,7 +110,7 @@ describe('labels far from 0, of narrow ranges and of fractions', () => {
   });
 });
 
-/** What a label of a step or a value says. */
+/** The value of a label of a step or a value. */
 const read = (label: string): number => {
   const unit = { k: 1e3, M: 1e6, G: 1e9, T: 1e12 }[label.at(-1)!];
   return Number((unit ? label.slice(0, -1) : label).replaceAll(',', '').replace('−', '-')) * (unit ?? 1);

@@ -158,7 +158,7 @@ describe('pictures', () => {
 
   it('have the band of buckets, and dots for points that nothing is joined to', () => {
     expect(draw(lines)).toMatch(/fill-opacity="0\.14" stroke-opacity="0" d="M/);
-    expect(draw(lines).match(/stroke-linecap="round"/g)).toHaveLength(2); // what was logged, and smoothed
+    expect(draw(lines).match(/stroke-linecap="round"/g)).toHaveLength(2); // logged, and smoothed
   });
 
   it.each([
@@ -199,9 +199,9 @@ describe('pictures', () => {
     };
     const text = drawMany(101);
     const paths = [...text.matchAll(/<path ([^>]*)stroke-width="1" [^>]*d="([^"]*)"/g)];
-    const looks = 10 * dashes.length; // ten colours
-    expect(paths.length).toBe(looks * 2); // what was logged, and smoothed
-    expect(paths.reduce((sum, [, , d]) => sum + d!.split('M').length - 1, 0)).toBe(2 * 2 * 101); // each line, and where it begins again
+    const looks = 10 * dashes.length; // ten colors
+    expect(paths.length).toBe(looks * 2); // logged, and smoothed
+    expect(paths.reduce((sum, [, , d]) => sum + d!.split('M').length - 1, 0)).toBe(2 * 2 * 101); // each line, and where it restarts
     expect(text).not.toContain('stroke-width="1.5"');
     expect(drawMany(201).match(/stroke-width="1" /g)).toHaveLength(looks);
   });

@@ -103,7 +103,7 @@ describe('labels of ticks', () => {
   ])('%j', (ticks, labels) => expect(tickLabels(ticks)).toEqual(labels));
 });
 
-/** What a label says. */
+/** The value of a label. */
 const read = (label: string): number => {
   const unit = { k: 1e3, M: 1e6, G: 1e9, T: 1e12 }[label.at(-1)!];
   return Number((unit ? label.slice(0, -1) : label).replaceAll(',', '').replace('−', '-')) * (unit ?? 1);

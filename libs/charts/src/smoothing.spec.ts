@@ -6,7 +6,7 @@ const of = (...values: number[]): Float64Array => Float64Array.from(values);
 
 describe('smoothing', () => {
   it('is the debiased average that TensorBoard shows', () => {
-    // By hand: 1; (0.6·0.4·1 + 0.4·2) / (1 − 0.36); and so on.
+    // Computed by hand: 1; (0.6·0.4·1 + 0.4·2) / (1 − 0.36); and so on.
     const smoothed = smooth(of(1, 2, 4), 0.6);
     expect(smoothed[0]).toBe(1);
     expect(smoothed[1]).toBeCloseTo((0.24 + 0.8) / 0.64, 12);

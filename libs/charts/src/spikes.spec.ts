@@ -36,7 +36,7 @@ function movesOf(line: ChartLine, at = place): string[] {
   return moves;
 }
 
-/** Every bucket that stands out of the six around it by six pixels or more, looked for in the plainest way. */
+/** Every bucket that exceeds its six neighbors by six pixels or more, by brute force. */
 function spikesOf({ x, series, y }: ChartLine, at: typeof place): string[] {
   const found: string[] = [];
   for (const [column, sign] of [

@@ -85,7 +85,7 @@ describe('a line between points that are out of view', () => {
     expect(Math.max(...corners.flat().map(Math.abs))).toBeLessThanOrEqual(20_001);
     const inside = corners.findIndex(([x], i) => x <= 0 && (corners[i + 1]?.[0] ?? 0) >= 100);
     const [[x0, y0], [x1, y1]] = [corners[inside]!, corners[inside + 1]!];
-    expect((y1 - y0) / (x1 - x0)).toBeCloseTo(100 / 110, 3); // a tenth of the height is air
+    expect((y1 - y0) / (x1 - x0)).toBeCloseTo(100 / 110, 3); // a tenth of the height is margin
   });
 
   it('goes on to points of the whole where finer data have none', () => {

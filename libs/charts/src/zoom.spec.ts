@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readSeries, type ScalarSeries } from './scalar-series.ts';
 import { holdsSteps, stepJson, stepsWanted, zoomedLine } from './zoom.ts';
 
-/** Buckets of `each` points, a second a step. */
+/** Buckets of `each` points, one second per step. */
 function bucketsOf(values: readonly number[], each: number, from = 0, start = 100): ScalarSeries {
   const step = values.map((_, i) => from + i * each);
   return readSeries({

@@ -11,7 +11,7 @@ import { slicePoints } from './point-slices.ts';
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
-/** Points as an effective series has them: steps strictly rise. */
+/** Points like those of an effective series: steps strictly rise. */
 const risingPoints = fc
   .tuple(
     anyPoints({ minLength: 1, maxLength: 900 }),
@@ -23,7 +23,7 @@ const risingPoints = fc
     return { ...points, steps: BigInt64Array.from(points.steps, (_, i) => (step += BigInt(gaps[i % gaps.length]!))) };
   });
 
-/** The buckets of points, by looking at each point. */
+/** The buckets of points, computed from each point. */
 function naiveBuckets(points: PointColumns, bounds: BigInt64Array, to: bigint): unknown[] {
   const rows: unknown[] = [];
   for (let k = 0; k < bounds.length; k++) {

@@ -99,7 +99,7 @@ describe('files of one run', () => {
         const order = writerOrder(files);
         for (let a = 0; a < files.length; a++) {
           for (let b = 0; b < a; b++) if (order.lane(a) === order.lane(b)) expect(isAfter(files, a, b)).toBe(true);
-          // A lane above 0 is opened only beside files that are at it in all the lanes below.
+          // A lane above 0 is opened only beside files that overlap it in all the lanes below.
           const beside = new Set(files.slice(0, a).flatMap((_, b) => (isAfter(files, a, b) ? [] : [order.lane(b)])));
           for (let lane = 0; lane < order.lane(a); lane++) expect(beside.has(lane)).toBe(true);
         }
@@ -110,14 +110,14 @@ describe('files of one run', () => {
   });
 });
 
-/** Whether a file began after the last event of another one, as it is written. */
+/** Whether a file started after the last event of another one, taken literally. */
 function isAfter(files: readonly WriterFile[], b: number, a: number): boolean {
   const [fileA, fileB] = [files[a]!, files[b]!];
   if (fileA.lastWallTime === null) return fileB.firstWallTime !== null || b > a;
   return fileB.firstWallTime !== null && fileB.firstWallTime > fileA.lastWallTime;
 }
 
-/** The rule inside a session, step by step over what counts so far. */
+/** The rule inside a session, step by step over the points effective so far. */
 function naiveSession(steps: readonly bigint[]): boolean[] {
   let effective: { step: bigint; place: number }[] = [];
   let begin = 0;

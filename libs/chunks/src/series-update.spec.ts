@@ -9,7 +9,7 @@ const entry = (maxStep: bigint): fc.Arbitrary<LogEntry> =>
     { weight: 1, arbitrary: fc.bigInt({ min: 0n, max: maxStep }).map((step) => ({ step, start: true })) },
   );
 
-/** Mostly rising steps, as training logs have them, that now and then go back or repeat. */
+/** Mostly rising steps, like training logs, that occasionally go back or repeat. */
 const climb = fc
   .array(
     fc.record({
@@ -31,7 +31,7 @@ const climb = fc
     return entries;
   });
 
-/** In which order batches arrive: a file (by number) and how many of its entries. */
+/** The order in which batches arrive: a file (by number) and how many of its entries. */
 const arrivals = (maxBatch: number) => fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: maxBatch })), { maxLength: 60 });
 
 describe('the chunks of a series', () => {
@@ -71,7 +71,8 @@ describe('the chunks of a series', () => {
     series.arrive(Array.from({ length: points / batch }, () => [0, batch]));
     series.expectExact();
     series.expectFewChunks();
-    // Each rewrite makes a point's chunk half as large again; falling steps supersede, and so rewrite, once more.
+    // Each rewrite grows a point's chunk by half; falling steps supersede, and so rewrite, once
+    // more.
     const rewrites = Math.log(maxChunkPoints / batch) / Math.log(1.5) + 3;
     expect(series.pointsWritten / points).toBeLessThan(rewrites);
   });

@@ -12,7 +12,7 @@ const anyEntry: fc.Arbitrary<TailEntry> = fc.record({
   points: anyPoints({ minLength: 0, maxLength: 90 }),
 });
 
-/** The entries of each series, in their order. */
+/** The entries of each series, in order. */
 function bySeries(entries: readonly TailEntry[]): Record<string, unknown> {
   const comparable = entries
     .filter(({ points }) => points.steps.length > 0)
@@ -43,7 +43,7 @@ describe('parts of a tail', () => {
   it('is one part for the points of an ordinary commit, and parts of one series where each has many', () => {
     const entries = (count: number): TailEntry[] =>
       Array.from({ length: 20 }, (_unused, tag) => ({
-        seriesId: String(95 + tag), // 9 comes before 10 in numbers only
+        seriesId: String(95 + tag), // 9 precedes 10 only as numbers
         fileId: '1',
         firstOrdinal: 0,
         afterOffset: 0,

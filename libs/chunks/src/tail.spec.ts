@@ -24,7 +24,7 @@ function comparable(entries: readonly TailEntry[]): unknown[] {
   }));
 }
 
-/** Twenty tags of one training loop, 113 µs apart, as torch logs them. */
+/** Twenty tags of one training loop, 113 µs apart, as logged by torch. */
 function trainingLoop(count: number): TailEntry[] {
   const clock = noisyPoints({ count, clock: 'nanoseconds', float32: true, seed: 1 });
   return Array.from({ length: 20 }, (_, tag) => ({
@@ -40,7 +40,7 @@ function trainingLoop(count: number): TailEntry[] {
   }));
 }
 
-/** Points whose wall times are near to each other, with no whole number of microseconds: these are told by their bits. */
+/** Points with close wall times that are not whole microseconds: they are stored by their bits. */
 function entryNear(wallTime: number): fc.Arbitrary<TailEntry> {
   return fc
     .record({ entry: anyEntry(1), seconds: fc.array(fc.double({ min: -2e6, max: 2e6, noNaN: true }), { minLength: 90, maxLength: 90 }) })
@@ -50,7 +50,10 @@ function entryNear(wallTime: number): fc.Arbitrary<TailEntry> {
     }));
 }
 
-/** Points whose wall times grow or shrink by a factor each: their bits drift so far that sums of the differences are no exact float64. */
+/**
+ * Points whose wall times grow or shrink by a factor each: their bits drift so far that sums of the
+ * differences are not exact in float64.
+ */
 function entryGrowing(factor: number): fc.Arbitrary<TailEntry> {
   return fc.record({ entry: anyEntry(1), first: fc.double({ min: 1000, max: 1100, noNaN: true }) }).map(({ entry, first }) => ({
     ...entry,

@@ -7,7 +7,7 @@ it('reads issuers, with and without the address of their keys', () => {
   expect(issuersOf('')).toEqual([]);
   expect(issuersOf('https://ci.example, https://k8s.example/  https://keys.example/jwks ,http://127.0.0.1:8080')).toEqual([
     { issuer: 'https://ci.example', jwksUrl: null },
-    { issuer: 'https://k8s.example/', jwksUrl: 'https://keys.example/jwks' }, // an issuer is compared as it is written
+    { issuer: 'https://k8s.example/', jwksUrl: 'https://keys.example/jwks' }, // issuers are compared literally
     { issuer: 'http://127.0.0.1:8080', jwksUrl: null },
   ]);
 });

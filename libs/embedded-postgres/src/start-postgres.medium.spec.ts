@@ -311,7 +311,10 @@ function namespacesWork(): boolean {
   }
 }
 
-/** False when the checkout itself lies below a folder that other users may not enter: then none of them can run it. */
+/**
+ * False if the checkout itself is below a folder that other users may not enter: then they cannot
+ * run it.
+ */
 function reachableForOthers(): boolean {
   try {
     execFileSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, '--version'], { stdio: 'ignore' });

@@ -9,7 +9,10 @@ const own: Target = { tenantId: 'here', experimentId: 'e1', ownerId: 'me' };
 const others: Target = { tenantId: 'here', experimentId: 'e2', ownerId: 'somebody' };
 const foreign: Target = { tenantId: 'there', experimentId: 'e3', ownerId: 'me' };
 
-/** Who may do what to their own things and, behind the stroke, to those of others: o owner, a admin, m member, v viewer. And the scope that it takes. */
+/**
+ * Who may perform each action on their own objects and, after the bar, on those of others: o owner,
+ * a admin, m member, v viewer. And the required scope.
+ */
 const table: Record<Action, string> = {
   'workspace.read': 'oamv | oamv read',
   'experiment.read': 'oamv | oamv read',
@@ -116,6 +119,6 @@ describe('permissions', () => {
     const bounded = ownerOf(mine, { experiments: new Set(['e1']) });
     for (const action of ['workspace.read', 'experiment.create', 'workspace.update', 'workspace.delete'] as const)
       expect(decide(bounded, action)).toBe('out-of-bounds');
-    expect(decide(bounded, 'experiment.read')).toBe('allowed'); // which one it may be is asked when it is known
+    expect(decide(bounded, 'experiment.read')).toBe('allowed'); // the specific experiment is checked once it is known
   });
 });

@@ -101,7 +101,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     await expect(remove(as(reader), 'x')).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
     await expect(remove(as(token), 'x')).resolves.toEqual({});
     await expect(new GrpcTestClient(port).stream(`/${provider}/ReadBlob`, { blobKey: 'k' })).rejects.toMatchObject({
-      code: status.PERMISSION_DENIED, // what TensorBoard shows its user
+      code: status.PERMISSION_DENIED, // the text that TensorBoard shows its user
     });
     await expect(new GrpcTestClient(port).exchange(`/${writer}/WriteBlob`, [{ data: Buffer.alloc(9) }])).rejects.toMatchObject({
       code: status.UNAUTHENTICATED,
@@ -122,7 +122,8 @@ describeWith(['postgres'], 'the gRPC edge', () => {
   });
 
   it('has a bound for all messages that are on their way, and room for others whoever fills theirs', async () => {
-    // Six addresses that are not known begin more messages than there is memory for, and send little or nothing of them.
+    // Six unknown addresses start more messages than memory allows, and send little or nothing of
+    // them.
     const sessions = [1, 2, 3, 4, 5, 6].map((n) =>
       connect(`http://127.0.0.1:${port}`, {
         createConnection: () => connectFrom({ host: '127.0.0.1', port, localAddress: `127.0.0.${n}` }),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { AnyCall } from './any-call.ts';
 import { Peers } from './peers.ts';
 
-/** A call as far as it says where it comes from. */
+/** A call with only its origin. */
 function callFrom(peer: string, forwardedFor?: string): AnyCall {
   const metadata = new Metadata();
   if (forwardedFor !== undefined) metadata.set('x-forwarded-for', forwardedFor);

@@ -114,7 +114,7 @@ async function startApp(store: Store, trustedProxies: string[] = []): Promise<{ 
   return { app, base: `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}` };
 }
 
-/** Where the requests of this file come from, as the audit log would tell it. */
+/** The origin of the requests of this file, as in the audit log. */
 const here = { requestId: expect.any(String) as string, address: '127.0.0.0/24' };
 
 describeWith(['postgres'], 'the HTTP edge', () => {
@@ -153,7 +153,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: text.startsWith('{') ? JSON.parse(text) : null };
   };
-  /** Node's own client, for paths and headers that fetch would tidy up. */
+  /** Node's own client, for paths and headers that fetch would normalize. */
   const raw = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
       const { port } = new URL(base);
@@ -302,7 +302,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
       expect([status, json.code, json.detail]).toEqual([400, 'bad-request', expect.stringContaining('nested more than 64 deep')]);
     }
     const flat = await call('POST', '/api/v1/query', { body: JSON.stringify({ name: `\\"${'['.repeat(1_000)}` }) });
-    expect(flat.json.errors[0].field).toBe('name'); // brackets in a text are only too long
+    expect(flat.json.errors[0].field).toBe('name'); // brackets in a text only make it too long
     expect((await call('POST', '/api/v1/query', { body: '[]' })).json.code).toBe('bad-request');
     expect(
       (await call('POST', '/api/v1/query', { body: 'name=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).json.code,
@@ -375,7 +375,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
         [401, 403].includes(await write({ 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', origin: 'https://plots.example' })),
       ]).toEqual([site, true]);
     expect(await write({ host: 'evil.example', origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' })).toBe(401);
-    expect((await call('GET', '/api/v1/things/1', { headers: session })).status).toBe(401); // a wrong bearer decides alone
+    expect((await call('GET', '/api/v1/things/1', { headers: session })).status).toBe(401); // a wrong bearer token takes precedence
   });
 
   it('reads addresses of many names, and refuses those without end', async () => {

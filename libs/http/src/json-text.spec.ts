@@ -19,14 +19,14 @@ it('reads what JSON.parse reads, whatever stands in strings', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }), (value) => {
       const text = JSON.stringify(value);
-      if (text.length > 900) return; // beyond the bounds
+      if (text.length > 900) return; // beyond the limits
       expect(read(text)).toEqual(JSON.parse(text, wideAsText));
       expect(read(JSON.stringify(value, null, 2))).toEqual(JSON.parse(text, wideAsText));
     }),
   );
 });
 
-/** As bodies were read by a reviver, number by number. */
+/** Bodies as parsed with a reviver, number by number. */
 function wideAsText(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
   return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?[0-9]+$/.test(source) ? source : value;

@@ -40,7 +40,7 @@ it.each([
 
 it.each([
   ['https://plots.example', 'plots.example', true],
-  ['https://plots.example', '127.0.0.1:6103', true], // a proxy that does not pass the Host on
+  ['https://plots.example', '127.0.0.1:6103', true], // a proxy that does not forward the Host header
   ['http://plots.example', 'plots.example', false],
   ['https://plots.example:8443', 'plots.example', false],
   ['https://plots.example.evil.example', 'plots.example', false],

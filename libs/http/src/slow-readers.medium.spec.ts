@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { sendPieces } from './send-pieces.ts';
 import { cutSlowReaders } from './slow-readers.ts';
 
-/** More than the kernel keeps for a connection. */
+/** More than the kernel buffers for a connection. */
 const large = Buffer.alloc(32 * 1024 * 1024, 'x');
 let server: Server;
 const sockets: Socket[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { whileAllowed } from './while-allowed.ts';
 
-/** Pieces without end, half a second apart; says when nobody wants any more. */
+/** Endless pieces, half a second apart; records when the consumer stops. */
 function world() {
   const state = { now: 0, asked: [] as number[], allowed: true, ended: false };
   async function* pieces(): AsyncGenerator<number> {

@@ -10,7 +10,7 @@ describeWith(['redis'], 'the check of the Redis that keeps the queue', () => {
     redis = null;
   });
 
-  /** The address with a password in it, which no message may show. */
+  /** The address including a password, which no message may contain. */
   function withPassword(url: string, password = 'hush-hush'): string {
     const address = new URL(url);
     address.password = password;

@@ -18,7 +18,9 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
     redis.disconnect();
   });
 
-  /** Each stands for a process: it has connections of its own, and shares nothing with the others but Redis. */
+  /**
+   * Each represents a process: it has its own connections, and shares only Redis with the others.
+   */
   function makeProcess(): BullMqDispatcher {
     const dispatcher = new BullMqDispatcher({ redisUrl: testRedisUrl(), groupMs: 0, onError: (error) => expect.fail(String(error)), name });
     open.push(dispatcher);
@@ -33,7 +35,7 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
 
   const runsOf = (tenant: number, count: number): IngestRun[] => Array.from({ length: count }, (_, run) => jobOf(tenant, run + 1));
 
-  /** Starts workers that do nothing but note whose turn it was, in the order of all of them. */
+  /** Starts workers that only record the tenants, in their combined order. */
   function startNoting(processes: number): { order: string[]; untilCount(count: number): Promise<void> } {
     const order: string[] = [];
     for (let i = 0; i < processes; i++) {
@@ -50,7 +52,7 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
     await offerAll(makeProcess(), [jobOf(2, 1)]);
     const { order, untilCount } = startNoting(2);
     await untilCount(10);
-    // After the one that was first in line; and two workers may note in another order what they took.
+    // After the first in line; and two workers may record what they claimed in another order.
     expect(order.slice(0, 3)).toContain(jobOf(2, 1).tenantId);
   });
 
@@ -61,7 +63,7 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
     await untilCount(1_200);
     const first = order.slice(0, 400);
     const share = first.filter((tenant) => tenant === jobOf(2, 1).tenantId).length;
-    expect(share).toBeGreaterThanOrEqual(190); // some, because three workers note the order a little differently from how Redis gave it out
+    expect(share).toBeGreaterThanOrEqual(190); // approximate, because three workers record the order slightly differently from Redis
   });
 
   it('does not let a tenant that always has a little more starve one that waits with a lot', async () => {
@@ -73,7 +75,7 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
     for (; run < 3; run++) steady.offer(jobOf(2, run));
     makeProcess().start(async (job) => {
       order.push(job.tenantId === jobOf(1, 1).tenantId ? 1 : 2);
-      if (order.length < 150) steady.offer(jobOf(2, run++)); // so the second tenant never runs dry
+      if (order.length < 150) steady.offer(jobOf(2, run++)); // so the second tenant always has work
       return 'idle';
     }, 1);
     await vi.waitFor(() => expect(order.length).toBeGreaterThanOrEqual(150), { timeout: 30_000 });

@@ -26,7 +26,7 @@ describeWith(['redis'], 'a connection to the queue', () => {
   });
 
   it('that was cut while an answer was awaited is followed by one that stays', async () => {
-    const answer = client.blpop('nothing', 0.5); // asked again on the next connection, and answered before that is given up
+    const answer = client.blpop('nothing', 0.5); // sent again on the next connection, and answered before that is abandoned
     await sleep(20);
     await admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await expect(answer).resolves.toBeNull();

@@ -11,7 +11,10 @@ import { describeWith, type PrivateRedis, startRedis } from '#testing';
 import { BullMqDispatcher, type BullMqDispatcherOptions } from './bullmq-dispatcher.ts';
 import { HeldHandler, jobOf, PendingRuns } from './testing/index.ts';
 
-/** Seconds for which Redis is away in the test of outages; more can be named, as in TEST_OUTAGE_SECONDS=15,60,600. */
+/**
+ * Seconds for which Redis is down in the test of outages; several are possible, as in
+ * TEST_OUTAGE_SECONDS=15,60,600.
+ */
 const outageSeconds = (process.env.TEST_OUTAGE_SECONDS ?? '15').split(',').map(Number);
 
 const runs = Array.from({ length: 120 }, (_, run) => jobOf((run % 4) + 1, run + 1));
@@ -37,7 +40,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     return dispatcher;
   }
 
-  /** A connection of the test's own. */
+  /** A separate connection of the test. */
   function makeClient(): Redis {
     const client = new Redis(redis.url);
     client.on('error', () => undefined); // its Redis is killed on purpose
@@ -45,7 +48,10 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     return client;
   }
 
-  /** Resolves when so many connections are ready. One who ingests has three: to ask, to take jobs, and to wait for them. */
+  /**
+   * Resolves when this many connections are ready. An ingest process has three: for commands, to
+   * claim jobs, and to wait for them.
+   */
   async function connected(client: Redis, count: number): Promise<void> {
     await vi.waitFor(
       async () =>
@@ -56,7 +62,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
         ).toHaveLength(count),
       { timeout: 20_000 },
     );
-    await sleep(200); // ready is a moment later than connected, and back is who stays
+    await sleep(200); // ready is slightly later than connected, and only a lasting connection counts
   }
 
   /** Two processes that ingest and sweep. */
@@ -71,7 +77,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   const aloneOf = (dispatchers: readonly BullMqDispatcher[]): number => dispatchers.reduce((sum, { counts }) => sum + counts.alone, 0);
   const fromQueue = ({ counts }: BullMqDispatcher): number => counts.started - counts.alone;
 
-  /** Resolves when each of them has done a job that came out of the queue, and none of what was offered the last time alone. */
+  /** Resolves when each of them has run a job from the queue, and none of the last offers alone. */
   async function queueWorks(dispatchers: readonly BullMqDispatcher[]): Promise<void> {
     const before = dispatchers.map(fromQueue);
     let alone = NaN;
@@ -122,7 +128,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       pending.add(...runs.slice(100));
       await pending.untilDone(runs.length);
       expect(aloneOf(dispatchers)).toBe(alone);
-      expect(errors.length).toBeLessThan(10); // an outage is told, and not each attempt to connect
+      expect(errors.length).toBeLessThan(10); // the outage is reported, not each attempt to connect
     },
   );
 
@@ -145,7 +151,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       const far = connect(Number(new URL(redis.url).port), '127.0.0.1');
       relays.push(near, far);
       near.pipe(far).pipe(near);
-      for (const socket of [near, far]) socket.on('error', () => undefined); // ended by whoever gives it up
+      for (const socket of [near, far]) socket.on('error', () => undefined); // closed by the side that abandons it
     });
     await once(relay.listen(0, '127.0.0.1'), 'listening');
     cleanUp.push(
@@ -153,14 +159,14 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       () => void relay.close(),
     );
     const redisUrl = `redis://127.0.0.1:${(relay.address() as AddressInfo).port}`;
-    // Never replaced by the watch over progress, which would make new connections, too
+    // Never replaced by the progress watch, which would open new connections, too
     const dispatcher = makeDispatcher({ redisUrl, stuckMs: 600_000 });
     const pending = new PendingRuns();
     dispatcher.start(pending.handle, 4);
     cleanUp.push(pending.sweep(dispatcher, 250));
     pending.add(runs[0]!);
     await pending.untilDone(1);
-    for (const socket of relays) socket.unpipe().on('data', () => undefined); // taken, and thrown away
+    for (const socket of relays) socket.unpipe().on('data', () => undefined); // read, and discarded
     pending.add(...runs.slice(1));
     await pending.untilDone(runs.length);
     await queueWorks([dispatcher]);
@@ -226,12 +232,14 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(dispatcher.counts.alone).toBe(1);
   });
 
-  /** Redis goes away for a while: so many outages were told before, and one more is. */
+  /**
+   * Redis goes down for a while: compared with the earlier outages, exactly one more is reported.
+   */
   const expectOneError = async (before: number): Promise<void> => {
     expect(errors).toHaveLength(before);
     await redis.kill();
     await vi.waitFor(() => expect(errors).toHaveLength(before + 1), { timeout: 20_000 });
-    await sleep(1_500); // some attempts more
+    await sleep(1_500); // a few more attempts
     expect(errors).toHaveLength(before + 1);
     await redis.start();
   };
@@ -284,7 +292,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       },
       { timeout: 10_000 },
     );
-    expect(errors.filter((error) => String(error).includes('cannot keep the queue'))).toHaveLength(1); // not at each connection
+    expect(errors.filter((error) => String(error).includes('cannot keep the queue'))).toHaveLength(1); // not for each connection
   });
 
   it('says nothing on the console of a Redis that may throw jobs away: the log has it', async () => {
@@ -293,7 +301,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     const client = makeClient();
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     makeDispatcher().start(async () => 'idle', 1);
-    await connected(client, 1 + 3); // the worker's, too: it has asked what BullMQ asks
+    await connected(client, 1 + 3); // including the worker's: BullMQ's commands were sent, too
     await vi.waitFor(() => expect(errors.map(String)).toEqual([expect.stringContaining('maxmemory-policy is allkeys-lru')]), {
       timeout: 10_000,
     });
@@ -312,7 +320,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(aloneOf(dispatchers)).toBeGreaterThan(0);
     await client.replicaof('NO', 'ONE');
     await queueWorks(dispatchers);
-    expect(errors.length).toBeLessThan(10); // it is told, and not each attempt
+    expect(errors.length).toBeLessThan(10); // it is reported, not each attempt
   });
 
   it('leaves to the queue what it has not done by itself when Redis is back, and keeps tenants in turn', async () => {
@@ -363,7 +371,8 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     const pending = new PendingRuns();
     pending.add(...runs);
     await redis.kill();
-    // Several, of uneven times: a timer that is early by a part of a millisecond must not be the last look
+    // Several, of different durations: a timer that fires a fraction of a millisecond early must
+    // not be the last check
     for (let n = 0; n < 8; n++) {
       const dispatcher = makeDispatcher({ awayMs: 100.3 + n * 7.1, closeMs: 500 });
       dispatcher.start(pending.handle, 4);
@@ -374,14 +383,14 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
 
   it('gives nothing to a Redis that crashes again and again until one has lasted', { timeout: 120_000 }, async () => {
     const pending = new PendingRuns();
-    const dispatcher = makeDispatcher({ awayMs: 8_000 }); // far longer than one lasts below
+    const dispatcher = makeDispatcher({ awayMs: 8_000 }); // far longer than any outage below
     const client = makeClient();
     await connected(client, 1 + 1);
     await redis.wipe();
     dispatcher.start(pending.handle, 4);
     cleanUp.push(pending.sweep(dispatcher, 250));
     pending.add(runs[0]!);
-    await pending.untilDone(1); // alone: it is away
+    await pending.untilDone(1); // alone: Redis is down
     for (let crash = 0; crash < 4; crash++) {
       await redis.start();
       await sleep(200);
@@ -406,7 +415,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await client.replicaof('127.0.0.1', '1');
     let gaps = 0;
     for (let n = 0, before = performance.now(); n < 40; n++) {
-      if (performance.now() - before > 2_500) gaps++; // on a machine that stood still: nothing was refused for so long that it may have been well
+      if (performance.now() - before > 2_500) gaps++; // on a stalled machine: nothing was rejected for so long that it may have counted as healthy
       before = performance.now();
       pending.add(runs[n]!);
       for (const dispatcher of [offering, ingesting]) dispatcher.offer(runs[n]!);
@@ -574,7 +583,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await dispatcher.close();
   });
 
-  /** Another process; `said` gives the line that begins so. */
+  /** Another process; `said` returns the line with this prefix. */
   function startProcess(lockMs: number) {
     const child = spawn(
       process.execPath,
@@ -619,7 +628,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await frozen.said('ended 1');
     frozen.child.kill('SIGTERM');
     expect(await frozen.said('closed')).toMatch(/lapsed [1-9]/);
-    // What the first one could not tell does not block its run.
+    // What the first one could not report does not block its run.
     pending.add(runs[0]!, runs[1]!);
     await pending.untilDone(3);
   });
@@ -639,9 +648,9 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await sleep(2.5 * lockMs);
     stopSweeping();
     expect(second.counts.started).toBe(0);
-    expect(second.counts.queued).toBeGreaterThan(5); // it was offered all the time
+    expect(second.counts.queued).toBeGreaterThan(5); // it was offered repeatedly
     handler.end('idle');
-    await Promise.race([pending.untilDone(1), handler.untilStarted(2)]); // once more, for what was offered meanwhile
+    await Promise.race([pending.untilDone(1), handler.untilStarted(2)]); // again, for the offers that arrived meanwhile
     if (handler.started.length > 1) handler.end('idle');
     expect(first.counts.lapsed).toBe(0);
   });

@@ -100,7 +100,7 @@ describe('a joined original', () => {
     for (let bit = 0; bit < stored.length * 8; bit++) {
       stored[bit >> 3]! ^= 1 << (bit & 7);
       try {
-        // zstd has bits that mean nothing, so an answer is fine when it is the right one.
+        // zstd has unused bits, so a correct result is acceptable.
         if (!(await read(blobs, 0, bytes.length)).equals(bytes)) silent++;
       } catch (error) {
         if (!(error instanceof OriginalDamaged)) throw error;

@@ -5,7 +5,10 @@ import { RecordReader } from '#records';
 import { frameRecord } from '#records/testing';
 import { type RecordChange, RecordEditor } from './record-editor.ts';
 
-/** Records are texts here; those that begin with `x` lose their rest, and those with `?` cannot be read. */
+/**
+ * Records are texts here; those that start with `x` lose the rest, and those with `?` cannot be
+ * read.
+ */
 const change: RecordChange = {
   remove: (buf, start, end) => {
     if (buf[start] === 0x3f) return 'cannot be read';
@@ -23,7 +26,7 @@ function edit(bytes: Uint8Array, cuts: readonly number[], recordsEnd = bytes.len
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   const given = Uint8Array.from(bytes);
   const out = places.slice(1).map((end, i) => editor.push(given.subarray(places[i], end)));
-  expect(Buffer.from(given).equals(Buffer.from(bytes))).toBe(true); // what was pushed is somebody else's
+  expect(Buffer.from(given).equals(Buffer.from(bytes))).toBe(true); // the pushed buffer belongs to the caller
   return { out: Buffer.concat(out), found: editor.found };
 }
 
@@ -66,7 +69,8 @@ describe('editing records', () => {
           expect(reader.takeProblems().map(({ reason }) => reason)).toEqual(damaged.map(() => 'data-checksum'));
           expect(out.includes('name') || out.includes('behind')).toBe(false);
           const unreadable = [...damaged.map(({ data: text }) => text), ...good.filter((text) => text.startsWith('?')), behind];
-          // Beside the changed records, what cannot be read counts where it has a name. Two pieces of it may have one between them, which these texts have not.
+          // Besides the changed records, unreadable ones count if they contain a name. Two pieces
+          // together may contain one; these texts do not.
           expect(found).toBe(
             good.some((text) => text.startsWith('x') && text.length > 1) || unreadable.some((text) => text.includes('name')),
           );

@@ -299,7 +299,7 @@ describe('events without a summary', () => {
       ['__run_graph__', 'graphs', [3n, 5, 'graph'], [3n, 5, 'graph 2']],
       ['step 3', 'graph_tagged_run_metadata', [3n, 5, 'metadata']],
     ]);
-    // Nothing but plugin and class is said of them.
+    // They have only plugin and class.
     const bare = { dataClass: 'blob_sequence', pluginContent: new Uint8Array(0), displayName: '', description: '', listed: true };
     for (const { meta } of series) expect(meta).toMatchObject(bare);
     expect(events).toBe(6);
@@ -403,7 +403,7 @@ describe('what cannot be kept', () => {
   });
 
   it('a record with too many values leaves nothing behind', () => {
-    // A value without any field is two bytes. It has no data, which is reported once.
+    // A value without any field takes two bytes. It has no data, which is reported once.
     const empty = Buffer.alloc(2 * limits.maxValuesPerEvent, Uint8Array.of(0x0a, 0));
     const event = (values: Uint8Array) => message(field(5, message(field(1, summaryValue('new', simple(1))), values)));
     expect(read(event(empty))).toMatchObject({ series: [], events: 0, problems: [{ reason: 'too-many-values' }] });
@@ -460,7 +460,7 @@ describe('a file with damage', () => {
     const offsets = records.map((_, i) => Buffer.concat(records.slice(0, i)).length);
     const batch = collector.take({ records: reader.records, problems: reader.takeProblems() });
     expect(batch).toMatchObject({ events: 2, lastWallTime: 1_234.5, startWallTime: 1_234.5 });
-    // A wall time that is no number is kept with its point.
+    // A NaN wall time is kept with its point.
     expect(batch.series).toMatchObject([{ scalars: { wallTimes: Float64Array.of(1_234.5, NaN) } }]);
     expect(batch.problems.map(({ offset, reason, endsFile }) => [offset, reason, endsFile])).toEqual([
       [offsets[2], 'not-an-event', false],
@@ -490,7 +490,10 @@ describe('a file with damage', () => {
   });
 });
 
-/** Values as the legacy oneof and as tensors, several in an event, many tags: what the properties below are about. */
+/**
+ * Values as the legacy oneof and as tensors, several per event, many tags: the subject of the
+ * properties below.
+ */
 const eventSpec = fc.record({
   step: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   wallTime: fc.double(),

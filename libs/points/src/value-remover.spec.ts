@@ -4,7 +4,7 @@ import type { FileBatch } from '#model';
 import { PointCollector, ValueRemover } from './index.ts';
 import { field, message, summaryValue, tensor } from './testing/event-bytes.ts';
 
-/** What an event says, without the places of its parts. */
+/** The content of an event, without the offsets of its parts. */
 function read(event: Uint8Array): FileBatch {
   const collector = new PointCollector();
   collector.event(event, 0, event.length, 0);
@@ -77,7 +77,7 @@ describe('removing values from an event', () => {
     const withoutGraph = all.remove(graph, 0, graph.length) as Uint8Array;
     expect(read(withoutGraph).series).toEqual([]);
     expect(Buffer.from(withoutGraph).includes('graph')).toBe(false);
-    // The summary does not count, since the graph comes after it; its bytes go all the same.
+    // The summary does not count, since the graph comes after it; its bytes are removed anyway.
     const withoutHidden = remover.remove(graph, 0, graph.length) as Uint8Array;
     expect(Buffer.from(withoutHidden).includes('gone')).toBe(false);
     expect(read(withoutHidden)).toEqual(read(new Uint8Array(graph)));

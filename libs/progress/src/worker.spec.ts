@@ -7,7 +7,7 @@ import { runs } from './testing/runs.ts';
 import { timeText, timestamp, type Timestamp } from './timestamp.ts';
 import { Worker } from './worker.ts';
 
-/** Notes what it receives and what it is told is complete, and whether something came too late. */
+/** Records received messages, complete times, and whether anything came too late. */
 class Recorder implements Vertex {
   readonly #record: Recorded;
 
@@ -203,7 +203,7 @@ describe('Switch and Merge', () => {
     for (let n = 0; n < 3; n++) worker.step(); // the switch, then both branches
     worker.flush();
     expect(worker.frontier(right).toString()).toBe('{1}');
-    expect(worker.frontier(merge).toString()).toBe('{0}'); // what was taken is on its way there
+    expect(worker.frontier(merge).toString()).toBe('{0}'); // the dead value of the untaken branch is on its way there
   });
 
   it('merge what was computed in another worker: nothing is dead and alive at once', () => {

@@ -78,7 +78,7 @@ describe('RecordReader', () => {
   });
 
   it('reads records with wrong data checksums where all so far are like that and are events, whatever the cuts and wherever reading begins again', () => {
-    // A text stands for an event where it does not begin with a 0.
+    // A text represents an event unless it starts with a 0.
     const isEvent: IsEvent = (buf, start, end) => end > start && buf[start] !== 0x30;
     const record = fc.record({ text: fc.constantFrom('0', 'a', 'bcd', 'event', ''), isGood: fc.boolean() });
     const mostlyBad = fc.array(
@@ -94,7 +94,8 @@ describe('RecordReader', () => {
           if (!isGood) bytes[bytes.length - 2]! ^= 1;
           return bytes;
         });
-        // By the rule's words: the first records, two at least, that are all events with a wrong checksum.
+        // The rule taken literally: the first records, at least two, that are all events with a
+        // wrong checksum.
         const firstOther = records.findIndex(({ text, isGood }) => isGood || text === '' || text.startsWith('0'));
         const run = firstOther < 0 ? records.length : firstOther;
         const unverified = run < 2 ? 0 : run;
@@ -106,7 +107,7 @@ describe('RecordReader', () => {
         const seen: string[] = [];
         const problems: FileProblem[] = [];
         let [records_, unverified_, offset] = [0, 0, 0];
-        // A new reader goes on after every few visits, as transactions do.
+        // A new reader continues after every few visits, as in transactions.
         for (let again = true; again;) {
           const reader = new RecordReader({ offset, unverified: records_ > 0 && records_ === unverified_, isEvent });
           let visits = 0;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ahead } from './ahead.ts';
 
-/** Reads by hand: each is there when it is said so. */
+/** Manually controlled reads: each finishes when the test says so. */
 function byHand() {
   const started: number[] = [];
   const reads = new Map<number, PromiseWithResolvers<string>>();

@@ -13,7 +13,7 @@ it('brings every float64 back bit for bit, in columns and alone', () => {
     fc.property(bits, (words) => {
       const values = new Float64Array(BigUint64Array.from(words).buffer);
       const column = (JSON.parse(jsonFloats(values)) as (number | string)[]).map(restored);
-      expect(column).toEqual([...values]); // tells −0 from 0, and takes all NaN for one
+      expect(column).toEqual([...values]); // distinguishes −0 from 0, and treats all NaN as equal
       expect(values.subarray(0, 50).every((value) => Object.is(restored(JSON.parse(jsonFloat(value)) as number | string), value))).toBe(
         true,
       );

@@ -43,7 +43,7 @@ describeWith(['postgres'], 'reading rolled up series', () => {
       async () => undefined,
     );
 
-  /** A run with one series, each part of which is a chunk of its own: as files follow one another. */
+  /** A run with one series, each part of which is a separate chunk, like consecutive files. */
   async function store(parts: readonly PointColumns[], tag: string): Promise<string> {
     const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const seriesId = await world.series(runId, tag);
@@ -148,7 +148,7 @@ describeWith(['postgres'], 'reading rolled up series', () => {
     const all = concatPoints(parts);
     const range = { from: 301n, to: 1_001n };
     checkMinmax((await chart('unread', 3, range)).series[0]!, all, 3, range);
-    // A chart that still read them would tell other numbers now.
+    // A chart that still read them would show other numbers now.
     await world.admin.query(`update scalar_chunk set min_value = -1e9, count = 1 where series_id = $1 and first_step between 320 and 960`, [
       seriesId,
     ]);

@@ -42,7 +42,7 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
       admit,
     );
 
-  /** A run with these series: their chunks, and what is in the tail. Gives its name. */
+  /** A run with these series: their chunks, and their tail. Returns its name. */
   async function store(series: Readonly<Record<string, { chunks?: PointColumns; tail?: PointColumns }>>): Promise<string> {
     const run = `run${String(runs++).padStart(3, '0')}`;
     const runId = await world.run(run);
@@ -180,10 +180,10 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     const second = await readAll();
     expect(second).toEqual(first);
     second.forEach((points, i) => expect(points).toBe(first[i])); // the very same
-    // Asked for alone, a series is sampled alone.
+    // A series that is requested alone is sampled alone.
     const [alone] = await read({ runs: [run], tags: ['a'], points: 50 }, { cache });
     expect(alone!.points).not.toBe(first[0]);
-    // Something is on its way: nothing is taken from what was kept, and nothing is kept.
+    // Something is pending: the cache is neither used nor filled.
     await sql('update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1');
     const unsettled = await readAll();
     expect(unsettled).toEqual(first);

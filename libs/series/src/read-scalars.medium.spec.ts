@@ -40,7 +40,7 @@ describeWith(['postgres'], 'reading scalars', () => {
   });
   const read = (given: Partial<ScalarRequest>) => readScalars(world.store, world.tenantId, request(given), admit);
 
-  /** A run with one series; gives back its tag. */
+  /** A run with one series; returns its tag. */
   async function store(batches: readonly PointColumns[], tail: readonly PointColumns[] = [], tag = `t${made}`): Promise<string> {
     const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const fileId = await world.file(runId, 'events.1');
@@ -114,7 +114,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     const all = {
       ...even,
       steps: even.steps.map((step, i) => from + step + (from < 0n ? 0n : BigInt(i % 3))),
-      // Some cells hold no number at all.
+      // Some cells contain only NaN.
       values: even.values.map((value, i) => (i % 10_000 < 700 ? Number.NaN : form(value))),
     };
     const tag = await store([all]);
@@ -131,7 +131,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     for (const align of ['tag', 'request'] as const) {
       const { series } = await read({ tags: ['aligned', 'other'], points: 100, align });
       const [long, ...others] = series.map((one) => columnOf(one, 'step').map(Number));
-      const bounds = long!.filter((step) => step < 50_000 - 64); // the last bucket goes on in the other runs
+      const bounds = long!.filter((step) => step < 50_000 - 64); // the last bucket continues in the other runs
       const widths = new Set(bounds.slice(1).map((bound, i) => bound - bounds[i]!));
       expect([widths.size, [...widths][0]! % 64], align).toEqual([1, 0]);
       for (const [i, steps] of (align === 'tag' ? others.slice(0, 1) : others).entries()) {
@@ -327,7 +327,10 @@ function effectiveIn(batches: readonly PointColumns[], tail: readonly PointColum
   return tail.length === 0 ? stored : concatPoints([stored, effectiveOfTail(concatPoints(tail))]);
 }
 
-/** A series as it may be logged: strides that change, gaps, restarts, odd values and extreme steps, in batches, with or without a tail. */
+/**
+ * A series as it may be logged: changing strides, gaps, restarts, unusual values and extreme steps,
+ * in batches, with or without a tail.
+ */
 function logs(): fc.Arbitrary<{ batches: PointColumns[]; tail: PointColumns[] }> {
   const value = fc.oneof(
     { weight: 8, arbitrary: fc.float({ noNaN: true, noDefaultInfinity: true }).map(Math.fround) },
@@ -371,7 +374,7 @@ function logs(): fc.Arbitrary<{ batches: PointColumns[]; tail: PointColumns[] }>
       };
       const batches = stretches.map((one) => make(one, null));
       if (end) batches.push(pointsOf([[2n ** 63n - 1n, 1, 2]]));
-      // What waits in a tail lies above all chunks (the worker cuts the tail otherwise).
+      // Points in a tail are above all chunks (otherwise the worker cuts the tail).
       const floor = end ? 2n ** 63n - 1n : highest;
       const room = 2n ** 63n - 1n - floor > 2n ** 50n;
       return { batches, tail: room ? tail.map((one) => make(one, floor)) : [] };

@@ -12,7 +12,7 @@ function pointsOf(values: readonly number[], from = 0): PointColumns {
   };
 }
 
-/** The sample of a series that comes in parts of these sizes. */
+/** The sample of a series that is added in parts of these sizes. */
 function sample(values: readonly number[], points: number, partSize: number, alike = 1): PointColumns {
   const sampler = new SpikeSampler({ total: values.length, points, alike });
   for (let at = 0; at < values.length; at += partSize) sampler.add(pointsOf(values.slice(at, at + partSize), at));

@@ -30,7 +30,7 @@ describeWith(['postgres'], 'assertDurable', () => {
       () => '',
       (error: Error) => error.message,
     );
-    // The test server may run either way; what is said must fit it.
+    // The test server may be configured either way; the message must match.
     for (const setting of ['fsync', 'full_page_writes']) {
       const off =
         (await store.global.selectNoFrom((eb) => eb.fn<string>('current_setting', [eb.val(setting)]).as('value')).executeTakeFirstOrThrow())

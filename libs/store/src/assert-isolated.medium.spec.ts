@@ -9,10 +9,10 @@ import { Store } from './store.ts';
 
 /* Reliability test 26 as every process runs it at its start: it finds nothing, and finds each mutant. */
 
-/** Asked directly, a partition has no policy but its own. */
+/** When queried directly, a partition has only its own policies. */
 const partition = 'create table leak (tenant_id uuid) partition by list (tenant_id); create table leak_1 partition of leak default;';
 
-/** Holes, each made in a transaction that is undone: roles belong to the whole cluster. */
+/** Gaps, each created in a transaction that is rolled back: roles belong to the whole cluster. */
 const mutants: readonly (readonly [string, string])[] = [
   ['alter table series disable row level security', 'table series has no row level security'],
   ['drop policy run_tenant on run', 'table run has 0 policies and not one'],

@@ -11,7 +11,7 @@ const signedIn = (name: string, more: Partial<SignedInRole> = {}): SignedInRole 
   ...more,
 });
 
-// Roles belong to the whole cluster, so those that are wrong are no matter for a test with a server.
+// Roles belong to the whole cluster, so wrong ones cannot be tested with a shared server.
 describe('signInFaultOf', () => {
   it.each(serviceRoles)('takes %s as it is made by the migrations, and not as a superuser', (role) => {
     expect(signInFaultOf(role, signedIn(role))).toBeNull();

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Store } from './store.ts';
 
-/** Longer than a connection may take, in five parts: it takes about as many turns of the event loop to make one. */
+/**
+ * Longer than connecting may take, in five parts: connecting needs about as many turns of the event
+ * loop.
+ */
 const partMs = 700;
 
 function compute(milliseconds: number): void {
@@ -13,7 +16,7 @@ function compute(milliseconds: number): void {
   while (performance.now() < until);
 }
 
-/** Keeps the event loop busy until `done` is settled, and gives what it gave. */
+/** Keeps the event loop busy until `done` is settled, and returns its result. */
 async function busyUntil<T>(done: Promise<T>): Promise<T> {
   let ended = false;
   void done.then(

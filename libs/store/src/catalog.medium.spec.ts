@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
 
-/* Reliability tests 26, 28 and 30: what the catalog says; that there is nothing without a tenant; that keys and names are each tenant's own. */
+/*
+ * Reliability tests 26, 28 and 30: the catalog: nothing is without a tenant, and keys and names are
+ * separate per tenant.
+ */
 
 const policy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)`;
 const applicationRoles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper'];
@@ -135,8 +138,8 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
       return Object.fromEntries(list.map(({ table, rights }) => [String(table), rights]));
     };
     const sweeper = await grants('plotline_sweeper');
-    // What waits: segments, runs, files to be joined, tails to be cut, series to be rolled up, deletions, originals that were kept for long enough, progress
-    // that nobody has heard.
+    // The queues: segments, runs, files to join, tails to cut, series to roll up, deletions,
+    // originals whose retention has expired, unpublished progress.
     const waiting = [
       'deletion',
       'event_file',

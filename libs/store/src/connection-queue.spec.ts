@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { becomeCaller, runForStranger } from '#admission';
 import { ConnectionQueue } from './connection-queue.ts';
 
-/** A pool's connections: each is made when the test says so. */
+/** A pool's connections: each is opened when the test says so. */
 function connections(queue: ConnectionQueue) {
   const asked: { readonly make: () => void; readonly fail: (error: Error) => void }[] = [];
   const connect = (): Promise<pg.PoolClient> =>
@@ -80,14 +80,14 @@ it('gives the next connection to the share that has the fewest, whatever the oth
       return client;
     });
   const louds = Array.from({ length: 20 }, () => ask('loud'));
-  expect(asked).toHaveLength(3); // the fourth is for somebody else
+  expect(asked).toHaveLength(3); // the fourth is for another share
   asked.forEach(({ make }) => make());
   await louds[0];
   const quiets = [ask('quiet'), ask('quiet')];
   expect(asked).toHaveLength(4);
   asked[3]!.make();
   const second = await quiets[0]!;
-  (await louds[0]!).release(); // two are left to the loud one, and one to a newcomer
+  (await louds[0]!).release(); // two are left for the loud one, and one for a newcomer
   second.release();
   asked[4]!.make();
   await quiets[1];

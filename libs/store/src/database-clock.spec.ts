@@ -4,15 +4,15 @@ import { DatabaseClock } from './database-clock.ts';
 const day = 86_400_000;
 
 describe('the clock of the database', () => {
-  /** What a clock on the wall beside the database shows. */
+  /** The true time, as at the database. */
   let there = 0;
-  /** What a stopwatch beside this process shows. */
+  /** The monotonic clock of this process. */
   let elapsed = 0;
-  /** What the clock of this machine shows, which may be set; it goes on while the machine sleeps. */
+  /** The clock of this machine, which may be set; it continues while the machine sleeps. */
   let timeOfDay = 0;
   let asked = 0;
   let fails: Error | null = null;
-  /** How long the way to the database takes, there and back. */
+  /** Round trip to the database. */
   let wayMs = 0;
   const pass = (ms: number) => {
     there += ms;
@@ -62,7 +62,7 @@ describe('the clock of the database', () => {
     expect([await clock.now(), await clock.now(), asked]).toEqual([there, there, 2]);
     timeOfDay -= 2 * day;
     expect([await clock.now(), await clock.now(), asked]).toEqual([there, there, 3]);
-    timeOfDay += 5_000; // as much as a clock is set right by
+    timeOfDay += 5_000; // the size of a usual correction
     pass(59_999);
     expect([await clock.now(), asked]).toEqual([there, 3]);
   });

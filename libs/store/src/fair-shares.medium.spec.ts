@@ -19,14 +19,17 @@ describeWith(['postgres'], 'connections under load', () => {
     await database?.drop();
   });
 
-  /** What `account` asks in one transaction. */
+  /** One transaction of `account`. */
   const ask = (account: string, statement: ReturnType<typeof sql>, as: 'member' | 'visitor' = 'member', place = '192.0.2.1') =>
     runForStranger(place, async () => {
       becomeCaller(account, as);
       await store.withTenant(randomUUID(), (trx) => statement.execute(trx));
     });
 
-  /** Holds connections until it is ended. Those that get none in time are refused, which is their share's affair. */
+  /**
+   * Holds connections until it is ended. Requests that get none in time are rejected, which affects
+   * only their share.
+   */
   function holding(account: string, requests: number, as: 'member' | 'visitor' = 'member', place = '192.0.2.1') {
     const ended = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -58,7 +61,7 @@ describeWith(['postgres'], 'connections under load', () => {
     const loud = holding('loud', 30);
     await loud.begun;
     for (let i = 0; i < 20; i++) await ask('quiet', sql`select 1`);
-    await ask('loud', sql`select 1`, 'visitor'); // visitors of a workspace are apart from its members
+    await ask('loud', sql`select 1`, 'visitor'); // visitors of a workspace are separate from its members
     expect(loud.held()).toBeLessThan(connections);
     await loud.end();
   });

@@ -8,7 +8,10 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/* Connections keep plans that were made while a table was empty and had not been analyzed: the checks of foreign keys as Postgres words them. */
+/*
+ * Connections keep plans that were created while a table was empty and not analyzed: the foreign
+ * key checks in Postgres' own wording.
+ */
 describeWith(['postgres'], 'a database without statistics', () => {
   let database: TestDatabase;
   let admin: pg.Client;

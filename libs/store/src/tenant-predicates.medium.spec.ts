@@ -6,12 +6,13 @@ import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
 
 /*
- * The first line that keeps tenants apart: every statement names the tenant at every table of tenants that it touches. The statements are those of libs/store/sql, which
- * a medium run compares with what was sent to Postgres. Row level security is the net below.
+ * The first layer of tenant isolation: every statement has a tenant condition for every tenant
+ * table that it uses. The statements are those of libs/store/sql, which a medium run compares with
+ * what was sent to Postgres. Row level security is the second layer.
  */
 
 const folder = join(import.meta.dirname, '../sql');
-/** Statements of `maintenance/` look over all tenants, as a role that may only read the ledger. */
+/** Statements of `maintenance/` cover all tenants, with a role that may only read the ledger. */
 const statements = readdirSync(folder)
   .filter((name) => name.endsWith('.sql'))
   .flatMap((file) =>
@@ -23,7 +24,7 @@ const statements = readdirSync(folder)
 
 const predicate = /\btenant_id"?\s*=\s*|\busing\s*\(\s*"?tenant_id\b|\binto\s+"?\w+"?(?:\s+as\s+\w+)?\s*\([^)]*\btenant_id\b/g;
 
-/** How many tables of tenants a statement touches without saying of which tenant. */
+/** How many tenant tables a statement uses without a tenant condition. */
 function unnamed(text: string, tenantTables: ReadonlySet<string>): number {
   const touched = Array.from(text.matchAll(/\b(?:from|join|update|into|using)\s+"?(\w+)"?/g), ([, name]) => name!);
   return touched.filter((name) => tenantTables.has(name)).length - (text.match(predicate) ?? []).length;

@@ -6,7 +6,10 @@ import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { insertWorkspace } from './queries/insert-workspace.ts';
 import { Store } from './store.ts';
 
-/* Reliability test 29: connections are lent to one tenant after the other, and whatever ends a transaction, the next one sees nothing of it. */
+/*
+ * Reliability test 29: connections are used by one tenant after the other, and however a
+ * transaction ends, the next one sees nothing of it.
+ */
 
 const clients = 8;
 const requests = 10_000;
@@ -32,11 +35,11 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
   it('show 10,000 times only what is the tenant’s own, with aborts and throws in between', async () => {
     const seen = { own: 0, foreign: 0, without: 0 };
     const look = async (trx: Parameters<Parameters<Store['withTenant']>[1]>[0], tenantId: string): Promise<void> => {
-      // On purpose without a predicate: it is the net that is tried.
+      // Deliberately without a condition: this tests row level security.
       const { rows } = await sql<{ tenant_id: string }>`select tenant_id from workspace`.execute(trx);
       for (const row of rows) seen[row.tenant_id === tenantId ? 'own' : 'foreign']++;
     };
-    /** Ways in which a request ends. Those that end badly reject. */
+    /** Ways in which a request ends. Those that fail reject. */
     const ways: readonly ((tenantId: string) => Promise<void>)[] = [
       (tenantId) => store.withTenant(tenantId, (trx) => look(trx, tenantId)),
       (tenantId) => store.withTenant(tenantId, (trx) => look(trx, tenantId), { readOnly: true }),
@@ -59,7 +62,7 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
       (tenantId) => store.withTenant(tenantId, async (trx) => void (await Promise.all([look(trx, tenantId), look(trx, tenantId)]))),
       (tenantId) =>
         store.withTenant(tenantId, async (trx) => {
-          void look(trx, tenantId).catch(() => undefined); // whoever asked has gone, and nobody waits for it
+          void look(trx, tenantId).catch(() => undefined); // the caller has gone, and nothing awaits it
           throw new Error('thrown');
         }),
       async () => {
@@ -73,7 +76,7 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
       for (let n = sent++; n < requests; n = sent++) {
         const way = n % ways.length;
         await ways[way]!(tenants[(n * 7) % tenants.length]!).catch(() => failed.set(way, (failed.get(way) ?? 0) + 1));
-        // Now and then the server ends a connection in the middle of whatever it does.
+        // Occasionally the server ends a connection in the middle of its work.
         if (n % 1_000 === 999)
           await admin.query(
             `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = 'plotline_app' limit 1`,

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from './seeded-random.ts';
 
-/* What a failing run has printed as its seed must mean the same numbers tomorrow and elsewhere. These are of another program of mulberry32. */
+/*
+ * The seed that a failing run prints must give the same numbers later and elsewhere. These come
+ * from another implementation of mulberry32.
+ */
 
 test.each([
   [1, [0.6270739405881613, 0.002735721180215478, 0.5274470399599522]],

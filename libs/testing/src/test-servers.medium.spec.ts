@@ -5,13 +5,19 @@ import { findPostgres } from './test-postgres.ts';
 import { findRedis } from './test-redis.ts';
 import { findS3 } from './test-s3.ts';
 
-/* An address from the environment comes first, a program of this machine last; the containers between them have a file of their own, as testcontainers reads once where the engine is. */
+/*
+ * An address from the environment comes first, a program of this machine last; the containers in
+ * between have a separate file, as testcontainers reads the engine's address only once.
+ */
 
 const noEngine: PartState = { missing: 'no Docker engine' };
 const kinds = { postgres: findPostgres, redis: findRedis, s3: findS3 };
 const variables = ['TEST_POSTGRES_URL', 'TEST_REDIS_URL', 'TEST_S3_ENDPOINT', 'TEST_S3_ACCESS_KEY_ID', 'TEST_S3_SECRET_ACCESS_KEY'];
 
-/** How a server of this kind came to be, with `docker` as what was found of an engine and the variables as in `env`; it is stopped. */
+/**
+ * How a server of this kind is found or started, with this state of `docker` and the variables in
+ * `env`; it is stopped afterwards.
+ */
 async function howIs(kind: keyof typeof kinds, docker: PartState, env: Readonly<Record<string, string>> = {}): Promise<string> {
   for (const name of [...variables, 'DOCKER_HOST']) vi.stubEnv(name, env[name]);
   const server = await kinds[kind](docker);
@@ -23,7 +29,7 @@ async function howIs(kind: keyof typeof kinds, docker: PartState, env: Readonly<
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a server that the environment names', () => {
-  // Nothing listens at these addresses, and an engine was found: neither is asked
+  // Nothing listens at these addresses, and an engine was found: neither is contacted
   const engine: PartState = { found: 'unix:///nowhere/docker.sock' };
 
   it('is taken before all others', async () => {

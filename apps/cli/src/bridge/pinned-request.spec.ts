@@ -9,7 +9,7 @@ function field(number: number, content: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes]);
 }
 
-/** A ReadScalarsRequest as stock TensorBoard writes it, with this id. */
+/** A ReadScalarsRequest in the form of stock TensorBoard, with this id. */
 const rest = Buffer.concat([field(2, field(1, 'scalars')), field(3, field(1, field(1, 'train'))), field(4, Buffer.from([8, 0xe8, 0x07]))]);
 
 describe('requests through the bridge', () => {
@@ -23,7 +23,7 @@ describe('requests through the bridge', () => {
     expect(pinnedRequest(Buffer.concat([field(1, other), rest]), own)).toBeNull();
     expect(pinnedRequest(Buffer.concat([rest, field(1, other)]), own)).toBeNull();
     expect(pinnedRequest(Buffer.concat([field(1, own), rest, field(1, other)]), own)).toBeNull();
-    // Of a field that comes twice the last one counts, and only that is sent on.
+    // Of a repeated field the last one counts, and only that is forwarded.
     expect(pinnedRequest(Buffer.concat([field(1, other), rest, field(1, '')]), own)).toEqual(Buffer.concat([field(1, own), rest]));
   });
 

@@ -13,7 +13,7 @@ afterEach(async () => {
   home.remove();
 });
 
-/** A service that deleted run `r` so long ago. */
+/** A service that deleted run `r` this long ago. */
 async function announcing(deletedMsAgo: number) {
   const bodies: unknown[] = [];
   server = createServer((request, response) => {

@@ -12,7 +12,7 @@ function refusal(status: number, headers: Record<string, string> = {}, code = 'x
   });
 }
 
-/** A world in which sleeping takes no time but is noted. */
+/** A fake environment in which sleeping takes no time but is recorded. */
 function world(giveUpAfterMs = 1e9, random = 1) {
   const pauses: number[] = [];
   let now = 0;

@@ -6,7 +6,7 @@ function refusal(status: number, retryAfter?: string): ApiError {
   return new ApiError('Testing', { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter }, body: Buffer.alloc(0) });
 }
 
-/** A world in which sleeping takes no time but is noted. */
+/** A fake environment in which sleeping takes no time but is recorded. */
 function world(atOnce: number) {
   const pauses: number[] = [];
   let now = 0;
@@ -41,7 +41,7 @@ describe('Throttle', () => {
   it('begins nothing on any connection until the time that the server asked for, then half as many at once', async () => {
     const { throttle, pauses } = world(8);
     await Promise.allSettled(Array.from({ length: 4 }, () => throttle.run(() => Promise.reject(refusal(429, '3')))));
-    expect(throttle.allowed).toBe(4); // four refusals of requests that were under way together are one
+    expect(throttle.allowed).toBe(4); // four rejections of concurrent requests count as one
     await throttle.run(async () => 'done');
     expect(pauses).toEqual([3000]);
     await throttle.run(async () => 'done');

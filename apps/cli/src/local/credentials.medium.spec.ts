@@ -12,7 +12,7 @@ beforeEach(() => (test = new TestHost()));
 afterEach(() => test.remove());
 
 const host = (): Host => ({ env: test.env, cwd: test.folder }) as unknown as Host;
-/** A file in the working folder, as a repository or an archive may hold it. */
+/** A file in the working folder, as it may come from a repository or an archive. */
 const planted = (server: string, token: string, mode = 0o600): string => {
   const path = test.write('.plotline/credentials.json', JSON.stringify({ server, token }));
   chmodSync(path, mode);
@@ -66,16 +66,16 @@ describe('credentials', () => {
     none(/its mode is 640/);
     chmodSync(path, 0o600);
     expect(findCredentials(host()).token).toBe('local-token');
-    // Unpacked over the one that the service wrote.
+    // Unpacked over the file that the service wrote.
     planted('https://evil.example', 'x');
     none(/no service of yours/);
     writeFileSync(path, genuine);
     expect(findCredentials(host()).token).toBe('local-token');
-    // The service's own file, taken elsewhere.
+    // The service's own file, moved elsewhere.
     test.write('elsewhere/.plotline/credentials.json', genuine);
     chmodSync(join(test.folder, 'elsewhere/.plotline/credentials.json'), 0o600);
     expect(() => findCredentials({ ...host(), cwd: join(test.folder, 'elsewhere') })).toThrow(/no service of yours/);
-    // A relative folder is a part of the working folder, too.
+    // A relative folder is also part of the working folder.
     test.env['PLOTLINE_DATA_DIR'] = 'elsewhere/.plotline';
     none(/no service of yours/);
   });

@@ -60,7 +60,7 @@ describe('scan', () => {
     link('../../elsewhere/tfevents.2', 'logs/real/tfevents.3');
     link(join(test.folder, 'logs-beside'), 'logs/beside');
     link('/etc/passwd', 'logs/real/tfevents.passwd');
-    // By way of a link that stays inside.
+    // Through a link that stays inside.
     link('deep/../../elsewhere/tfevents.2', 'logs/real/tfevents.4');
     link('real', 'logs/inside');
     link('..', 'logs/up');
@@ -130,7 +130,7 @@ describe('scan', () => {
       'a/projector_config.pbtxt other-tool',
       'wandb other-tool',
     ]);
-    // Named itself, it is a log directory like any other.
+    // Given explicitly, it is an ordinary log directory.
     expect((await scan(join(test.folder, 'logs/wandb'), all)).files).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import cases from '../../../../test/data/temporary-names.json' with { type: 'json' };
 import { temporaryName } from './temporary-names.ts';
 
-/** The Python client is held to the same names. */
+/** The Python client is tested with the same names. */
 const { plain } = cases;
 const named = (name: string): string => name.replace('{plain}', plain);
 

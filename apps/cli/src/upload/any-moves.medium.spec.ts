@@ -7,7 +7,7 @@ import { move, MovedLogs, withoutCopies } from '../testing/moved-logs.ts';
 import { TestHost } from '../testing/test-host.ts';
 import { WatchedFolder } from '../testing/watched-folder.ts';
 
-/** More cases than an ordinary run takes: `MOVED_FOLDERS=2000`. */
+/** For more cases than a normal run: `MOVED_FOLDERS=2000`. */
 const cases = Number(process.env['MOVED_FOLDERS'] ?? 100);
 
 it(
@@ -25,7 +25,7 @@ it(
           for (const one of moves) await source.make(one);
           await logs.look(32, 5000);
           const here = new Map(readdirSync(logs.folder).map((name) => [name, readFileSync(join(logs.folder, name))]));
-          // What counts of the versions of a file is the newest.
+          // Of the versions of a file the newest counts.
           const there = new Map([...server.files.values()].sort((a, b) => a.version - b.version).map((file) => [file.name, file.bytes]));
           const wanted = withoutCopies(here);
           const counting = withoutCopies(there);

@@ -25,7 +25,7 @@ async function watch() {
 
 const name = 'events.out.tfevents.1700000000.host.1.0';
 const made = new Map<string, Buffer>();
-/** An event file with steps 0 … n − 1; a shorter one is the beginning of a longer one. */
+/** An event file with steps 0 … n − 1; a shorter one is a prefix of a longer one. */
 function steps(n: number, startedAt = 1_700_000_000): Buffer {
   const known = made.get(`${n} ${startedAt}`);
   if (known) return Buffer.from(known);
@@ -35,7 +35,7 @@ function steps(n: number, startedAt = 1_700_000_000): Buffer {
   return Buffer.from(bytes);
 }
 const all = steps(6000);
-/** What the server has: name and version to bytes. */
+/** The server's content: name and version to bytes. */
 const held = (server: FakeServer) =>
   Object.fromEntries([...server.files.values()].map((file) => [`${file.name}${file.version > 1 ? `@${file.version}` : ''}`, file.bytes]));
 /** Compares quickly, and shows lengths when it fails. */
@@ -133,7 +133,7 @@ describe('a log that is copied over in place', () => {
     const { server, logs } = await watch();
     for (let part = 1; part <= 10; part++) {
       const now = all.subarray(0, Math.floor((all.length * part) / 10));
-      // What a look may see while it is copied: nothing, some of it, all.
+      // What a scan may see during the copy: nothing, some of it, all.
       for (const seen of [0, 0.01, 0.4, 0.95, 1]) {
         logs.write(name, now.subarray(0, Math.floor(now.length * seen)));
         await logs.look();
@@ -231,7 +231,7 @@ describe('bytes that change behind the command line', () => {
     server.damage = [{ file_id: damaged.id, offset: 499_990, reason: 'data-checksum' }];
     await logs.look(20);
     expect([...server.files.values()].find((file) => file.version === 2)?.bytes.equals(changed)).toBe(true);
-    // The same damage again is no reason to look again.
+    // The same damage again does not cause another check.
     const files = server.files.size;
     await logs.look(20);
     expect(server.files.size).toBe(files);

@@ -27,7 +27,7 @@ describe('Pace', () => {
     expect(pace.bytes).toBe(16 * KiB);
     pace.measured(16 * KiB, 16_000);
     expect(pace.bytes).toBe(16 * KiB);
-    pace.measured(16 * KiB, 1); // the line is well again
+    pace.measured(16 * KiB, 1); // the line has recovered
     expect(pace.bytes).toBe(maxSegmentBytes);
   });
 

@@ -26,7 +26,7 @@ async function setUp(options: FakeServerOptions = {}) {
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const upload = ['upload', '--logdir', 'logs', '--one-shot', '--json'];
 
-/** Random files of these sizes below `logs`; returns what the server should hold then. */
+/** Writes random files of these sizes below `logs`; returns what the server should then have. */
 function writeLogs(host: TestHost, sizes: Record<string, number>): Record<string, string> {
   const wanted: Record<string, string> = {};
   for (const [path, size] of Object.entries(sizes)) {
@@ -220,7 +220,7 @@ describe('plotline upload --one-shot', () => {
 });
 
 describe('an upload over a bad line', () => {
-  /** Faults by a generator with a seed, so that a failure can be repeated. */
+  /** Faults from a seeded generator, so that a failure can be reproduced. */
   function faults(seed: number, share: number): FakeServerOptions['fault'] {
     let state = seed;
     const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
@@ -322,7 +322,7 @@ describe('an upload over a bad line', () => {
 });
 
 describe('an upload of which another machine sends the same files', () => {
-  /** The other machine has sent `bytes`, which are the file as it is there now. */
+  /** The other machine has sent `bytes`, which equal the current local file. */
   async function setUpTwo(bytes: Uint8Array, onRequest: (request: { method: string; path: string }) => Fault | void) {
     let armed = false;
     const { server, host } = await setUp({
@@ -387,7 +387,7 @@ describe('an upload of which another machine sends the same files', () => {
     let sent = 5000;
     const two = await setUpTwo(bytes.subarray(0, 5000), ({ method }) => {
       if (method !== 'PATCH' || sent >= 15_000) return;
-      // What was asked for is there already, cut elsewhere; and the file has grown.
+      // The requested bytes are already there, in other ranges; and the file has grown.
       two.file.segments.set(sent, 1000);
       sent += 1000;
       two.file.bytes = bytes.subarray(0, sent);
@@ -400,7 +400,10 @@ describe('an upload of which another machine sends the same files', () => {
     expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes.subarray(0, 17_000)) });
   });
 
-  /** Two machines that have uploaded the same file, and have these in its place now. Uploads on both at once; returns what the server has then. */
+  /**
+   * Two machines have uploaded the same file, and now have these in its place. Uploads on both at
+   * once; returns what the server then has.
+   */
   async function replaceOnBoth(replacements: readonly [Uint8Array, Uint8Array]) {
     const { server, host } = await setUp();
     const wanted = writeLogs(host, { 'a/tfevents.1': 5000 });
@@ -475,7 +478,7 @@ describe('an upload of which another machine sends the same files', () => {
       if (!isAnnouncement(request)) return null;
       announced++;
       if (announced === 2) return 'lose-response';
-      // Before it is asked again, another machine has sent the start of the same file.
+      // Before the next request, another machine has sent the start of the same file.
       if (announced === 3) {
         const version = [...two.server.files.values()][1]!;
         version.segments.set(0, 9_000_000);
@@ -537,7 +540,7 @@ describe('a command line that is killed', () => {
       });
       const exited = new Promise((resolve) => child.once('exit', resolve));
       const requests = server.log.length + attempt;
-      // Killed behind one request more each time, whenever that comes.
+      // Killed after one request more each time, whenever that arrives.
       while (server.log.length < requests && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
       child.kill('SIGKILL');
       await exited;

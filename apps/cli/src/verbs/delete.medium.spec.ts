@@ -17,7 +17,7 @@ afterEach(async () => {
   home.remove();
 });
 
-/** A server on which a deletion comes on by one of these at each look; its address. */
+/** A server on which a deletion advances to the next of these at each poll; returns its URL. */
 async function deletes(progress: readonly object[]): Promise<string> {
   let looks = 0;
   server = createServer((request, response) => {
@@ -62,7 +62,7 @@ it('plotline delete --steps --wait shows how far it is on a terminal, and at the
   const host: Host = { env: home.env, cwd: home.folder, stdin: Readable.from([]), stdout, stderr, onInterrupt: () => () => undefined };
   const flags = { argument: id, steps: { from: '0', to: '60' }, wait: true, yes: true };
   expect(await remove(flags, host, new Report(false, stdout, stderr))).toBe(0);
-  // The line is written over itself, and is gone at the end.
+  // The line overwrites itself, and is removed at the end.
   expect(said).toBe('\r\u001b[2Krunning: 10 points, 0 files removed, 1.5 KiB reclaimed\r\u001b[2K');
   expect(printed).toBe(`Deleted steps 0..60 of ${id}: 366 points, 0 files removed, 2 files rewritten without them, 3.0 MiB reclaimed.\n`);
 });

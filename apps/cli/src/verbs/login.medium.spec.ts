@@ -25,7 +25,7 @@ describeWith(['postgres'], 'plotline login, logout and login-link', () => {
   afterEach(() => host.remove());
 
   const stored = () => join(host.folder, 'config/plotline/credentials.json');
-  /** Starts a sign-in, until it shows its code. */
+  /** Starts a sign-in, and waits until it shows its code. */
   async function begin(args: readonly string[] = []) {
     const outcome = host.run(['login', '--server', service.base, ...args]);
     await Promise.race([host.said(/code: [B-Z]{4}-[B-Z]{4}\n/), outcome]);

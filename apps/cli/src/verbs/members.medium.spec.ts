@@ -47,7 +47,7 @@ describeWith(['postgres'], 'plotline members, person and audit', () => {
     expect((await mine.run(['members', 'set-role', 'Ada', '--role', 'viewer'])).exitCode).toBe(2); // there are two
     expect((await mine.run(['members', 'set-role', 'Nobody', '--role', 'viewer'])).exitCode).toBe(4);
     expect((await mine.run(['members', 'set-role', guest.id, '--role', 'god'])).exitCode).toBe(2);
-    expect((await mine.run(['members', 'remove', guest.id])).exitCode).toBe(2); // nobody can be asked
+    expect((await mine.run(['members', 'remove', guest.id])).exitCode).toBe(2); // there is no terminal to ask on
     expect((await mine.run(['members', 'remove', guest.id, '--yes'])).exitCode).toBe(0);
     expect((await said(mine, 'members', 'list')).json.members).toHaveLength(1);
   });
@@ -93,7 +93,7 @@ describeWith(['postgres'], 'plotline members, person and audit', () => {
     const written = await mine.run(['audit', '--outfile', 'log.ndjson']);
     expect(written.exitCode).toBe(0);
     const path = join(mine.folder, 'log.ndjson');
-    expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(4); // and the token of the test
+    expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(4); // and the test's token
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect((await mine.run(['audit', '--outfile', 'log.ndjson'])).stderr).toContain('was not overwritten');
     const viewer = terminalOf(await addMember(service, owner, 'viewer'));

@@ -43,7 +43,7 @@ describeWith(['postgres'], 'plotline service-accounts and tokens', () => {
     expect((await mine.run(['service-accounts', 'list'])).stdout).toMatch(/trainer +viewer/);
     const { tokens } = (await said(mine, 'tokens', 'list', '--everybody')).json;
     expect(tokens.find(({ name }: { name: string }) => name === 'gpu-7')).toMatchObject({ scopes: ['read'], expires_at: null });
-    expect((await mine.run(['service-accounts', 'remove', 'trainer'])).exitCode).toBe(2); // nobody can be asked
+    expect((await mine.run(['service-accounts', 'remove', 'trainer'])).exitCode).toBe(2); // there is no terminal to ask on
     expect((await mine.run(['service-accounts', 'remove', 'trainer', '--yes'])).exitCode).toBe(0);
     expect((await said(mine, 'service-accounts', 'list')).json.service_accounts).toEqual([]);
     expect((await mine.run(['service-accounts', 'remove', 'trainer', '--yes'])).exitCode).toBe(4);
@@ -73,7 +73,7 @@ describeWith(['postgres'], 'plotline service-accounts and tokens', () => {
     expect(made).toMatchObject({ exitCode: 0, json: { name: 'laptop', scopes: ['read'] } });
     const other = terminalOf(made.json.token);
     expect((await other.run(['list'])).exitCode).toBe(0);
-    expect((await other.run(['tokens', 'list'])).exitCode).toBe(1); // it is for reading
+    expect((await other.run(['tokens', 'list'])).exitCode).toBe(1); // it is read-only
     expect((await mine.run(['tokens', 'list'])).stdout).toMatch(new RegExp(`laptop +Ada +${made.json.token.slice(-4)}`));
     expect((await mine.run(['tokens', 'list'])).stdout).not.toContain(made.json.token);
     expect((await mine.run(['tokens', 'revoke', made.json.id])).exitCode).toBe(0);

@@ -46,16 +46,16 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
     host.remove();
   });
 
-  /** Puts a program where the command line looks for TensorBoard. */
+  /** Puts a program where the CLI looks for TensorBoard. */
   function install(script: string): void {
     chmodSync(host.write('bin/tensorboard', `#!/bin/sh\n${script}\n`), 0o755);
     host.env['PATH'] = `${host.folder}/bin:/usr/bin:/bin`;
   }
 
-  /** A TensorBoard that says how it was started, and waits. */
+  /** A TensorBoard that prints how it was started, and waits. */
   const waits = 'echo "started with $*; ${PLOTLINE_TOKEN:-no token}; $no_grpc_proxy" >&2\nexec sleep 60';
 
-  /** Starts the command, and gives a client that calls as TensorBoard does. */
+  /** Starts the command, and returns a client that calls like TensorBoard. */
   async function start(...args: string[]): Promise<{ client: GrpcTestClient; ended: ReturnType<TestHost['run']> }> {
     const ended = host.run(['tensorboard', ...args]);
     await Promise.race([host.said(/started with .*\n/), ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);

@@ -7,7 +7,7 @@ import { Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { deleteUnreferred } from './delete-unreferred.ts';
 
-/** Tells when the first object goes. */
+/** Reports the deletion of the first object. */
 class WatchedBlobStore extends MemoryBlobStore {
   onFirstDelete: () => Promise<void> = async () => undefined;
 
@@ -52,7 +52,7 @@ describeWith(['postgres'], 'objects that no row refers to', () => {
     try {
       const deleted = store.withIngest(async ({ trx }) => {
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
-        // As Postgres does it itself with a connection on which nothing was said for too long.
+        // Like Postgres does with a connection that was idle for too long.
         blobs.onFirstDelete = () => other.withIngest((ingest) => end(ingest.trx, rows[0]!.pid));
         return deleteUnreferred(trx, blobs, tenantId, candidates);
       });
@@ -60,7 +60,7 @@ describeWith(['postgres'], 'objects that no row refers to', () => {
     } finally {
       await other.close();
     }
-    expect(blobs.objects.size).toBe(84); // of the first group nobody could have known
+    expect(blobs.objects.size).toBe(84); // the loss could not be noticed during the first group
   });
 
   async function end(trx: Parameters<typeof deleteUnreferred>[0], pid: number): Promise<void> {

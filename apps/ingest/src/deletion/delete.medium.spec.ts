@@ -17,10 +17,10 @@ import { collectOrphans, type OrphanCount } from './collect-orphans.ts';
 import { MaintenanceJanitor } from './maintenance-janitor.ts';
 import { type DeletionOutcome, workOnDeletion } from './work-on-deletion.ts';
 
-/** Also what was written in this very millisecond is old. */
+/** Even what was written in this millisecond is old. */
 const noGrace = -1;
 const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
-const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row keeps of a tensor
+const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row stores of a tensor
 
 describeWith(['postgres'], 'deleting', () => {
   let database: TestDatabase;
@@ -49,7 +49,10 @@ describeWith(['postgres'], 'deleting', () => {
   };
   const look = (deletionId: string) => store.withTenant(tenant.tenantId, (trx) => findDeletion(trx, caller(tenant), deletionId));
 
-  /** Uploads and ingests runs: their files with events, in parts of `perPart` events. `begins`: wall times at which files begin. */
+  /**
+   * Uploads and ingests runs: their files with events, in parts of `perPart` events. `begins`: wall
+   * times at which files start.
+   */
   async function upload(
     experimentId: string,
     runs: Readonly<Record<string, Readonly<Record<string, readonly TestEvent[]>>>>,
@@ -76,7 +79,7 @@ describeWith(['postgres'], 'deleting', () => {
     }
   }
 
-  /** Everything that is in a table of this tenant, as text. */
+  /** Everything in any table of this tenant, as text. */
   async function leftOver(of: TestTenant): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     const tables = [
@@ -121,13 +124,13 @@ describeWith(['postgres'], 'deleting', () => {
     fc.record({ tag: fc.constant('i'), images: fc.array(fc.constantFrom(Buffer.from('png1'), Buffer.from('png2')), { maxLength: 2 }) }),
   );
   const anyStep = fc.bigInt({ min: 0n, max: 25n });
-  // An event is one thing: a restart, or values.
+  // An event is either a restart, or values.
   const event: fc.Arbitrary<TestEvent> = fc.oneof(
     { weight: 1, arbitrary: fc.record({ step: anyStep, start: fc.constant(true), values: fc.constant([]) }) },
     { weight: 12, arbitrary: fc.record({ step: anyStep, values: fc.uniqueArray(value, { maxLength: 3, selector: ({ tag }) => tag }) }) },
   );
   const files = fc.record({ 'tfevents.1': fc.array(event, { maxLength: 30 }), 'tfevents.2': fc.array(event, { maxLength: 20 }) });
-  /** Behind all steps that are deleted: what a series is stays known while it has a point. */
+  /** After all deleted steps: a series keeps its metadata as long as it has a point. */
   const opening: TestEvent[] = [
     {
       step: 100n,
@@ -137,7 +140,10 @@ describeWith(['postgres'], 'deleting', () => {
       ],
     },
   ];
-  /** The second file begins while the first one is written, or after it. Never with the same bytes: it would be a copy, and what is deleted cannot be compared. */
+  /**
+   * The second file starts while the first one is written, or after it. Never with the same bytes:
+   * it would be a copy, and deleted data cannot be compared.
+   */
   const begins = fc.constantFrom(1_700_000_000.5, 1_700_001_000).map((second) => ({ 'tfevents.2': second }));
   const steps = fc
     .tuple(fc.option(fc.bigInt({ min: 0n, max: 26n })), fc.bigInt({ min: 0n, max: 26n }))
@@ -162,7 +168,7 @@ describeWith(['postgres'], 'deleting', () => {
         const preview = await previewOf(full, w);
         const { deletionId } = await ask(full, w);
         expect(await work(deletionId)).toBe('done');
-        // What was said before is what was done.
+        // The preview equals what was done.
         const { removed, rewritten } = await look(deletionId);
         expect({ removed: { ...preview.removed, bytes: 0 }, rewritten: preview.rewritten }).toEqual({
           removed: { runs: 0, files: 0, series: removed.series, points: removed.points, bytes: 0 },
@@ -224,7 +230,10 @@ describeWith(['postgres'], 'deleting', () => {
     return { ...rest, starts: rest.starts.map((start) => ({ ...start, offset: 0 })), series: placeless };
   }
 
-  /** The file can be downloaded: in as many bytes as were received, and it says what it would had the deleted points never been logged. */
+  /**
+   * The file can be downloaded: it has as many bytes as were received, with the content that it
+   * would have had without the deleted points.
+   */
   async function checkOriginal(experimentId: string, name: string, received: Uint8Array, clean: Uint8Array): Promise<void> {
     const all = await store.withTenant(tenant.tenantId, (trx) => listFiles(trx, tenant.tenantId, experimentId, 10, null));
     const file = all!.find((one) => one.name === name)!;
@@ -242,7 +251,7 @@ describeWith(['postgres'], 'deleting', () => {
       previewPoints(snapshot, tenant.tenantId, await selectDoomed(snapshot.trx, caller(tenant), experimentId, w)),
     );
 
-  /** Tails are cut when nothing is expected any more. */
+  /** Tails are cut when no more data is expected. */
   async function cutTails(experimentId: string): Promise<void> {
     const rows = await store.withTenant(tenant.tenantId, (trx) =>
       trx.selectFrom('event_file').select(['file_id', 'run_id', 'durable_offset']).where('experiment_id', '=', experimentId).execute(),
@@ -355,7 +364,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(content.includes(canary)).toBe(false);
     expect(content.subarray(bytes.length)).toEqual(next.subarray(0, 20));
     expect(await contentOf(other, untouched.length)).toEqual(Buffer.from(untouched));
-    // The same range sent again is taken for what it is, and brings nothing back.
+    // The same range sent again is recognized, and restores nothing.
     expect(await world.append(tenant, experimentId, fileId, 0, bytes)).toMatchObject({ kind: 'in-original' });
     await world.append(tenant, experimentId, fileId, bytes.length + 20, next.subarray(20));
     await cutTails(experimentId);
@@ -364,7 +373,7 @@ describeWith(['postgres'], 'deleting', () => {
       ['kept', '2'],
       ['other', '1'],
     ]);
-    // Joined with what came later, it is still what it was, and all that is left in the store.
+    // Joined with later bytes, it is still the same, and all that is left in the store.
     expect(await joinOriginal(store, world.blobs, tenant.tenantId, fileId)).toBe('joined');
     const joined = await contentOf(fileId, bytes.length + next.length);
     expect(pointsIn(joined).series.map(({ meta }) => meta.tag)).toEqual(['kept']);
@@ -448,7 +457,7 @@ describeWith(['postgres'], 'deleting', () => {
       trx.selectFrom('experiment_epoch').select('acknowledged_bytes').where('experiment_id', 'in', [experimentId, clean]).execute(),
     );
     expect(bytes[0]).toEqual(bytes[1]);
-    // What the other run refers to as well is still there.
+    // What the other run also refers to still exists.
     const referred = await world.objects(tenant);
     expect(referred.filter((key) => key.startsWith('blob/'))).toHaveLength(7);
     expect(referred.filter((key) => key.startsWith('tensor/'))).toHaveLength(3);
@@ -459,7 +468,7 @@ describeWith(['postgres'], 'deleting', () => {
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { r: { 'tfevents.1': small('a'), 'tfevents.2': small('b') } });
     const { deletionId } = await ask(experimentId, { runs: ['r'] });
-    // Another file of the same name of run is another run, also while the deletion works.
+    // A new file of the same run name creates a new run, even while the deletion runs.
     const rejected = expect.objectContaining({ code: 'run-deleted', extra: { deleted_ms_ago: expect.any(Number) } });
     const [one, two] = [recordsOf([{ step: 1n, values: [{ tag: 'c', scalar: 1 }] }], true), recordsOf(small('a'), true)];
     const third = await world.open(tenant, experimentId, 'r', 'tfevents.3');
@@ -469,13 +478,13 @@ describeWith(['postgres'], 'deleting', () => {
     await world.ingest(tenant);
     expect((await world.logical(tenant, experimentId)).series.map(({ tag }) => tag)).toEqual(['c']);
     await expect(world.open(tenant, experimentId, 'r', 'tfevents.2')).rejects.toEqual(rejected);
-    // A new upload takes the name again; from then on the old files are files like others.
+    // A new upload uses the name again; from then on the old files are ordinary files.
     const first = await world.open(tenant, experimentId, 'r', 'tfevents.1', true);
     await world.append(tenant, experimentId, first, 0, two);
     await world.open(tenant, experimentId, 'r', 'tfevents.2');
     await world.ingest(tenant);
     expect((await world.logical(tenant, experimentId)).series.map(({ tag }) => tag)).toEqual(['a', 'a/big', 'a/images', 'c']);
-    // Deleted again, its files are rejected again.
+    // After another deletion, its files are rejected again.
     await work((await ask(experimentId, { runs: ['r'] })).deletionId);
     for (const name of ['tfevents.1', 'tfevents.2', 'tfevents.3'])
       await expect(world.open(tenant, experimentId, 'r', name)).rejects.toEqual(rejected);
@@ -493,7 +502,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(await work(deletionId)).toBe('done');
     const counts = await leftOver(tenant);
     expect(counts).toEqual({ experiment: 1, experiment_epoch: 1, progress_view: 1 });
-    expect(await collectOrphans(store, world.blobs, noGrace)).toMatchObject({ removed: 1 }); // what was put for the refused append
+    expect(await collectOrphans(store, world.blobs, noGrace)).toMatchObject({ removed: 1 }); // what was put for the rejected append
     expect(await world.objects(tenant)).toEqual([]);
     expect(
       await store.global.selectFrom('experiment_route').select('experiment_id').where('tenant_id', '=', tenant.tenantId).execute(),
@@ -504,7 +513,7 @@ describeWith(['postgres'], 'deleting', () => {
   it('of a workspace leaves the record of the deletion alone', async () => {
     tenant = await world.tenant('Lab');
     const other = await world.tenant('Other');
-    // Somebody who is a member of both stays.
+    // A person who is a member of both stays.
     await store.withTenant(tenant.tenantId, (trx) => insertMember(trx, tenant.tenantId, other.personId, 'member'));
     const experimentId = await world.experiment(tenant, 'one');
     await world.experiment(tenant, 'two');
@@ -590,7 +599,7 @@ describeWith(['postgres'], 'deleting', () => {
       { everyMs: 1, orphanGraceMs: 3_600_000, onOrphans: (count) => orphans.push(count), onError: (error) => errors.push(error) },
     );
     await Promise.all([janitor.round(), janitor.round()]);
-    expect(orphans).toHaveLength(1); // one turn for all processes
+    expect(orphans).toHaveLength(1); // one turn shared by all processes
     const waiting = await readUnfinishedDeletions(store.sweeper, 100);
     const own = waiting.filter(({ tenantId }) => tenantId === tenant.tenantId);
     expect(own).toHaveLength(1);
@@ -602,7 +611,8 @@ describeWith(['postgres'], 'deleting', () => {
       ['tfevents.2', true],
     ]);
     expect(await world.logical(tenant, experimentId)).toEqual(before);
-    // What the service does by itself is told of, and what the audit log does not keep any longer is gone.
+    // What the service does automatically is logged, and expired entries of the audit log are
+    // removed.
     const lines = await store.withTenant(tenant.tenantId, (trx) =>
       trx.selectFrom('audit_entry').select(['action', 'actor_id', 'object_id']).where('tenant_id', '=', tenant.tenantId).execute(),
     );
@@ -616,7 +626,7 @@ describeWith(['postgres'], 'deleting', () => {
     await upload(experimentId, { r: { 'tfevents.1': small('a') } });
     const before = await world.objects(tenant);
     expect(before.length).toBeGreaterThan(8);
-    await collectOrphans(store, world.blobs, noGrace); // ranges that the tests before gave up
+    await collectOrphans(store, world.blobs, noGrace); // ranges that earlier tests abandoned
     await world.blobs.put(tenant.tenantId, `blob/${'0'.repeat(64)}`, Buffer.from('orphan'));
     await world.blobs.put(tenant.tenantId, 'segment/1/0-5-00000000-0123456789abcdef', Buffer.from('orphan'));
     await world.blobs.put(tenant.tenantId, 'original/1-5-0123456789abcdef', Buffer.from('orphan'));

@@ -44,7 +44,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     await database.drop();
   });
 
-  /** Makes Postgres refuse one tag, as it would refuse something that slipped past every check of ours. */
+  /** Makes Postgres reject one tag, as if it had slipped past all our checks. */
   async function refuseTag(tag: string): Promise<void> {
     const admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();

@@ -15,13 +15,13 @@ import { DeletionWorld, type TestTenant } from '../testing/deletion-world.ts';
 import { IngestRunHandler } from './ingest-run.handler.ts';
 
 const options = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
-/** The patience of these tests: seven tries, which take a minute. */
+/** The time limit of these tests: seven attempts, which take a minute. */
 const believeLostAfterMs = 60_000;
-/** What a run's oldest pending byte may be old, in milliseconds: 10 minutes. */
+/** Maximum age of a run's oldest pending byte, in milliseconds: 10 minutes. */
 const maxPendingMs = 600_000;
 const poison = 'poison';
 
-/** An object store that can be away, or a folder whose disk is not mounted. */
+/** An object store that can be down, or a folder whose disk is not mounted. */
 class TroubledStore extends MemoryBlobStore {
   trouble: 'none' | 'away' | 'not mounted' = 'none';
 
@@ -41,13 +41,16 @@ class TroubledStore extends MemoryBlobStore {
   }
 }
 
-/** What a try came to: why it failed, or null, and how long the run waits for the next one. */
+/** The result of an attempt: why it failed, or null, and the delay before the next one. */
 interface Try {
   readonly failure: string | null;
   readonly pauseMs: number;
 }
 
-/** A log of one scalar a record, in parts of so many records; the first one begins with the record of the version. */
+/**
+ * A log of one scalar per record, in parts of this many records; the first one starts with the
+ * version record.
+ */
 function partsOf(first: number, counts: readonly number[], tag = (_step: number): string => 'loss'): Buffer[] {
   let step = first;
   return counts.map((count, part) => {
@@ -76,7 +79,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     store = new Store(database);
     admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();
-    // As Postgres would refuse something that slipped past every check of ours.
+    // As if Postgres rejected something that slipped past all our checks.
     await admin.query(`alter table series add constraint poison check (tag <> '${poison}')`);
   });
 
@@ -119,7 +122,9 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     return `${tenant.tenantId}/${rows[0]!.object_key}`;
   }
 
-  /** Tries the run until it is done, or so many times, as if each next try were due at once. */
+  /**
+   * Retries the run until it is done, or this many times, as if each next attempt were due at once.
+   */
   async function tryOn(
     job: IngestRun,
     {
@@ -155,7 +160,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     return { outcome, stored };
   }
 
-  /** As a pool whose thread dies where the job fails: all that is known is what it said before. */
+  /** Like a pool whose thread dies when the job fails: only what it reported before is known. */
   async function inMortalThread(job: IngestRun): Promise<IngestDone> {
     let reading: RecordPlace | null = null;
     try {
@@ -165,7 +170,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     }
   }
 
-  /** The steps that readers find, of all series. */
+  /** The visible steps of all series. */
   async function steps(): Promise<number[]> {
     return store.withTenant(tenant.tenantId, async (trx) => {
       const tails = await trx.selectFrom('run_tail').select('body').where('tenant_id', '=', tenant.tenantId).execute();
@@ -191,7 +196,10 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
   const pausesOf = (tries: readonly Try[]): number[] => tries.filter(({ failure }) => failure !== null).map(({ pauseMs }) => pauseMs);
   const upTo = (end: number, from = 0): number[] => Array.from({ length: end - from }, (_, i) => from + i);
 
-  /** Damages the second part of a file of three; expects that all else is read, and that the rest of the file is told to be lost. */
+  /**
+   * Damages the second part of a file of three; expects that everything else is read, and that the
+   * rest of the file is reported as lost.
+   */
   async function expectLost(counts: readonly number[], damage: (fileId: string, offset: number) => Promise<void>, finding: string) {
     const parts = partsOf(0, counts);
     const { fileId, bytes, job } = await upload('events.out.tfevents.1', parts);
@@ -202,7 +210,8 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
 
     const tries = await tryOn(job, {
       onTry: async (made) => {
-        // What is before the damage, and the other files of the run, wait for no further try.
+        // What is before the damage, and the other files of the run, do not wait for another
+        // attempt.
         if (pausesOf(made).length === 1) expect(await steps()).toEqual(others);
       },
     });
@@ -210,7 +219,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     const pauses = pausesOf(tries);
     expect(pauses.length).toBeGreaterThanOrEqual(5);
     expect(pauses.length).toBeLessThanOrEqual(10);
-    const waits = pauses.slice(0, -1); // after the last failure nothing is waited for
+    const waits = pauses.slice(0, -1); // there is no delay after the last failure
     for (const [i, wait] of waits.slice(1).entries()) expect(wait).toBeGreaterThan(1.5 * waits[i]!);
     const all = waits.reduce((sum, wait) => sum + wait, 0);
     expect(all).toBeGreaterThan(45_000);
@@ -235,7 +244,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await joinOriginal(store, blobs, tenant.tenantId, fileId)).toBe('nothing-to-do');
     const { rows } = await admin.query('select from segment where file_id = $1', [fileId]);
     expect(rows).toHaveLength(3);
-    // As behind any damage that ends a file, what comes later is settled unread.
+    // As after any damage that ends a file, later bytes are settled unread.
     const [more] = partsOf(5_000, [10]) as [Buffer];
     await world.append(tenant, experimentId, fileId, bytes, more);
     expect((await tryOn(job)).filter(({ failure }) => failure !== null)).toEqual([]);
@@ -493,7 +502,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     blobs.objects.delete(await objectOf(fileId, 0));
     const pauses = pausesOf(await tryOn(job, { patienceMs: 480_000 }));
     const waited = pauses.slice(0, -1).reduce((sum, ms) => sum + ms, 0);
-    expect(waited).toBeGreaterThan(475_000); // what the test itself takes between the tries is not in it
+    expect(waited).toBeGreaterThan(475_000); // excluding the test's own time between attempts
     expect(waited).toBeLessThan(maxPendingMs - 60_000);
     expect(await problems()).toMatchObject([{ reason: 'stored-bytes-lost' }]);
   });

@@ -71,7 +71,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     return { fileId, bytes, job: { tenantId: tenant.tenantId, experimentId, runId: rows[0]!.run_id } };
   }
 
-  /** Takes the object of a segment away; gives what puts it back. */
+  /** Removes the object of a segment; returns a function that restores it. */
   async function lose(fileId: string, offset: number): Promise<() => void> {
     const { rows } = await admin.query<{ object_key: string }>('select object_key from segment where file_id = $1 and "offset" = $2', [
       fileId,
@@ -83,7 +83,10 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     return () => void blobs.objects.set(name, bytes);
   }
 
-  /** Tries the run until nothing of it is left, as if each next try were due at once, and publishes. */
+  /**
+   * Retries the run until nothing of it is left, as if each next attempt were due at once, and
+   * publishes.
+   */
   async function ingest(job: IngestRun, run = (): Promise<IngestDone> => inThread(job)): Promise<void> {
     const handler = new IngestRunHandler(store, { run, rollUp: async () => 'done' as const }, bounds, () => undefined);
     for (let tries = 0; ; tries++) {
@@ -136,7 +139,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     await publish();
     const reopened = await frontier();
     expect(reopened).toMatchObject({ epoch: ended.epoch, rejectedBytes: 0, incompleteTailBytes: 0 });
-    expect(reopened.acknowledgedEpoch).toBe(ended.acknowledgedEpoch + 1); // whoever waits for this one waits for what was reopened
+    expect(reopened.acknowledgedEpoch).toBe(ended.acknowledgedEpoch + 1); // waiting for this epoch includes what was reopened
     expect(reopened.acknowledgedBytes).toBe(ended.acknowledgedBytes);
     expect(reopened.visibleBytes).toBe(ended.visibleBytes - lost);
     expect(await problems()).toEqual([]);
@@ -196,7 +199,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
       await admin.query(`update run_work set retry_at = 'epoch' where run_id = $1`, [job.runId]);
     }
     putBack();
-    expect(await reopen()).toEqual({ files: 1, bytes: 0, notKept: 0, heldRuns: 0 }); // they are pending still
+    expect(await reopen()).toEqual({ files: 1, bytes: 0, notKept: 0, heldRuns: 0 }); // they are still pending
     await ingest(job);
     const { visibleBytes, rejectedBytes } = await frontier();
     expect({ visibleBytes, rejectedBytes }).toEqual({ visibleBytes: bytes, rejectedBytes: 0 });
@@ -204,7 +207,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
 
   it('reads on in a segment of which the begin was read, where threads died over it, and tries what they died over again', async () => {
     const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', logOf([80]));
-    // One record a batch: so the file ends within its only segment.
+    // One record per batch: so the file ends within its only segment.
     await admin.query(`update run_work set failures = 5, batch_bytes = 1 where run_id = $1`, [job.runId]);
     await inThread(job);
     const { rows } = await admin.query<{ parsed_offset: string }>('select parsed_offset from file_progress where file_id = $1', [fileId]);
@@ -245,7 +248,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(await reopen()).toBeNull();
   });
 
-  /** A deletion of all points of the tag, as a janitor works on it. */
+  /** Runs a deletion of all points of the tag, like a janitor. */
   const deleteLoss = async () => {
     const { deletionId } = await store.withTenant(tenant.tenantId, (trx) =>
       requestDeletion(trx, ownerOf(tenant), experimentId, { tags: ['loss'] }),
@@ -287,7 +290,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     await ingest(other.job);
     expect(await work()).toBe('done');
     expect(await pointsLeft()).toBe(0);
-    // Its original was rewritten without them, so it can be read again, and nothing comes back.
+    // Its original was rewritten without them, so it can be read again, and nothing is restored.
     expect(await reopen()).toMatchObject({ files: 1, heldRuns: 0, notKept: 0 });
     for (const { job } of [held, other]) await ingest(job);
     expect(await pointsLeft()).toBe(0);
@@ -324,7 +327,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     const putBack = await lose(fileId, log[0]!.length);
     await ingest(job);
     putBack();
-    // Right before the first transaction that writes
+    // Directly before the first writing transaction
     let reopened: Reopened | null = null;
     const reopening = Object.create(store, {
       withTenant: {
@@ -342,7 +345,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect([await pointsLeft(), await problems()]).toEqual([3_060, []]);
   });
 
-  /** A file that ends in the middle of a record, which is read up to there. */
+  /** A file that ends in the middle of a record, and was read up to there. */
   const begun = async (run: string) => {
     const log = logOf([30, 3_000]);
     const sent = await upload(run, 'events.out.tfevents.1', [log[0]!, log[1]!.subarray(0, -10)]);

@@ -28,14 +28,17 @@ interface Logged {
   readonly value: number;
 }
 
-/** One event of a generated log: a scalar, or a SessionLog START. Its wall time is so many seconds after its file began. */
+/**
+ * One event of a generated log: a scalar, or a SessionLog START. Its wall time is this many seconds
+ * after the start of its file.
+ */
 interface LogEvent {
   readonly kind: 'scalar' | 'start';
   readonly step: number;
   readonly after: number;
 }
 
-/** A generated file: a log of its own, or the first bytes of an earlier file under another name. */
+/** A generated file: a separate log, or a prefix of an earlier file under another name. */
 interface DrawnFile {
   /** Of files with one name the later is the next version. */
   readonly name: number;
@@ -55,7 +58,7 @@ interface WrittenFile {
 const tag = 'loss';
 const tail = { maxPoints: 65_536, maxAgeMs: 3_600_000 };
 
-/** The files, each value of theirs once, and what of which file is whole. */
+/** The files, with each of their values unique, and which of them are complete. */
 function write(drawn: readonly DrawnFile[]): WrittenFile[] {
   const written: WrittenFile[] = [];
   const versions = new Map<number, number>();
@@ -74,17 +77,20 @@ function write(drawn: readonly DrawnFile[]): WrittenFile[] {
         ? { step: e.step, wallTime, sessionStart: true }
         : { step: e.step, wallTime, scalars: { [tag]: i * 100 + at } };
     });
-    // The version has a time that only this file has, as the clocks of real writers have.
+    // The version has a unique time per file, like the clocks of real writers.
     const bytes = writeEventFile([{ wallTime: begin + i / 64, fileVersion: 'brain.Event:2' }, ...specs]);
     written.push({ ...place, begin: begin + i / 64, events, bytes });
   }
   return written;
 }
 
-/** Data rule 2 by its words, in O(n²): for each file, for each of its points in log order whether it is superseded; null for a copy. */
+/**
+ * Data rule 2 taken literally, in O(n²): for each file, whether each of its points in log order is
+ * superseded; null for a copy.
+ */
 function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
   const begins = (long: Uint8Array, short: Uint8Array): boolean => Buffer.from(long.subarray(0, short.length)).equals(Buffer.from(short));
-  // Another log was begun under its name: it was renamed, if it is found under another one.
+  // Another log was started under its name: it was renamed, if it is found under another one.
   const isOutdated = (file: WrittenFile): boolean =>
     files.some((other) => other.name === file.name && other.version > file.version && recordEnds(other.bytes).length > 0);
   const isPreferred = (other: WrittenFile, file: WrittenFile): boolean => {
@@ -92,7 +98,8 @@ function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
     if (isOutdated(other) !== isOutdated(file)) return isOutdated(file);
     return other.name.length < file.name.length || (other.name === file.name && other.version > file.version);
   };
-  // A copy of a copy is one of what that is a copy of; a newer version that is shorter is none of the older one.
+  // A copy of a copy is a copy of the original; a shorter newer version is not a copy of the older
+  // one.
   const isCopy = (file: WrittenFile): boolean =>
     files.some(
       (other) =>
@@ -103,7 +110,7 @@ function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
         !isCopy(other),
     );
   const logs = files.map((file) => {
-    // Of a cut file the last record may not be whole.
+    // The last record of a truncated file may be incomplete.
     let size = 0;
     const wholeEvents: LogEvent[] = [];
     const offsets = recordEnds(file.bytes);
@@ -143,7 +150,7 @@ function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
   });
 }
 
-/** The rule inside the sessions of a file, over what counts so far. */
+/** The rule inside the sessions of a file, over the points effective so far. */
 function sessionMarks(events: readonly LogEvent[]): boolean[] {
   const marks = events.map(() => false);
   let effective: { step: number; at: number }[] = [];
@@ -165,7 +172,7 @@ function sessionMarks(events: readonly LogEvent[]): boolean[] {
   return marks;
 }
 
-/** Ends of the whole records of a file. */
+/** Ends of the complete records of a file. */
 function recordEnds(bytes: Uint8Array): number[] {
   const ends: number[] = [];
   for (let at = 0; at + 12 <= bytes.length;) {
@@ -194,7 +201,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     await database.drop();
   });
 
-  /** A run with files of these names and bytes, nothing of which is acknowledged yet. */
+  /** A run with files of these names and bytes, with nothing acknowledged yet. */
   async function makeRun(files: readonly { name: string; version: number; bytes: Uint8Array }[]) {
     const experimentId = String(++experiments).padStart(22, 'e');
     return store.withTenant(tenantId, async (trx) => {
@@ -275,7 +282,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     }
   }
 
-  /** The points and series that the run counts are those that it has. */
+  /** The points and series counted for the run are those that it has. */
   async function checkUsage(run: { runId: string; fileIds: readonly string[] }): Promise<void> {
     const points = (await readPoints(run)).length;
     const [told, series] = await store.withTenant(tenantId, async (trx) => [
@@ -295,7 +302,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     begin: fc.integer({ min: 1_000, max: 1_030 }),
     events: fc.oneof(
       fc.array(event, { maxLength: 25 }),
-      // As most are: steps that rise.
+      // Like most logs: steps that rise.
       fc.array(event, { maxLength: 25 }).map((events) => events.map((e, i) => ({ ...e, step: e.kind === 'scalar' ? i : e.step }))),
     ),
     copy: fc.option(fc.record({ of: fc.nat(), part: fc.constantFrom(0.3, 0.7, 1) }), { nil: null, freq: 3 }),

@@ -7,7 +7,10 @@ import { rollUpRun } from '../roll-up/roll-up-run.ts';
 import { checkRollups } from '../testing/check-rollups.ts';
 import { DeletionWorld, recordsOf, type TestTenant } from '../testing/deletion-world.ts';
 
-/** Two hours of a point a second and tag, a commit every two minutes; more runs: LIVE_RUNS. */
+/**
+ * Two hours of one point per second and tag, with a commit every two minutes; for more runs:
+ * LIVE_RUNS.
+ */
 const seconds = 7_200;
 const every = 120;
 const runs = Number(process.env['LIVE_RUNS'] ?? 2);
@@ -29,7 +32,7 @@ describeWith(['postgres'], 'a live training', () => {
     await database?.drop();
   });
 
-  /** Of each run: points in its tail, and of each of its series the sizes of the chunks in the order of steps. */
+  /** For each run: the points in its tail, and the sizes of each series' chunks in step order. */
   async function look(experimentId: string) {
     return store.withTenant(tenant.tenantId, async (trx) => {
       const stored = await trx
@@ -92,7 +95,8 @@ describeWith(['postgres'], 'a live training', () => {
       expect(tailPoints + series.flatMap(({ sizes }) => sizes).reduce((sum, size) => sum + size, 0)).toBe(tags.length * seconds);
       for (const { sizes } of series) {
         const full = sizes.findIndex((size) => size < settledPoints);
-        // What is not full is the end of the series: a chunk that grows, and those that will be joined with it.
+        // What is not full is at the end of the series: a growing chunk, and those that will be
+        // joined with it.
         expect(sizes.slice(full).every((size) => size < settledPoints)).toBe(true);
         expect(sizes.length - full).toBeLessThanOrEqual(3);
         expect(full).toBeGreaterThan(0);

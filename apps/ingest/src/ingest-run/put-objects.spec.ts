@@ -7,7 +7,7 @@ import { putObjects } from './put-objects.ts';
 const tenant = randomUUID();
 const objects = new Map(Array.from({ length: 100 }, (_, i) => [`original/${i}-1`, Buffer.from(String(i))] as const));
 
-/** Counts how many are under way, and fails where it is told to. */
+/** Counts concurrent writes, and fails on request. */
 class SlowStore extends MemoryBlobStore {
   underWay = 0;
   most = 0;

@@ -13,7 +13,7 @@ describeWith(['postgres'], 'points in the tail of a run', () => {
     const note = (step: bigint): TestEvent => ({ step, values: [{ tag: 'a', text: `at ${step}` }] });
     const files = {
       'tfevents.1': recordsOf([{ step: 100n, values: [{ tag: 'a', scalar: 1 }] }], true),
-      // Begins while the first one is written; step 2 comes twice.
+      // Starts while the first one is written; step 2 occurs twice.
       'tfevents.2': recordsOf([note(2n), note(19n), note(2n)], true, 1_700_000_000.5),
     };
     const fileIds: [string, number][] = [];
@@ -23,7 +23,7 @@ describeWith(['postgres'], 'points in the tail of a run', () => {
       await suite.world.ingest(tenant);
       fileIds.push([fileId, bytes.length]);
     }
-    // The tail becomes chunks when nothing is expected any more.
+    // The tail is cut into chunks when no more data is expected.
     for (const [fileId, bytes] of fileIds) await suite.world.complete(tenant, fileId, bytes);
     const { run_id: runId } = await suite.store.withTenant(tenant.tenantId, (trx) =>
       trx.selectFrom('run').select('run_id').where('experiment_id', '=', experimentId).executeTakeFirstOrThrow(),

@@ -28,7 +28,10 @@ const runs = Number(process.env['PROPERTY_RUNS'] ?? 25);
 
 class Crash extends Error {}
 
-/** What happens to an experiment; each is a transaction or two. `dies`: just before it commits. `turns`: how long it stays open. */
+/**
+ * Operations on an experiment; each is one or two transactions. `dies`: just before it commits.
+ * `turns`: how long it stays open.
+ */
 type Deed =
   | { readonly kind: 'acknowledge'; readonly run: number; readonly segments: number; readonly dies: boolean; readonly turns: number }
   | { readonly kind: 'ingest'; readonly run: number; readonly most: number; readonly dies: boolean; readonly turns: number }
@@ -75,7 +78,7 @@ describeWith(['postgres'], 'publishing', () => {
     await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Lab'));
     admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
     admin.on('error', () => undefined); // its database may be dropped before it has ended
-    // What a listener does with an epoch: here it writes down that it was told.
+    // What a listener does with an epoch: here it records the call.
     await admin.query('create table told (experiment_id text, from_epoch bigint, epoch bigint)');
     await admin.query('grant select, insert on told to plotline_app');
   });
@@ -100,7 +103,7 @@ describeWith(['postgres'], 'publishing', () => {
     return { experimentId, runIds };
   }
 
-  /** Published and ledger's frontier, from one moment. */
+  /** Published and ledger's frontier, at one moment. */
   async function look(experimentId: string): Promise<{ published: number; ledger: number }> {
     const { rows } = await admin.query<{ published: string | null; ledger: string }>(
       `select (select published_epoch from progress_view where experiment_id = a.experiment_id) as published,
@@ -115,7 +118,7 @@ describeWith(['postgres'], 'publishing', () => {
   class World {
     readonly #runIds: readonly string[];
     readonly experimentId: string;
-    /** Why the state was counted anew though nobody had asked for it. */
+    /** Why the state was recounted without a request. */
     readonly healed: string[] = [];
     #offset = 0;
     #damaged = false;
@@ -130,7 +133,7 @@ describeWith(['postgres'], 'publishing', () => {
       try {
         await this[what.kind](what as never, by);
       } catch (error) {
-        // Who loses or damages rows takes locks in any order.
+        // Code that loses or damages rows takes locks in any order.
         const isDeadlock = error instanceof Error && 'code' in error && error.code === '40P01';
         if (!(error instanceof Crash || (this.#damaged && isDeadlock))) throw error;
       }
@@ -193,7 +196,7 @@ describeWith(['postgres'], 'publishing', () => {
       await admin.query(statements[what], [experimentId]);
     }
 
-    /** Takes everything that is pending, as workers do in the end. */
+    /** Ingests everything that is pending, like workers eventually do. */
     async settle(): Promise<void> {
       for (const at of this.#runIds.keys()) {
         await this.ingest({ kind: 'ingest', run: at, most: 1_000, dies: false, turns: 0 }, store);
@@ -215,7 +218,7 @@ describeWith(['postgres'], 'publishing', () => {
     ).finally(() => {
       quiet = true;
     });
-    working.catch(() => undefined); // thrown where it is waited for
+    working.catch(() => undefined); // an error is thrown where it is awaited
     let before = 0;
     const watch = async (): Promise<void> => {
       const { published, ledger } = await look(experimentId);
@@ -243,7 +246,7 @@ describeWith(['postgres'], 'publishing', () => {
     return world;
   }
 
-  /** Where the epochs that were told do not follow one another, from 1 to the published one. */
+  /** Gaps in the published epochs, from 1 to the last one. */
   async function toldGaps(experimentId: string): Promise<string[]> {
     const { rows } = await admin.query<{ from_epoch: string; epoch: string }>(
       'select from_epoch, epoch from told where experiment_id = $1 order by epoch, from_epoch',
@@ -266,7 +269,7 @@ describeWith(['postgres'], 'publishing', () => {
         const world = await check(lanes, async ({ experimentId, healed }) => {
           await publishEpochs(store, tenantId, experimentId, { listeners: calm, onHealed: (reason) => healed.push(reason) });
         });
-        expect(world.healed).toEqual([]); // what was said was enough
+        expect(world.healed).toEqual([]); // what was reported was enough
         expect(await toldGaps(world.experimentId)).toEqual([]);
       }),
       { numRuns: runs },
@@ -308,7 +311,7 @@ describeWith(['postgres'], 'publishing', () => {
       await expect.poll(() => look(experimentId)).toEqual({ published: 3, ledger: 3 });
       await world.settle();
       await expect.poll(() => look(experimentId)).toEqual({ published: 4, ledger: 4 });
-      // Lost behind everything that will ever be said: nothing shows it but that it is quiet.
+      // Lost after the last message: only the silence reveals it.
       await acknowledge(1);
       await publishEpochs(store, tenantId, experimentId, { listeners: [] });
       await admin.query('delete from pending_segment where experiment_id = $1', [experimentId]);

@@ -20,24 +20,30 @@ import { rollUpRun } from './roll-up-run.ts';
 const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
 const runs = Number(process.env['ROLLUP_RUNS'] ?? 12);
 
-/** Points that a training logs between two starts of it; without `start` it goes on. Chunks do not reach across a START, so these make many small ones. */
+/**
+ * Points that a training logs between two STARTs; without `start` it continues. Chunks do not span
+ * a START, so these create many small ones.
+ */
 interface Session {
   readonly start: boolean;
   readonly points: number;
   readonly stride: number;
-  /** How far it goes back before its first point; below 0: a gap. */
+  /** How far it goes back before its first point; negative: a gap. */
   readonly back: number;
 }
 
 type Change =
-  /** Sessions at the end of a file, which begin at this share of the steps so far; 1: behind all of them. */
+  /**
+   * Sessions at the end of a file, which start at this fraction of the steps so far; 1: after all
+   * of them.
+   */
   | { readonly kind: 'log'; readonly file: number; readonly at: number; readonly sessions: readonly Session[] }
-  /** A few points at the end, which wait in the tail where they may. */
+  /** A few points at the end, which go to the tail if they may. */
   | { readonly kind: 'tail'; readonly points: number }
   | { readonly kind: 'deleteSteps'; readonly from: number; readonly to: number }
   | { readonly kind: 'deleteTag' };
 
-/** How far what is there is rolled up at some moment. */
+/** How far the existing chunks are rolled up at some moment. */
 interface RollUp {
   readonly transactions: number;
   readonly series: number;
@@ -172,7 +178,7 @@ describeWith(['postgres'], 'rollups', () => {
     }
   }
 
-  /** Every bucket against a scan of all points, over the whole series and parts of it. */
+  /** Compares every bucket with a scan of all points, over the whole series and parts of it. */
   async function checkCharts(
     run: IngestRun,
     { seriesId, tag, writer }: { seriesId: string; tag: string; writer: number },
@@ -184,7 +190,7 @@ describeWith(['postgres'], 'rollups', () => {
     const at = (part: number): bigint => all.steps[Math.min(length - 1, Math.floor(part * length))]!;
     for (const { points, from, to } of zooms) {
       const whole = { from: all.steps[0]!, to: all.steps[length - 1]! };
-      // Ends in a gap between points, and on them.
+      // Ends between points, and on them.
       const part = { from: at(Math.min(from, to)) + (points % 2 === 0 ? 1n : 0n), to: at(Math.max(from, to)) + 1n };
       for (const range of [null, part]) {
         const { series } = await read({ tags: [tag], points, from: range?.from ?? null, to: range?.to ?? null });
@@ -274,7 +280,7 @@ describeWith(['postgres'], 'rollups', () => {
         ),
         { numRuns: runs, endOnFailure: true },
       );
-      // The cases are of no use when they are too short for several levels.
+      // The cases are useless if they are too short for several levels.
       expect(reached).toContain(2);
     },
   );
@@ -303,11 +309,11 @@ describeWith(['postgres'], 'rollups', () => {
     expect(before.filter((row) => row.series_id === series!.series_id && row.level === 1)).toHaveLength(12);
     await rollUpAll(run);
     expect(await rows()).toEqual(before);
-    // Nothing before it changes: the rows stay as they are, and none is added before there is enough.
+    // Nothing before it changes: the rows stay unchanged, and none is added until there is enough.
     await training.log({ file: 1, at: 1, sessions: [session] });
     expect(await rows()).toEqual(before);
     expect(await offered()).toBe(false);
-    // A restart in the middle takes back what it changes, no more.
+    // A restart in the middle removes only what it affects.
     await training.log({ file: 1, at: 0.5, sessions: [session] });
     const kept = await rows();
     expect(kept).toEqual(before.filter((row) => Number(row.last_step) < 101));

@@ -21,7 +21,7 @@ describeWith(['postgres'], 'the audit log', () => {
   afterAll(() => service?.close());
 
   const call = (method: string, path: string, body?: unknown, as = owner) => service.call(as, method, `/api/v1${path}`, { body });
-  /** Without the tokens that tests make past the interface. */
+  /** Without the tokens that tests create outside the API. */
   const entries = async (query = '', as = owner): Promise<Loose[]> =>
     (await call('GET', `/audit${query}`, undefined, as)).json.entries.filter(({ via }: Loose) => via !== 'service');
 
@@ -174,7 +174,7 @@ describeWith(['postgres'], 'the audit log', () => {
       .trimEnd()
       .split('\n')
       .map((line): Loose => JSON.parse(line));
-    expect(lines).toHaveLength(2501); // and the token of the test
+    expect(lines).toHaveLength(2501); // and the test's token
     expect(lines.map(({ id }) => Number(id))).toEqual(lines.map(({ id }) => Number(id)).sort((a, b) => a - b));
     expect(lines[0]).toMatchObject({ person: null, via: 'service', action: 'token.issue' });
     expect((await entries('?page_size=1'))[0].action).toBe('audit.export');
@@ -211,7 +211,7 @@ describeWith(['postgres'], 'the audit log', () => {
         expect([sql, await attempt(sql)]).toEqual([sql, '42501']);
       expect(await attempt('update workspace set audit_days = 1')).toBe('23514');
       expect(await attempt('update audit_entry set address = null')).toBe('did 2');
-      // Not even the administrator of the database does it in passing.
+      // Even the administrator of the database cannot do it by accident.
       await expect(service.sql(`update audit_entry set action = 'nothing' where tenant_id = $1`, [tenantId])).rejects.toMatchObject({
         code: '42501',
       });

@@ -21,7 +21,7 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 const provider = '/tensorboard.data.TensorBoardDataProvider';
 const image = (byte: number, length = 10): Uint8Array => new Uint8Array(length).fill(byte);
 
-/** Answers of the lists and of the queries, whichever. */
+/** Responses of any list or query. */
 interface Entries<Tag> {
   readonly runs: readonly { readonly runName: string; readonly tags: readonly Tag[] }[];
 }
@@ -265,7 +265,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       expect(await readBlob(first![3]!)).toEqual(Buffer.from(image(2)));
       expect((await readBlob(second![2]!)).equals(image(3, 1_500_000))).toBe(true);
       const messages = await client().stream<ReadBlobResponse>(`${provider}/ReadBlob`, { blobKey: second![2]! });
-      expect(messages.length).toBeGreaterThan(1); // clients take at most 4 MiB at a time
+      expect(messages.length).toBeGreaterThan(1); // clients accept at most 4 MiB at a time
     });
 
     it('refuses keys that are none, that lead nowhere, and that lead to an experiment of others (E.25)', async () => {
@@ -299,7 +299,8 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
     ];
 
     it.each(requests)('%s: nobody without credentials, and nobody of another workspace', async (method, message) => {
-      // TensorBoard shows its user the words of these two statuses, and not those of UNAUTHENTICATED.
+      // TensorBoard shows its user the texts of these two statuses, but not those of
+      // UNAUTHENTICATED.
       await expect(call(method, message, client({}))).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
       await expect(call(method, message, client({ authorization: 'Bearer plt_no' }))).rejects.toMatchObject({
         code: status.PERMISSION_DENIED,

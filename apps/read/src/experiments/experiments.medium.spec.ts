@@ -105,7 +105,7 @@ describeWith(['postgres'], 'experiments', () => {
         ['PATCH', `/api/v1/experiments/${id}`],
       ] as const) {
         const { status, json } = await service.call(tenant, method, path, { body: { name: 'x', [column]: 'owner' } });
-        // Who sees it can be changed, to one of two words.
+        // Visibility can be changed, to one of two values.
         const code = column === 'visibility' && method === 'PATCH' ? 'bad-request' : 'unknown-field';
         expect([column, status, json.code]).toEqual([column, 400, code]);
       }
@@ -188,7 +188,7 @@ describeWith(['postgres'], 'experiments', () => {
       token = json.next_page_token ?? '';
     } while (token);
     expect(seen).toEqual(ids);
-    // A place in the list is no way to ask about what a token is not for.
+    // Page positions do not reveal what a token has no access to.
     const tokens = await Promise.all(
       [ids.slice(0, 3), ids.slice(3)].map(async (experiments) => ({
         ...own,

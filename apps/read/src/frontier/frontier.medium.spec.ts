@@ -12,7 +12,7 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 import { StoredRuns } from '../testing/stored-runs.ts';
 import { FrontierWatch } from './frontier-watch.ts';
 
-/** Has no room. */
+/** Accepts no listeners. */
 class Full extends FrontierWatch {
   protected override readonly most = 2;
 }
@@ -21,7 +21,7 @@ class Eight extends FrontierWatch {
   protected override readonly most = 8;
 }
 
-/** Learns of a move from a notification, or not at all. */
+/** Learns of a move only from a notification. */
 class NeverPolls extends FrontierWatch {
   protected override readonly pollMs = 2 ** 31 - 1;
 }
@@ -32,7 +32,7 @@ const asMember = <T>(account: string, work: () => T): T =>
     return work();
   });
 
-/** Counts the transactions that a store begins. */
+/** Counts the transactions that a store starts. */
 function countTransactions(store: Store) {
   const counted = vi.spyOn(store, 'withTenant');
   return { count: () => counted.mock.calls.length, stop: () => counted.mockRestore() };
@@ -125,7 +125,7 @@ describeWith(['postgres'], 'the frontier', () => {
         becomeCaller(account, as);
         for (let taken = 0; ; taken++) {
           try {
-            ends.push(eight.subscribe(randomUUID(), id, () => undefined)); // a workspace each
+            ends.push(eight.subscribe(randomUUID(), id, () => undefined)); // one workspace each
           } catch {
             return taken;
           }
@@ -163,7 +163,7 @@ describeWith(['postgres'], 'the frontier', () => {
 
   it('answers at once what is visible already', async () => {
     await runs.file(run, 'f1', { bytes: 100 });
-    const { status, json } = await frontier('?wait_for=1&timeout=0'); // who waits at all is refused
+    const { status, json } = await frontier('?wait_for=1&timeout=0'); // any request that waits is rejected
     expect([status, json.epoch]).toEqual([200, 1]);
   });
 
@@ -187,7 +187,7 @@ describeWith(['postgres'], 'the frontier', () => {
     const waiting = oneWait(never, 1);
     let woken = false;
     void waiting.then(() => (woken = true));
-    expect(await looked.promise).toBe(0); // from now on it looks again only when it is told to
+    expect(await looked.promise).toBe(0); // from now on it reads again only when notified
     await expect.poll(async () => (await service.sql(listening))[0]!['n']).toBe(before + 1);
     await settle();
     await runs.publish();
@@ -304,7 +304,7 @@ describeWith(['postgres'], 'a stream of events', () => {
 
   it('sends each event at once, and not when the one before was acknowledged (TCP_NODELAY)', () => {
     expect(Reflect.get(service.app.getHttpServer() as object, 'noDelay')).toBe(true);
-    expect(Reflect.get(createServer(), 'noDelay')).toBe(false); // what a server is by itself
+    expect(Reflect.get(createServer(), 'noDelay')).toBe(false); // the default of a server
   });
 
   it('tells nothing more to a member whose token was revoked, and ends', async () => {
@@ -363,7 +363,7 @@ describeWith(['postgres'], 'a stream of events', () => {
     const events = readEvents(stream);
     for (const event of ['frontier', 'run', 'run']) expect((await events.next()).value).toMatchObject({ event });
     await service.sql('delete from workspace_member where tenant_id = $1 and person_id = $2', [tenant.tenantId, member.personId]);
-    await sleep(5_000); // the bound that is promised
+    await sleep(5_000); // the guaranteed limit
     await other.run('another secret');
     await other.file(await other.run('and one more'), 'f1', { bytes: 100 });
     expect(await events.next()).toEqual({ done: true, value: undefined });
@@ -375,7 +375,7 @@ describeWith(['postgres'], 'a stream of events', () => {
     const first = await open();
     const begun = [await first.events.next(), await first.events.next(), await first.events.next()].map(({ value }) => value);
     expect(begun.map((event) => event?.event)).toEqual(['frontier', 'run', 'run']);
-    expect(begun.map((event) => event?.id !== undefined)).toEqual([false, false, true]); // whoever has the id has all
+    expect(begun.map((event) => event?.id !== undefined)).toEqual([false, false, true]); // a client with the id has everything
     first.close();
 
     const again = await open(begun[2]!.id);

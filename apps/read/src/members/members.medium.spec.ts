@@ -124,7 +124,7 @@ describeWith(['postgres'], 'members', () => {
     const whoami = (as: TestTenant | null, headers = {}) => service.call(as, 'GET', '/api/v1/whoami', { headers });
     for (const answer of [await whoami(gone), await whoami(second), await whoami(null, browser)]) expect(answer.status).toBe(200);
     expect((await remove(owner, gone)).status).toBe(204);
-    await sleep(5_000); // the bound that is promised
+    await sleep(5_000); // the guaranteed limit
     for (const answer of [await whoami(gone), await whoami(second), await whoami(null, browser)]) expect(answer.status).toBe(401);
     const stranger = await service.tenant('Other');
     const accept = () => service.call(stranger, 'POST', '/api/v1/invitations/accept', { body: { secret: invited } });

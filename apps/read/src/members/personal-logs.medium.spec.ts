@@ -29,7 +29,7 @@ describeWith(['postgres'], 'log lines', () => {
       await service.call(grace, 'GET', '/api/v1/person/export', { headers }),
     ];
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
-    // Without its line there is no change: both are one transaction.
+    // Without its log entry there is no change: both are one transaction.
     expect(await service.sql('select role from workspace_member where person_id = $1', [grace.personId])).toEqual([{ role: 'admin' }]);
     expect(lines.length).toBeGreaterThanOrEqual(answers.length);
     const text = lines.join('\n');

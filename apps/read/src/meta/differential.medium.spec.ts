@@ -11,8 +11,10 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 import { routeDocs } from './openapi.ts';
 
 /*
- * Reliability tests 27, 28 and 30: what is read for a workspace is the same whether or not there is another one, which has every row of it under the very same ids. Read twice: by the
- * application's role, and by one that row level security does not hold, so that only the predicates of the statements keep the two apart.
+ * Reliability tests 27, 28 and 30: reads of a workspace give the same result whether or not there
+ * is another one that has every row of it under the same ids. Read twice: with the application's
+ * role, and with one that bypasses row level security, so that only the conditions of the
+ * statements separate the two.
  */
 
 interface Statement {
@@ -53,7 +55,7 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
   });
   afterAll(() => service?.close());
 
-  /** Uploads, ingests, and asks every route that reads. */
+  /** Uploads, ingests, and requests every reading route. */
   const useEverything = async (logged: LoggedExperiments): Promise<void> => {
     const steps = Array.from({ length: 50 }, (_, step) => BigInt(step));
     const image = Buffer.from(`\x89PNG\r\n\x1a\n image`, 'latin1');
@@ -103,7 +105,10 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
       });
   };
 
-  /** The answers to all statements, or to what `change` makes of them, by this role and as of one moment; those that fail say so. */
+  /**
+   * The results of all statements, or of their `change`d forms, with this role and at one moment;
+   * failures are recorded.
+   */
   const answers = async (url: string, change: (text: string) => string = (text) => text): Promise<Map<string, string>> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -141,11 +146,11 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
       captured.map(({ text }) => text).filter((text) => before.get(text) !== after.get(text));
     expect(changed(alone.app, await answers(appUrl))).toEqual([]);
     expect(changed(alone.bare, await answers(adminUrl))).toEqual([]);
-    // The control: without one predicate, the rows of the other one come along.
+    // The control: without one condition, the rows of the other workspace are returned too.
     const less = (text: string) => text.replace(/(?:\w+\.)?"?\btenant_id"? = (\$\d+)(?:::uuid)?/, '($1::uuid is not null)');
     const caught = changed(alone.bare, await answers(adminUrl, less));
     expect(caught.length).toBeGreaterThan(40);
-    // … and row level security keeps them back even so.
+    // … and row level security still prevents it.
     const net = await answers(appUrl, less);
     expect(caught.filter((text) => net.get(text) !== alone.app.get(text) && !net.get(text)!.startsWith('failed'))).toEqual([]);
   });
@@ -156,7 +161,9 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
     );
     const app = new pg.Client({ connectionString: service.database.appUrl });
     await app.connect();
-    /** Rows that it touches; null: it is refused. Whatever else goes wrong, as of a cast, is an error. */
+    /**
+     * The number of affected rows; null: rejected. Any other failure, e.g. of a cast, is an error.
+     */
     const rowsOf = async (text: string): Promise<number | null> => {
       try {
         return (await app.query(text)).rowCount;
@@ -192,7 +199,10 @@ function isRead(text: string): boolean {
   );
 }
 
-/** Gives another workspace every row of one, with the same ids. All keys begin with the tenant, so nothing is in the way. */
+/**
+ * Gives another workspace every row of one, with the same ids. All keys start with the tenant, so
+ * there are no conflicts.
+ */
 async function copyTenant(adminUrl: string, from: string, to: string): Promise<void> {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();

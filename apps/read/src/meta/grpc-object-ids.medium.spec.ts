@@ -13,16 +13,17 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 import { hashWorkspaceRows } from '../testing/workspace-rows.ts';
 
 /*
- * Reliability tests 25 and 33, of gRPC: every live method × credentials that are not good for it, with the ids of everything that a workspace can have. A new method is in it by
- * itself; one whose message names something that is unknown here fails.
+ * Reliability tests 25 and 33, for gRPC: every live method × credentials without access, with the
+ * ids of everything that a workspace can have. New methods are included automatically; one whose
+ * message names something that is unknown here fails.
  */
 
 const png = Buffer.from(`\x89PNG\r\n\x1a\n secret image`, 'latin1');
 
-/** Methods that name no experiment, and tell only of what the caller may see. */
+/** Methods that name no experiment, and return only what the caller may see. */
 const unbound = ['StreamExperiments', 'GetUser', 'PurgeData'];
 
-/** As JSON has it, with bytes as text: what they say is looked for, too. */
+/** In JSON form, with bytes as text: their content is searched, too. */
 function readable(_key: string, part: unknown): unknown {
   if (typeof part === 'bigint') return String(part);
   if (part instanceof Uint8Array) return Buffer.from(part).toString('latin1');
@@ -33,7 +34,7 @@ function readable(_key: string, part: unknown): unknown {
 
 interface Outcome {
   readonly code: number;
-  /** All that the caller was told. */
+  /** Everything that the caller received. */
   readonly told: string;
 }
 
@@ -80,7 +81,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const guarded = () => calls.filter((call) => !call.public);
 
-  /** Fields that name something, of all messages that there are. */
+  /** Fields that identify something, of all existing messages. */
   const messageOf = (ids: typeof owned): object => ({
     experimentId: ids.experimentId,
     blobKey: ids.blobKey,
@@ -199,7 +200,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     for (const headers of narrow) {
       for (const call of guarded()) {
         const { code, told } = await send(call, owned, headers);
-        // Lists have what one may see: nothing here but the other one.
+        // Lists contain what the caller may see: here only the other one.
         if (!code) expect([call.path, unbound.some((name) => call.path.endsWith(`/${name}`))]).toEqual([call.path, true]);
         else expect([call.path, refused.includes(code), code]).toEqual([call.path, true, code]);
         expect([call.path, /secret/i.test(told), told.includes(owned.experimentId)]).toEqual([call.path, false, false]);

@@ -21,7 +21,10 @@ const shapes: Readonly<Record<string, (field: string, bytes: number) => string>>
   'deep lists': (field, bytes) => `{"${field}":${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}}`,
 };
 
-/* No body of any shape makes more work than its bytes: what has too many values is refused before a value of it is looked at. */
+/*
+ * No body of any shape causes more work than its bytes: one with too many values is rejected before
+ * any of them is validated.
+ */
 describeWith(['postgres'], 'the largest bodies', () => {
   let service: ReadService;
   let owner: TestTenant;

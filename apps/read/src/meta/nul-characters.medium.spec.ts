@@ -5,7 +5,10 @@ import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { routeDocs } from './openapi.ts';
 
-/* Postgres stores no NUL. Wherever a request can hold one it is refused, or finds nothing; it is no fault of the service. */
+/*
+ * Postgres stores no NUL. Wherever a request can contain one it is rejected, or finds nothing; it
+ * never causes an internal error.
+ */
 
 const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const nul = 'a\0b';
@@ -77,7 +80,7 @@ describeWith(['postgres'], 'a NUL character', () => {
   }, 120_000);
 });
 
-/** The example again and again, each time with a NUL in another of its texts, or in a list of texts. */
+/** The example repeatedly, each time with a NUL in another of its texts, or in a list of texts. */
 function* withNul(value: unknown): Generator {
   if (typeof value === 'string') yield nul;
   else if (Array.isArray(value)) {

@@ -13,13 +13,14 @@ import { hashWorkspaceRows } from '../testing/workspace-rows.ts';
 import { routeDocs } from './openapi.ts';
 
 /*
- * Reliability tests 25 and 33: every live route × credentials that are not good for it, with the ids of everything that a workspace can have. A new route is in it by itself; one
- * whose path names something that the workspace of this file does not have fails.
+ * Reliability tests 25 and 33: every live route × credentials without access, with the ids of
+ * everything that a workspace can have. New routes are included automatically; one whose path names
+ * something that the workspace of this file does not have fails.
  */
 
 const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const dayMs = 86_400_000;
-/** What a range of the two bytes `{}` is sent with. */
+/** Headers of a range with the two bytes `{}`. */
 const rangeHeaders = {
   'content-type': 'application/octet-stream',
   'upload-offset': '10',
@@ -27,7 +28,9 @@ const rangeHeaders = {
 };
 const png = Buffer.from(`\x89PNG\r\n\x1a\n secret image`, 'latin1');
 
-/** A page that is not there says how to sign in and come back: to the address that was asked for, which the asker knows. */
+/**
+ * A not-found page explains how to sign in and return to the requested URL, which the caller knows.
+ */
 const withoutWayBack = (page: string): string => page.replace(/\?next=[^"]*/g, '');
 
 describeWith(['postgres'], 'the objects of a workspace', () => {
@@ -35,9 +38,9 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
   let logged: LoggedExperiments;
   let routes: LiveRoute[];
   let owner: TestTenant;
-  /** What the owner has: a value for each parameter of a path. */
+  /** The owner's objects: a value for each parameter of a path. */
   let owned: Record<string, string>;
-  /** Another experiment of the owner, which credentials may be good for. */
+  /** Another experiment of the owner, to which credentials may be restricted. */
   let other: string;
 
   beforeAll(async () => {
@@ -47,7 +50,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     owner = await service.tenant('Secret Lab');
     await service.sql('insert into workspace_limits (tenant_id, requests_per_minute) values ($1, 999999999)', [owner.tenantId]);
     await service.sql(`update person set display_name = 'Secret Ada' where person_id = $1`, [owner.personId]);
-    // Numbers that stand in no answer by chance.
+    // Numbers that do not occur in responses by chance.
     for (const [table, column] of [
       ['event_file', 'file_id'],
       ['series', 'series_id'],
@@ -137,7 +140,10 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     before = await state();
   });
 
-  /** Sends every guarded route with the ids of the owner's things, and expects that it is refused and that nothing of them is told or changed. */
+  /**
+   * Sends every guarded route with the ids of the owner's objects, and expects that it is rejected
+   * and that nothing about them is returned or changed.
+   */
   const expectRefused = async (
     headersOf: (route: LiveRoute) => Promise<Record<string, string>> | Record<string, string>,
     statusesOf: (route: LiveRoute) => readonly number[],
@@ -174,7 +180,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     const expired = await createToken(service.store, { tenantId, personId, name: 'expired', expiresAt: new Date(Date.now() + dayMs) });
     await service.sql(`update access_token set revoked_at = now() where tenant_id = $1 and name = 'revoked'`, [tenantId]);
     await service.sql(`update access_token set expires_at = now() where tenant_id = $1 and name = 'expired'`, [tenantId]);
-    // A JWT was looked up when it was made; that answer is three seconds old at most.
+    // The JWT was looked up when it was created; that cached result is at most three seconds old.
     await expect
       .poll(async () => (await service.call(null, 'GET', '/api/v1/whoami', { headers: bearer(exchanged.json.access_token) })).status, {
         timeout: 10_000,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
-/* Reliability test 53: nobody who uses the service makes it open a connection anywhere. */
+/* Reliability test 53: no user of the service can make it open a connection anywhere. */
 
 const hosts = [
   'http://169.254.169.254/latest/meta-data',
@@ -83,7 +83,7 @@ describeWith(['postgres'], 'addresses that somebody sends', () => {
         workspace: owner.tenantId,
         service_account: accountId,
       });
-      const bytes = Buffer.from(url).toString('latin1'); // a header is made of bytes
+      const bytes = Buffer.from(url).toString('latin1'); // headers consist of bytes
       const answers = [
         ...(await Promise.all(tokens.map((token) => service.call(null, 'POST', '/api/v1/token', { body: exchange(token) })))),
         ...(await Promise.all(tokens.map((token) => service.call({ ...owner, token }, 'GET', '/api/v1/whoami')))),

@@ -6,7 +6,10 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 import { hostilePatterns } from '../testing/hostile-patterns.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
 
-/* Reliability test 52: patterns that make a backtracking engine run for ever are refused, or matched by Postgres, whose time is bounded. */
+/*
+ * Reliability test 52: patterns that make a backtracking engine run forever are rejected, or
+ * matched by Postgres, whose time is limited.
+ */
 
 describeWith(['postgres'], 'patterns of hostile people', () => {
   let service: ReadService;
@@ -16,7 +19,7 @@ describeWith(['postgres'], 'patterns of hostile people', () => {
     service = await startReadService();
     owner = await service.tenant();
     runs = await StoredRuns.start(service, owner);
-    // As long as names can be, and nearly what the patterns want.
+    // As long as names can be, and nearly matching the patterns.
     for (const letter of ['a', 'x', 'b', 'a ']) await runs.run(`${letter.repeat(limits.maxRunNameBytes / letter.length - 2)}!`);
   });
   afterAll(() => service?.close());

@@ -50,7 +50,7 @@ describeWith(['postgres'], 'what takes no credentials', () => {
     expect((await ask(place, 'POST', '/api/v1/device')).json).toMatchObject({ status: 429, code: 'rate-limited' });
     expect((await ask(place, 'GET', '/api/v1/whoami', tenant)).status).toBe(200);
     for (const { method, path, public: open, counted } of routes)
-      // Of the files of the pages none is called so.
+      // None of the pages' files has this name.
       if (open && !counted) expect([path, (await ask(place, method, path)).status]).toEqual([path, path === '/assets/:file' ? 404 : 200]);
     expect(routes.filter((route) => route.public && !route.counted)).toHaveLength(8);
   });
@@ -65,7 +65,7 @@ describeWith(['postgres'], 'what takes no credentials', () => {
       const answers = await Promise.all(Array.from({ length: 100 }, () => begin('198.51.100.1')));
       const begun = answers.filter(({ status }) => status === 200).length;
       expect(begun).toBeGreaterThanOrEqual(10);
-      expect(begun).toBeLessThan(50); // ten at once, and then one in six seconds
+      expect(begun).toBeLessThan(50); // ten at once, and then one per six seconds
       for (const { status, json, headers } of answers.filter((answer) => answer.status !== 200)) {
         expect([status, json.code]).toEqual([429, 'rate-limited']);
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describeWith(['postgres'], 'what takes no credentials', () => {
       }
       expect((await begin('198.51.100.2')).status).toBe(200);
       expect(await alone.sql('select count(*)::int as n from device_code')).toEqual([{ n: begun + 1 }]);
-      // Other things may still be asked for from there.
+      // Other requests from there are still accepted.
       expect((await alone.call(null, 'GET', '/sign-in', { headers: { 'x-forwarded-for': '198.51.100.1' } })).status).toBe(200);
     } finally {
       await alone.close();
@@ -98,7 +98,7 @@ describeWith(['postgres'], 'what takes no credentials', () => {
   });
 
   it('says so in the OpenAPI document', () => {
-    // The handshake is answered by the upload process
+    // The upload process serves the handshake
     const documented = routeDocs
       .filter((doc) => doc.public && !doc.uncounted && doc.path !== '/api/uploader')
       .map(({ method, path }) => `${method} ${path}`);

@@ -10,7 +10,7 @@ import { openApiDocument, routeDocs } from './openapi.ts';
 
 const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-/** What a range of the two bytes `{}` is sent with. */
+/** Headers of a range with the two bytes `{}`. */
 const appendHeaders = {
   'content-type': 'application/octet-stream',
   'upload-offset': '10',
@@ -22,7 +22,7 @@ describeWith(['postgres'], 'every live route', () => {
   let routes: LiveRoute[];
   let owner: TestTenant;
   let stranger: TestTenant;
-  /** What the owner has: a value for each parameter of a path. */
+  /** The owner's objects: a value for each parameter of a path. */
   let owned: Record<string, string>;
 
   beforeAll(async () => {
@@ -51,7 +51,9 @@ describeWith(['postgres'], 'every live route', () => {
 
   const fill = (path: string, values: Record<string, string>) =>
     path.replace(/[:*]([A-Za-z]+)/g, (_, name: string) => values[name] ?? 'missing');
-  /** What an answer tells: not the address that was asked for, to which a page leads back after signing in. */
+  /**
+   * The content of a response without the requested URL, to which a page returns after signing in.
+   */
   const told = (text: string) => text.replaceAll(/\?next=[^"\\]*/g, '');
   const guarded = () => routes.filter((route) => !route.public);
   const send = async (route: LiveRoute, as: TestTenant | null, values: Record<string, string>, headers: Record<string, string> = {}) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
-/* Reliability test 29 from the outside: eight clients of two workspaces take turns at two connections. */
+/* Reliability test 29 from the outside: eight clients of two workspaces share two connections. */
 
 const clients = 8;
 const requests = 10_000;
@@ -12,7 +12,7 @@ describeWith(['postgres'], 'a service with two connections', () => {
   let labs: { readonly tenant: TestTenant; readonly name: string; readonly id: string }[];
   beforeAll(async () => {
     service = await startReadService('http://plots.example', [], { storeOptions: { appPoolSize: 2 } });
-    // Nobody is to be held back by a quota.
+    // No quota may interfere.
     labs = [];
     for (const name of ['alpha', 'beta']) {
       const tenant = await service.tenant(name);

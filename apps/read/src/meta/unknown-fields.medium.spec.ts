@@ -6,7 +6,10 @@ import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { routeDocs } from './openapi.ts';
 
-/* Reliability test 42: no body takes a column of a table that is not one of its fields, and nothing is changed by one that tries. */
+/*
+ * Reliability test 42: no body accepts a column of a table that is not one of its fields, and an
+ * attempt changes nothing.
+ */
 
 const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
@@ -63,7 +66,7 @@ describeWith(['postgres'], 'a body with a field that nobody reads', () => {
   }, 240_000);
 });
 
-/** The names that a schema has a place for, in any of its forms. */
+/** The field names of a schema, in any of its variants. */
 function fieldsOf(schema: z.ZodType): Set<string> {
   const document = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
   const names = new Set<string>();

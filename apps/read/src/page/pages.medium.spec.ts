@@ -6,7 +6,7 @@ import { StoredRuns } from '../testing/stored-runs.ts';
 
 const hostile = `<img src=x onerror=alert(1)>"'&\u202e</script><script>alert(2)</script>{{7*7}}`;
 
-/** What browsers accept when an address is opened. */
+/** The Accept header of a browser that opens a URL. */
 const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 describeWith(['postgres'], 'pages for browsers without script', () => {
@@ -119,7 +119,7 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
       await get('/no/such/page', tenant, asBrowser),
     ];
     expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 404));
-    const words = pages.map(({ text }) => text.replace(/\?next=[^"]*/, '')); // the address that was asked for
+    const words = pages.map(({ text }) => text.replace(/\?next=[^"]*/, '')); // the requested URL
     expect(new Set(words).size).toBe(1);
     expect(words[0]).toMatch(/sign-in link/);
     expect(words[0]).not.toContain(id);
@@ -159,13 +159,13 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     expect((await get(link, null, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(503);
     const elsewhere = await service.raw('GET', link, { host: 'evil.example' });
     expect([elsewhere.status, elsewhere.text.includes('http://plots.example')]).toEqual([400, true]);
-    // The link may be somebody else's, who would have this browser go on as them.
+    // The link may be an attacker's, whose account this browser would then use.
     for (const site of ['cross-site', 'same-site']) {
       const sent = await get(`${link}?next=/e/${id}`, null, { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' });
       expect([sent.status, sent.headers.get('set-cookie'), sent.text.includes('http-equiv="refresh"')]).toEqual([200, null, false]);
       expect(sent.text).toContain(`href="${link}?next=${encodeURIComponent(`/e/${id}`)}"`);
     }
-    // Over plain http browsers send nothing but the page that they come from.
+    // Over plain http browsers send only the referring page.
     for (const referer of ['http://evil.example/page', 'https://evil.example', 'http://plots.example.evil.example/', 'about:client', 'x']) {
       const sent = await get(link, null, { referer });
       expect([sent.status, sent.headers.get('set-cookie')], referer).toEqual([200, null]);

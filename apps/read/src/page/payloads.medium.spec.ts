@@ -3,7 +3,10 @@ import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
 
-/* Reliability test 50, as far as the server writes the pages: whatever stands in names, descriptions, labels, tags and hyperparameters, a page has the elements and attributes that it would have without. */
+/*
+ * Reliability test 50, for pages written by the server: whatever is in names, descriptions, labels,
+ * tags and hyperparameters, a page has the same elements and attributes.
+ */
 
 const vectors = [
   '<script>alert(1)</script>',
@@ -66,10 +69,10 @@ describeWith(['postgres'], 'pages with hostile texts', () => {
   });
   afterAll(() => service?.close());
 
-  /** The elements of a page with the names of their attributes; addresses and texts are left out. */
+  /** The elements of a page with the names of their attributes, without URLs and texts. */
   const skeleton = (page: string): string[] => {
     const body = page.replace(/<style>[^<]*<\/style>/, '<style></style>');
-    // Where a long name may be broken depends on the name.
+    // Where a long name may wrap depends on the name.
     return (body.match(/<[^>]*>/g) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""')).filter((tag) => tag !== '<wbr />');
   };
 
@@ -78,7 +81,7 @@ describeWith(['postgres'], 'pages with hostile texts', () => {
     const page = async (text: string): Promise<[plain: string[], scripted: string[]]> => {
       const [name, label] = [text.replace(/[\r\n]/g, ' ').slice(0, 100), text.replace(/[\r\n]/g, ' ').slice(0, 40)];
       const id = (await service.call(owner, 'POST', '/api/v1/experiments', { body: {} })).json.id;
-      // Straight into the rows: what is refused on the way in would be no test of the way out.
+      // Written directly to the rows: values that are rejected on input would not test the output.
       await service.sql('update experiment set name = $2, description = $3, labels = $4 where experiment_id = $1', [
         id,
         name,
@@ -99,7 +102,8 @@ describeWith(['postgres'], 'pages with hostile texts', () => {
       return skeletons as [string[], string[]];
     };
     const [plain, scripted] = await page('harm/less');
-    // How often an element is there depends on the slashes of a name where there is a script: which ones there are does not.
+    // With a script, the number of an element depends on the slashes of a name; the kinds of
+    // elements do not.
     const known = new Set(scripted);
     for (const payload of payloads) {
       const shown = await page(payload);

@@ -8,7 +8,7 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 
 const hostile = `<img src=x onerror=alert(1)>"'&\u202e</script><script>alert(2)</script>{{7*7}}`;
 
-/** What the page begins with. */
+/** The initial data of the page. */
 const dataOf = (text: string) => JSON.parse(/<script type="application\/json" id="page-data">([^<]*)<\/script>/.exec(text)![1]!);
 const drawn = (text: string) => /<div id="page">(.*?)<\/div>\s*<noscript>/s.exec(text)![1]!;
 
@@ -130,7 +130,7 @@ describeWith(['postgres'], 'pages', () => {
 
   it('leave regular expressions to the browser', async () => {
     for (const pattern of ['.', '(.*)*(.*)*(.*)*x\\1'])
-      // matched by us, the second one would never end
+      // matched on the server, the second one would never end
       for (const name of ['runFilter', 'tagFilter'])
         expect(drawn((await get(`/e/${id}?${name}=${encodeURIComponent(pattern)}`)).text)).toBe('');
   });

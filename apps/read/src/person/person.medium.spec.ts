@@ -10,7 +10,7 @@ describeWith(['postgres'], 'a person', () => {
   let service: ReadService;
   let lab: TestTenant;
   let home: TestTenant;
-  /** In both workspaces, with a name that is nowhere else. */
+  /** In both workspaces, with a unique name. */
   let grace: TestTenant;
   let name: string;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describeWith(['postgres'], 'a person', () => {
     token: await createToken(service.store, { tenantId: home.tenantId, personId: grace.personId, name: 'home' }),
   });
 
-  /** A way in through a provider, and everything that may be under way of one. */
+  /** An identity at a provider, and everything that may be in progress for a person. */
   const connect = async ({ tenantId, personId }: TestTenant): Promise<void> => {
     await insertPersonIdentity(
       service.store.global,
@@ -167,7 +167,7 @@ describeWith(['postgres'], 'a person', () => {
   });
 
   it('who broke off half way is erased by asking again', async () => {
-    // As after a crash behind the first of two transactions.
+    // Like after a crash between the two transactions.
     await service.call(home, 'DELETE', `/api/v1/members/${grace.personId}`);
     expect((await erase(grace, name)).status).toBe(204);
     expect(

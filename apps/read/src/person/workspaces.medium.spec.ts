@@ -48,7 +48,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
       actor_id: ada.personId,
       action: 'workspace.create',
     });
-    // The token stays where it is.
+    // The token stays in its workspace.
     expect((await service.call(ada, 'GET', '/api/v1/workspace')).json.name).toBe('Lab');
     expect((await service.call(ada, 'POST', '/api/v1/experiments', { body: { workspace: made.json.id } })).status).toBeGreaterThanOrEqual(
       400,
@@ -62,7 +62,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
     expect(all.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(3);
     expect((await make('Twice', ada, key)).json.code).toBe('idempotency-key-reused');
     const { id } = all[0]!.json;
-    for (const table of ['workspace', 'person_workspace']) await service.sql(`delete from ${table} where tenant_id = $1`, [id]); // as if it had not got there
+    for (const table of ['workspace', 'person_workspace']) await service.sql(`delete from ${table} where tenant_id = $1`, [id]); // as if these had not been created
     expect((await make('Once', ada, key)).json.id).toBe(id);
     expect(await names(ada)).toEqual(['Lab', 'Once']);
   });
@@ -93,7 +93,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
 
   it('are made by people with a credential for it, and by nobody where the operator says so', async () => {
     const viewer = await addMember(service, ada, 'viewer');
-    expect((await make('Own', viewer)).status).toBe(201); // what somebody is in one workspace says nothing of another
+    expect((await make('Own', viewer)).status).toBe(201); // a role in one workspace says nothing about another
     const { json: reading } = await service.call(ada, 'POST', '/api/v1/tokens', { body: { name: 'r', scopes: ['read', 'upload'] } });
     expect((await make('x', { ...ada, token: reading.token })).json.code).toBe('forbidden');
     const account = (await service.call(ada, 'POST', '/api/v1/service-accounts', { body: { name: 'ci', role: 'admin' } })).json.id;
@@ -154,7 +154,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
     );
     const other = (await list(ada))[1];
     await expect.poll(async () => (await browser.request('GET', `${publicUrl}/`)).status, { timeout: 10_000 }).toBe(403);
-    expect((await make('Third')).json.code).toBe('workspace-suspended'); // that would be a way around it
+    expect((await make('Third')).json.code).toBe('workspace-suspended'); // that would be a bypass
     expect((await send(browser, '/workspaces/choose', { workspace: other.id })).status).toBe(303);
     expect((await browser.request('GET', `${publicUrl}/`)).status).toBe(200);
     const still = await signedIn(ada);

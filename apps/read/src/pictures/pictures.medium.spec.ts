@@ -5,7 +5,7 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 
 type Pixel = readonly [number, number];
 
-/** The places of a path, most of which are said from the one before. */
+/** The points of a path, most of which are relative to the previous one. */
 function pixelsOf(path: string): Pixel[] {
   const [x = 0, y = 0, ...moves] = path.match(/-?\d+(\.\d+)?/g)!.map(Number);
   const pixels: Pixel[] = [[x, y]];
@@ -123,7 +123,7 @@ describeWith(['postgres'], 'charts as pictures', () => {
     expect(await legend(ofThePage)).toBe('ac');
   });
 
-  /** From the lowest to the highest place of what is seen. */
+  /** From the lowest to the highest point of the visible part. */
   const swing = (line: readonly Pixel[], from: number, to: number): number => {
     const seen = line.filter(([x]) => x >= from && x <= to).map(([, y]) => y);
     return Math.max(...seen) - Math.min(...seen);
@@ -154,7 +154,7 @@ describeWith(['postgres'], 'charts as pictures', () => {
     const line = pixelsOf([...text.matchAll(/stroke-width="1\.5"[^>]* d="([^"]*)"/g)].at(-1)![1]!);
     expect(line.filter(([x]) => x >= -0.1 && x <= wide + 0.1)).toHaveLength(101);
     const labels = [...text.matchAll(/text-anchor="middle"[^>]*>([^<]+)</g)].map(([, label]) => label);
-    expect(labels).toEqual(['1,000,000,000,000,019,968']); // a multiple of 128, as float64 has there
+    expect(labels).toEqual(['1,000,000,000,000,019,968']); // a multiple of 128, like float64 values of this size
   });
 
   it('stand in the page before its script, with the same smooth lines', async () => {
@@ -178,7 +178,7 @@ describeWith(['postgres'], 'charts as pictures', () => {
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
       const png = Buffer.from(await answer.arrayBuffer());
       expect([png.toString('latin1', 1, 4), png.readUInt32BE(16)]).toEqual(['PNG', width]);
-      expect(png.length).toBeGreaterThan(4_000); // lines and letters, not a white sheet
+      expect(png.length).toBeGreaterThan(4_000); // lines and letters, not a blank image
     }
   });
 

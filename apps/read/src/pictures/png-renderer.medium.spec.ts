@@ -29,7 +29,7 @@ it('draws for others while somebody wants many large pictures', async () => {
   expect(drawn).toBeLessThan(12);
   await asMember('quiet', () => renderer.render(svg(100), 1));
   expect(drawn).toBeLessThan(12);
-  await Promise.allSettled(loud); // the last of them may have waited for too long
+  await Promise.allSettled(loud); // the last of them may have timed out
 });
 
 it('goes on with another thread after one that could not draw', async () => {

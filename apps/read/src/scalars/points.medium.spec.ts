@@ -353,7 +353,7 @@ describeWith(['postgres'], 'points over REST', () => {
     const { url, sha256 } = (await query('blob-sequences', { tags: ['images'], steps: { to: 0 } })).json.series[0].points[0].blobs[0];
     const { blobs } = service;
     const { stream } = blobs;
-    // As stores do: what is wrong is known at the end, and then the last piece is kept back.
+    // Like stores: an error is known at the end, and then the last piece is withheld.
     blobs.stream = async () =>
       Readable.from(
         (async function* () {
@@ -367,7 +367,7 @@ describeWith(['postgres'], 'points over REST', () => {
       for (const range of [undefined, 'bytes=0-7', 'bytes=0-299', 'bytes=250-599', 'bytes=700-']) {
         const headers = { authorization: `Bearer ${tenant.token}`, ...(range && { range }) };
         const whole = fetch(service.base + url, { headers }).then(async (answer) => answer.ok && (await answer.bytes()));
-        await expect(whole, range).rejects.toThrow(TypeError); // what fetch has for a connection that broke
+        await expect(whole, range).rejects.toThrow(TypeError); // the error of fetch for a broken connection
       }
     } finally {
       blobs.stream = stream;

@@ -12,7 +12,7 @@ import { type Answer, type Loose, type ReadService, startReadService, type TestT
 const hiddenValue = 987_654.25;
 const png = (text: string): Uint8Array => Buffer.from(`\x89PNG\r\n\x1a\n${text.repeat(10)}`, 'latin1');
 const steps = Array.from({ length: 20 }, (_, i) => BigInt(i));
-/** What is to be seen has no "secret" in it; the rest has. */
+/** Visible names do not contain "secret"; all others do. */
 const events = (value: number) =>
   steps.map((step) => ({
     step,
@@ -122,7 +122,8 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain('resnet');
     expect(page.text).not.toContain(secret);
-    // Nothing of another origin is named on it, and nothing is loaded: no request carries an address of ours.
+    // No other origin is named on it, and nothing is loaded, so no request contains one of our
+    // URLs.
     expect(page.text).not.toMatch(/(src|href|action)="(?!\/)/);
     expect(page.headers).toMatchObject({
       'referrer-policy': 'no-referrer',
@@ -133,7 +134,7 @@ describeWith(['postgres'], 'links to experiments', () => {
       ),
       'strict-transport-security': expect.stringContaining('max-age='),
     });
-    // The cookie counts where browsers were sent to, and for nothing but this experiment.
+    // The cookie is valid only on the public host, and only for this experiment.
     const trial = async (path: string, headers: Record<string, string>) => (await service.raw('GET', path, headers)).status;
     expect(await trial(at(), { ...host, cookie })).toBe(200);
     expect(await trial(at(), { ...host, cookie: cookie.replace('__Host-', '') })).toBe(401); // a site of the same domain could set that
@@ -253,7 +254,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect((await by(secret, 'GET', at('/scalars?tag=secret/loss'))).json.series).toEqual([]);
     expect((await by(secret, 'GET', at('/scalars'), undefined, { accept: 'text/csv' })).text).not.toMatch(/secret|987654/i);
     expect((await by(secret, 'GET', at('/series?tag=secret/loss&run=secret-run'))).json.series).toEqual([]);
-    // Filters and orders ask questions too.
+    // Filters and orders also query data.
     const runs = async (query: string): Promise<Loose> =>
       (await by(secret, 'GET', at(`/runs?${query}`))).json.runs.map(({ run }: Loose) => run);
     expect(await runs(`filter=${encodeURIComponent('last("loss") > 1')}`)).toEqual(['shown']);
@@ -271,7 +272,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     const member = await service.call(owner, 'GET', at('/runs?page_size=1&order_by=name'));
     expect(member.json.next_page_token).toBeDefined();
     expect(hiddenRun).toBeDefined();
-    // A page that ends at a run which is not shown is a page of no list of theirs.
+    // A page token after a hidden run belongs to none of their lists.
     expect((await by(secret, 'GET', at(`/runs?page_size=1&order_by=name&page_token=${member.json.next_page_token}`))).json.code).toBe(
       'invalid-page-token',
     );
@@ -392,7 +393,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect(page.text.replaceAll(sheets, '')).not.toMatch(/href=|src=|<script|<form|secret\/|Secret Lab/);
     const oneRun = await service.call(null, 'GET', `/embed/${secret}?run=shown&tag=secret/loss`);
     expect(oneRun.text).not.toMatch(/<svg|<table|Secret Lab/);
-    // What the link hides, and what never was, are answered alike
+    // What the link hides, and what does not exist, give the same response
     for (const query of ['run=shown&tag=secret/loss', 'tag=none', 'run=none', 'run=shown&run=none', 'run=%00'])
       expect([query, (await service.call(null, 'GET', `/embed/${secret}?${query}`)).status]).toEqual([
         query,
@@ -466,7 +467,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect((await service.call(null, 'GET', `/api/v1/files/${String(foreign!.file_id)}/content?experiment=${id}`)).status).toBe(404);
     expect((await service.call(stranger, 'GET', '/api/v1/experiments')).json.experiments).toEqual([]);
     expect((await service.call(null, 'GET', '/api/v1/experiments')).status).toBe(401);
-    // A wrong token, or a wrong link, is a mistake that its sender should see.
+    // A wrong token, or a wrong link, is an error that its sender should see.
     expect((await service.call({ ...owner, token: 'plt_x' }, 'GET', at('', id))).status).toBe(401);
     expect((await by('0'.repeat(30), 'GET', at('', id))).status).toBe(401);
     await change('private');

@@ -7,7 +7,7 @@ import { checkUsage } from '../../../ingest/src/testing/check-usage.ts';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
 import { type Answer, type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
-const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row keeps of a tensor
+const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row stores of a tensor
 const events = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => ({
     step: BigInt(from + i),
@@ -41,7 +41,10 @@ describeWith(['postgres'], 'snapshots', () => {
 
   const at = (id: string, rest = '') => `/api/v1/experiments/${id}${rest}`;
   const snapshot = (id: string, body: object = {}, as = owner): Promise<Answer> => service.call(as, 'POST', at(id, '/snapshots'), { body });
-  /** Three runs: one with two files of which the later supersedes, and one with points that are only in its tail. */
+  /**
+   * Three runs: one with two files of which the later supersedes, and one with points only in its
+   * tail.
+   */
   const source = async (): Promise<string> => {
     const id = await logged.make(owner, { 'lr=0.1': events(0, 3_000), 'lr=0.2': events(0, 700), live: events(0, 40) }, 'resnet');
     await logged.log(owner, id, 'lr=0.1', events(2_500, 1_000), 'events.2.secret-host');
@@ -58,7 +61,7 @@ describeWith(['postgres'], 'snapshots', () => {
     ['POST', '/tensors/query', {}],
     ['POST', '/blob-sequences/query', {}],
   ];
-  /** All that readers are told of the contents. Ids, and the frontier's counts of bytes, are of the copy. */
+  /** All visible contents. Ids, and the frontier's byte counts, are those of the copy. */
   const contents = async (id: string): Promise<string[]> => {
     const texts = [];
     for (const [method, rest, body] of questions) {
@@ -94,7 +97,7 @@ describeWith(['postgres'], 'snapshots', () => {
         (await snapshot(id, {}, lab)).json,
         (await service.call(lab, 'POST', at(id, '/share-links'), { body: { frozen: true } })).json,
       ];
-      // What the workspace may was asked a moment ago.
+      // The quotas of the workspace were cached a moment ago.
       await expect
         .poll(async () => (await service.call(lab, 'GET', '/api/v1/usage')).json.quotas[quota].limit, {
           timeout: 10_000,
@@ -210,7 +213,7 @@ describeWith(['postgres'], 'snapshots', () => {
     await service.sql(`update run_state set hparams = '{"a": 1}' where experiment_id = $1`, [id]);
     const copy = (await snapshot(id, { runs: ['lr=0.1'], tags: ['loss', 'image'] })).json.id as string;
     const { json } = await service.call(owner, 'GET', at(copy, '/series?unlisted=true'));
-    // The files of this run overlap in time: each of the two writers has series of its own.
+    // The files of this run overlap in time: each of the two writers has separate series.
     expect(json.series.map(({ run, tag, writer }: Loose) => [run, tag, writer])).toEqual([
       ['lr=0.1', 'image', 0],
       ['lr=0.1', 'image', 1],
@@ -255,7 +258,7 @@ describeWith(['postgres'], 'snapshots', () => {
     await held.connect();
     try {
       await held.query('begin');
-      await held.query('select pg_advisory_xact_lock(hashtextextended($1, 21))', [lab.tenantId]); // as another one that is being made
+      await held.query('select pg_advisory_xact_lock(hashtextextended($1, 21))', [lab.tenantId]); // like another snapshot being created
       const busy = await Promise.all([
         snapshot(id, {}, lab),
         service.call(lab, 'POST', at(id, '/share-links'), { body: { frozen: true } }),
@@ -263,7 +266,7 @@ describeWith(['postgres'], 'snapshots', () => {
       for (const { status, json, headers } of busy)
         expect([status, json.code, headers.get('retry-after')]).toEqual([429, 'rate-limited', '5']);
       const other = await logged.make(owner, { r: events(0, 10) });
-      expect((await snapshot(other, {}, owner)).status).toBe(201); // that is another workspace's matter
+      expect((await snapshot(other, {}, owner)).status).toBe(201); // other workspaces are not affected
     } finally {
       await held.end();
     }

@@ -26,7 +26,7 @@ describeWith(['postgres'], 'the device flow', () => {
     (await service.call(null, 'POST', '/api/v1/device', { body })).json;
   const redeem = async (deviceCode: string) =>
     service.call(null, 'POST', '/api/v1/token', { body: { grant_type: deviceGrant, device_code: deviceCode } });
-  /** The interval is over, as far as the service knows. */
+  /** Makes the interval appear to have passed. */
   const rest = () => service.sql(`update device_code set polled_at = polled_at - interval '1 hour'`);
   const signedIn = async (tenant = owner): Promise<Browser> => {
     const browser = new Browser({ 'plots.example': new URL(service.base).host });
@@ -111,7 +111,7 @@ describeWith(['postgres'], 'the device flow', () => {
     expect((await service.call(owner, 'DELETE', `/api/v1/members/${guest.personId}`)).status).toBe(204);
     expect((await redeem(code)).json.error).toBe('invalid_grant');
     await service.store.withTenant(owner.tenantId, (trx) => insertMember(trx, owner.tenantId, guest.personId, 'admin'));
-    // Taken out by other means than ours, after the word was given.
+    // Removed outside the API, after the approval.
     const kept = await ask();
     await service.sql(`delete from workspace_member where person_id = '${guest.personId}'`);
     expect((await redeem(kept)).json).toMatchObject({ code: 'access-denied', error: 'access_denied' });
@@ -137,7 +137,7 @@ describeWith(['postgres'], 'the device flow', () => {
     const begun = await begin();
     const letters = 'BCDFGHJKLMNPQRSTVWXZ';
     const guess = (n: number) => `${'B'.repeat(6)}${letters[Math.floor(n / 20)]}${letters[n % 20]}`;
-    expect((await look(browser, 'no code')).status).toBe(404); // cannot be one, and is not counted
+    expect((await look(browser, 'no code')).status).toBe(404); // cannot be a code, and is not counted
     const tries = await Promise.all(Array.from({ length: 30 }, (_, n) => look(browser, guess(n))));
     expect(tries.filter(({ status }) => status === 404)).toHaveLength(10);
     expect(tries.filter(({ status }) => status === 429)).toHaveLength(20);
@@ -146,7 +146,7 @@ describeWith(['postgres'], 'the device flow', () => {
     expect((await look(await signedIn(guesser), begun.user_code)).status).toBe(429); // another browser of the same person
     expect((await look(await signedIn(), begun.user_code)).status).toBe(200);
     await service.sql(`update code_attempt set since = now() - interval '16 minutes'`);
-    for (let n = 0; n < 15; n++) expect((await look(browser, begun.user_code)).status).toBe(200); // right ones are not counted
+    for (let n = 0; n < 15; n++) expect((await look(browser, begun.user_code)).status).toBe(200); // correct ones are not counted
   });
 
   it('takes the decision from a page of ours and of that session only', async () => {
@@ -172,7 +172,7 @@ describeWith(['postgres'], 'the device flow', () => {
     expect((await redeem(begun.device_code)).json.error).toBe('authorization_pending');
     expect((await send(fields, { origin: publicUrl, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
     expect((await redeem(begun.device_code)).status).toBe(200);
-    expect((await send(fields, { origin: publicUrl })).status).toBe(404); // decided before
+    expect((await send(fields, { origin: publicUrl })).status).toBe(404); // already decided
   });
 
   it('leads who is not signed in to where they can, and back', async () => {
@@ -206,7 +206,7 @@ describeWith(['postgres'], 'the device flow', () => {
         subject_token: owner.token,
       },
     });
-    // It ends in ten minutes, and the program's token in a year.
+    // It expires in ten minutes, and the program's token in a year.
     expect((await approve({ ...owner, token: exchanged.json.access_token })).status).toBe(403);
     expect((await redeem(begun.device_code)).json.error).toBe('authorization_pending');
     expect((await approve(owner)).status).toBe(200);
@@ -227,7 +227,7 @@ describeWith(['postgres'], 'the device flow', () => {
     expect((await service.call(program, 'GET', '/api/v1/whoami')).status).toBe(200);
     for (const token of [json.access_token, json.access_token, 'plt_nothing', ' ', owner.token.slice(0, -1)])
       expect((await form('/api/v1/revoke', { token, token_type_hint: 'access_token' })).status).toBe(200);
-    expect((await service.call(program, 'GET', '/api/v1/whoami')).status).toBe(401); // at once, here
+    expect((await service.call(program, 'GET', '/api/v1/whoami')).status).toBe(401); // immediately, in this process
     expect((await service.call(owner, 'GET', '/api/v1/whoami')).status).toBe(200);
     const twice = await service.call(null, 'POST', '/api/v1/revoke', {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },

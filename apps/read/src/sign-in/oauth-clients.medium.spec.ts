@@ -14,7 +14,9 @@ import { describeWith, freePort } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { SignInSettings } from './sign-in-settings.ts';
 
-/* Reliability test 38 by a client of OAuth that others wrote, as it is, over the service's own address. */
+/*
+ * Reliability test 38 with an unmodified third-party OAuth client, over the service's own address.
+ */
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const form = 'application/x-www-form-urlencoded';
@@ -38,7 +40,7 @@ describeWith(['postgres'], 'openid-client', () => {
   const begin = (scope = 'read upload') => initiateDeviceAuthorization(client, { scope });
   const decide = (userCode: string, decision: 'allow' | 'refuse') =>
     service.call(owner, 'POST', '/device', { body: { user_code: userCode, decision } });
-  /** As a poll asks, once. */
+  /** A single poll. */
   const ask = (deviceCode: string) => genericGrantRequest(client, deviceGrant, { device_code: deviceCode });
   const polled = async () => (await service.sql('select count(*)::int as n from device_code where polled_at is not null'))[0]!.n;
   const refusal = async (asked: Promise<unknown>) => {
@@ -66,13 +68,13 @@ describeWith(['postgres'], 'openid-client', () => {
     const begun = await begin();
     const before = await polled();
     const given = pollDeviceAuthorizationGrant(client, begun);
-    await expect.poll(polled, { timeout: 10_000 }).not.toBe(before); // it was told authorization_pending, and goes on
+    await expect.poll(polled, { timeout: 10_000 }).not.toBe(before); // it got authorization_pending, and continues
     expect((await decide(begun.user_code, 'allow')).status).toBe(200);
     const { access_token: token, token_type: type, scope } = await given;
     expect([type, scope]).toEqual(['bearer', 'read upload']);
     expect((await whoami(token)).json).toMatchObject({ person: { id: owner.personId }, scopes: ['read', 'upload'] });
     await tokenRevocation(client, token, { token_type_hint: 'access_token' });
-    await tokenRevocation(client, token); // RFC 7009, 2.2: no error, whatever it was
+    await tokenRevocation(client, token); // RFC 7009, 2.2: no error, whatever the token was
     expect((await whoami(token)).status).toBe(401);
   });
 

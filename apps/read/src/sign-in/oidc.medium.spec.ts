@@ -36,7 +36,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
   });
 
   const newBrowser = () => new Browser({ 'plots.example': new URL(service.base).host });
-  /** As far as the provider: where it would have the browser go. */
+  /** Up to the provider: returns where it would redirect the browser. */
   const leave = async (browser: Browser, next = '/'): Promise<URL> => {
     const begun = await browser.request('GET', `${publicUrl}/sign-in/oidc?next=${encodeURIComponent(next)}`);
     expect(begun.status).toBe(303);
@@ -191,7 +191,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
       else changed.searchParams.set('state', state);
       await expectRefused(browser, await comeBack(browser, changed));
     }
-    await expectRefused(other, await comeBack(other, answer)); // somebody is made to sign in as somebody else
+    await expectRefused(other, await comeBack(other, answer)); // an attempt to make someone sign in as another person
     await expectRefused(newBrowser(), await comeBack(newBrowser(), answer));
     expect((await comeBack(browser, answer)).status).toBe(200);
   });
@@ -308,7 +308,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect(await sendAll(url)).toEqual([403, 403, 403, 403]);
     const { workspaces } = (await service.call(tenant, 'GET', '/api/v1/workspaces')).json;
     expect(workspaces.map(({ name }: { name: string }) => name)).toEqual(['Of the token', 'Elsewhere']);
-    expect(await sendAll(`${publicUrl}/sign-in/${await createSignInLink(service.store, tenant)}`)).toEqual([200, 303, 303, 409]); // a member already
+    expect(await sendAll(`${publicUrl}/sign-in/${await createSignInLink(service.store, tenant)}`)).toEqual([200, 303, 303, 409]); // already a member
   });
 
   it('allows for clocks that are a little off, and not for an ID token that is long over', async () => {
@@ -413,7 +413,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect(made.size).toBe(2);
     await expect(enter(2)).rejects.toMatchObject({ code: 'quota-exceeded', extra: { quota: 'workspaces', used: 2 } });
     await expect(enter(0)).rejects.toMatchObject({ code: 'quota-exceeded' });
-    await service.sql('delete from person_workspace where tenant_id = any($1)', [[...made]]); // they are deleted, and count no more
+    await service.sql('delete from person_workspace where tenant_id = any($1)', [[...made]]); // they are deleted, and no longer count
     expect(made).not.toContain((await enter(0)).tenantId);
   });
 });

@@ -32,7 +32,7 @@ describeWith(['postgres'], 'sessions of a browser', () => {
     /name="csrf_token" value="([^"]+)"/.exec((await browser.request('GET', `${publicUrl}/sessions`)).text)![1]!;
   const post = async (browser: Browser, path: string, form: Record<string, string> = {}, headers: Record<string, string> = ours) =>
     browser.request('POST', `${publicUrl}${path}`, { form: { csrf_token: await csrfTokenOf(browser), ...form }, headers });
-  /** Past the answers that are kept for five seconds: a browser that this process has not seen yet. */
+  /** Avoids results cached for five seconds: a browser that this process has not seen yet. */
   const secretOf = (browser: Browser): string => browser.cookie('plots.example', 'plotline_session')!;
 
   it('last as long as the operator says, and end when nobody uses them', async () => {

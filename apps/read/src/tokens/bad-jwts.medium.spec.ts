@@ -16,7 +16,7 @@ describeWith(['postgres'], 'JWTs that do not hold', () => {
   let service: ReadService;
   let owner: TestTenant;
   let issuer: LocalIssuer;
-  /** Whoever asks here has followed an address in a token. */
+  /** A request here means that a URL in a token was followed. */
   let bait: Server;
   let baitUrl = '';
   const baited: string[] = [];

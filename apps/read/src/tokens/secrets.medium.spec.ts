@@ -7,13 +7,13 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 
 /* Reliability test 37: where a token must not be found. */
 
-/** Of access tokens, and of JWTs that were made from them. */
+/** Number of access tokens, and of JWTs created from them. */
 const count = 500;
 
 describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
   let service: ReadService;
   let owner: TestTenant;
-  /** Everything that the service says to its operator. */
+  /** The service's complete log. */
   const said: string[] = [];
   const listen = (...parts: unknown[]): void =>
     void said.push(parts.map((part) => (typeof part === 'string' ? part : inspect(part))).join(' '));
@@ -59,7 +59,7 @@ describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
         );
     }
     answers.push((await service.call(owner, 'GET', '/api/v1/tokens?everybody=true')).text);
-    // Errors of our own side are told to the operator in full.
+    // Internal errors are logged in full.
     await service.sql('alter table experiment rename to experiment_away');
     for (const token of secrets.slice(0, 20)) answers.push((await service.call({ ...owner, token }, 'GET', '/api/v1/experiments')).text);
     await service.sql('alter table experiment_away rename to experiment');
@@ -73,7 +73,7 @@ describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
     expect(dump.length).toBeGreaterThan(2 * count);
     const everything = [...dump, ...said, ...answers].join('\n');
     const hits = secrets.flatMap((secret) => {
-      const inner = secret.startsWith('plt_') ? secret.slice(4, 34) : secret.split('.')[2]!; // the part that matters
+      const inner = secret.startsWith('plt_') ? secret.slice(4, 34) : secret.split('.')[2]!; // the significant part
       return [
         secret,
         inner,

@@ -21,7 +21,7 @@ describeWith(['postgres'], 'access tokens', () => {
   const issue = async (body: object, as = owner) => service.call(as, 'POST', '/api/v1/tokens', { body: { name: 'made', ...body } });
   const withToken = (token: string): TestTenant => ({ ...owner, token });
 
-  /** Another person in the same workspace, with a token for everything. */
+  /** Another person in the same workspace, with an unrestricted token. */
   async function member(role: Role): Promise<TestTenant> {
     const personId = randomUUID();
     await insertPerson(service.store.global, personId, role);
@@ -145,7 +145,7 @@ describeWith(['postgres'], 'access tokens', () => {
     const path = `/api/v1/service-accounts/${account.id}/tokens`;
     const ofProgram = await service.call(ending, 'POST', path, { body: { name: 'x', scopes: ['read'], expires_in_days: null } });
     expect([ofProgram.status, ofProgram.json.expires_at]).toEqual([201, maker.expires_at]);
-    // Its children's children, too.
+    // Also tokens created with its children.
     const child = withToken((await issue({ scopes: ['read', 'manage'] }, ending)).json.token);
     expect((await issue({ scopes: ['read'], expires_in_days: null }, child)).json.expires_at).toBe(maker.expires_at);
     expect((await issue({ expires_in_days: null })).json.expires_at).toBeNull();
@@ -173,13 +173,13 @@ describeWith(['postgres'], 'access tokens', () => {
     expect((session!.expires_at as Date).toISOString()).toBe(maker.expires_at);
     const ours = { ...host, cookie: cookie.split(';')[0]!, 'sec-fetch-site': 'same-origin', origin: 'http://plots.example' };
     expect((await service.raw('GET', '/api/v1/whoami', ours)).status).toBe(200);
-    // What the session makes ends with it.
+    // What the session creates ends with it.
     const made = await service.call(null, 'POST', '/api/v1/tokens', {
       headers: ours,
       body: { name: 'of the session', expires_in_days: null },
     });
     expect([made.status, made.json?.expires_at]).toEqual([201, maker.expires_at]);
-    // A link of a token without an end starts a session that may make such tokens.
+    // A link from a token without expiry starts a session that may create such tokens.
     const free = await service.call(owner, 'POST', '/api/v1/sign-in-links', { body: {} });
     const other = await service.raw('GET', `/sign-in/${String(free.json.url).split('/').at(-1)}`, host);
     const unbounded = { ...ours, cookie: (other.headers['set-cookie'] as [string])[0].split(';')[0]! };

@@ -20,7 +20,7 @@ async function refusal(promise: Promise<unknown>): Promise<Problem | null> {
 }
 
 describe('Admission', () => {
-  /** What the ledger has pending now. */
+  /** The ledger's current pending bytes. */
   let ledger: Record<string, number>;
   let now: number;
   let looks: number;
@@ -36,7 +36,7 @@ describe('Admission', () => {
     onSleep = () => undefined;
   });
 
-  /** Called when a range waits for room; by default that takes no time. */
+  /** Called when a range waits for admission; by default that takes no time. */
   let onSleep: (ms: number) => void;
 
   function make(limits: Partial<typeof defaults>) {
@@ -53,7 +53,7 @@ describe('Admission', () => {
     return { pending, gate: new Admission(pending, new UploadLimits({ ...defaults, ...limits }), undefined, sleep) };
   }
 
-  /** Ranges that are let in and acknowledged at once. */
+  /** Ranges that are admitted and acknowledged immediately. */
   function admission(limits: Partial<typeof defaults>) {
     const { pending, gate } = make(limits);
     return {
@@ -63,7 +63,7 @@ describe('Admission', () => {
     };
   }
 
-  /** Lets a look that was begun come to its end. */
+  /** Lets a reading in progress finish. */
   const looked = () => new Promise((resolve) => setImmediate(resolve));
 
   it('asks the ledger once a second at most, not for every request', async () => {
@@ -126,7 +126,7 @@ describe('Admission', () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     let asked = 0;
     for (let tenth = 0; tenth < 100; tenth++) {
-      ledger = { a: 200 * KiB - Math.floor(tenth / 10) * 5 * KiB }; // 5 KiB at the beginning of each second
+      ledger = { a: 200 * KiB - Math.floor(tenth / 10) * 5 * KiB }; // 5 KiB at the start of each second
       const seconds = (await refusal(gate.admit('a')))?.retryAfterSeconds ?? 0;
       if (tenth > 20) asked = Math.max(asked, seconds);
       now += 100;

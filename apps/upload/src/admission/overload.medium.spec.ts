@@ -16,10 +16,10 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     return service.newClient();
   }
 
-  /** As a worker does when it has read the bytes. */
+  /** Like a worker that has read the bytes. */
   const settleAll = () => service.administer('delete from pending_segment');
 
-  /** A PATCH of which `body` is sent and the rest is owed. */
+  /** Starts a PATCH: `body` is sent, the rest is missing. */
   function beginAppend(client: UploadClient, fileId: string, offset: number, length: number, body: Uint8Array, headers = ''): Socket {
     const socket = connect(service.port, '127.0.0.1');
     socket.write(
@@ -30,7 +30,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     return socket;
   }
 
-  /** Everything that comes until the other side closes. */
+  /** Everything received until the peer closes the connection. */
   async function answerOf(socket: Socket): Promise<string> {
     let text = '';
     socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
@@ -76,7 +76,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     const { fileId } = await client.newFile();
     expect((await client.append(fileId, 0, Buffer.alloc(KiB))).status).toBe(204);
     const socket = beginAppend(client, fileId, KiB, 8 * MiB, Buffer.alloc(64 * KiB));
-    // It goes on sending, as one does that does not look for an answer before its end.
+    // It keeps sending, like a client that does not read a response before it is done.
     let left = 8 * MiB - 64 * KiB;
     const more = (): void => {
       for (let flowing = true; flowing && left > 0; left -= 64 * KiB) flowing = socket.write(Buffer.alloc(64 * KiB));
@@ -125,7 +125,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     const { fileId } = await client.newFile();
     const open = Array.from({ length: 20 }, (_, n) => beginAppend(client, fileId, n * 10, 10, Buffer.from('12345')));
     let refused = await client.append(fileId, 1_000, Buffer.from('x'));
-    while (refused.status === 204) refused = await client.append(fileId, 1_000, Buffer.from('x')); // until all of them have been let in
+    while (refused.status === 204) refused = await client.append(fileId, 1_000, Buffer.from('x')); // until all of them have been admitted
     expect(refused).toMatchObject({ status: 429, json: { code: 'too-many-uploads' } });
     expect(refused.headers['ratelimit-policy']).toContain('"appends";q=20;qu="concurrent-requests"');
     expect(refused.headers['retry-after']).toBe('1');
@@ -165,7 +165,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
       Array.from({ length: 40 }, (_, n) => client.append(fileId, n === 0 ? 0 : n * 16 * MiB, bomb, { 'content-encoding': 'zstd' })),
     );
     clearInterval(watch);
-    // Those beyond the window are refused; each of the others is 16 MiB of zeros.
+    // Those beyond the window are rejected; each of the others is 16 MiB of zeros.
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]));
     expect(most).toBeGreaterThan(16 * MiB);
     expect(most).toBeLessThanOrEqual(64 * MiB + 17 * MiB);

@@ -35,7 +35,7 @@ async function refusal(promise: Promise<unknown>): Promise<Problem | null> {
 }
 
 describe('QuotaAdmission', () => {
-  /** What the workspace has, as the rows say. */
+  /** The usage of the workspace, according to the rows. */
   let rows: { -readonly [P in keyof Usage]: number };
   let quotas: Quotas;
   let now: number;
@@ -155,7 +155,7 @@ describe('QuotaAdmission', () => {
     const gate = process();
     expect(await refusal(send(gate, 10))).toMatchObject({ code: 'too-much-pending', retryAfterSeconds: 2 });
     onSleep = () => {
-      rows.points += Math.floor(rows.pendingBytes / 80); // it was read: no such dense file
+      rows.points += Math.floor(rows.pendingBytes / 80); // it was ingested: real files are not that dense
       rows.pendingBytes = 0;
     };
     now += 5_000;

@@ -133,5 +133,5 @@ it('names each blob by its place, so that equal ones have different ids, and kee
   expect(entries.map(({ blob }) => blob?.state ?? null)).toEqual([2, null, 2]);
   const ids = entries.flatMap(({ blob }) => (blob ? [blob.blobId] : []));
   expect(new Set(ids).size).toBe(2);
-  for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{1,200}$/); // it becomes part of a file name
+  for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{1,200}$/); // it is used in a file name
 });

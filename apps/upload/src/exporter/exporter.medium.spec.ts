@@ -197,7 +197,7 @@ describeWith(['postgres'], 'the exporter', () => {
       call.on('error', () => undefined);
       return { connection, call };
     });
-    // Three of them have a message; the others wait for their turn
+    // Three of them have got a message; the others wait
     await new Promise<void>((resolve) => {
       for (const { call } of begun) call.once('readable', resolve);
     });
@@ -209,6 +209,6 @@ describeWith(['postgres'], 'the exporter', () => {
     const { rows } = await world.admin.query<{ open: string }>(
       "select count(*) as open from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
     );
-    expect(Number(rows[0]!.open)).toBeLessThanOrEqual(1); // its own end is being told
+    expect(Number(rows[0]!.open)).toBeLessThanOrEqual(1); // its own end is still being processed
   });
 });

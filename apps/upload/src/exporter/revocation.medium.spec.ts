@@ -16,16 +16,22 @@ const exporter = '/tensorboard.service.TensorBoardExporterService';
 
 type Answer = Partial<StreamExperimentsResponse & StreamExperimentDataResponse & StreamBlobDataResponse>;
 
-/** Nobody is told anything so long after their credential ended, beside what is on its way (libs/http/src/while-allowed.ts). */
+/**
+ * Nothing is sent this long after a credential ended, except what is already in transit
+ * (libs/http/src/while-allowed.ts).
+ */
 const boundMs = 5_000;
 
-/* Of each answer there is more than is on its way to somebody who does not read: sixteen messages at either end. */
+/*
+ * Each response is larger than what can be in transit to a client that does not read: sixteen
+ * messages at either end.
+ */
 const experiments = 4_500;
 const series = 200;
 const pointsEach = 1_000;
 const blob = randomBytes(40 * 1024 * 1024);
 
-/* Reliability test 40, of answers that take long. */
+/* Reliability test 40, for long responses. */
 describeWith(['postgres'], 'a long export whose reader loses the right to it on the way', () => {
   let service: UploadService;
   let client: UploadClient;
@@ -68,7 +74,7 @@ describeWith(['postgres'], 'a long export whose reader loses the right to it on 
     await service?.stop();
   });
 
-  /** Of each method: what of it there is in one message, and in all of them. */
+  /** For each method: how much is in one message, and in all of them. */
   const methods: readonly {
     readonly name: string;
     readonly request: () => object;

@@ -84,7 +84,10 @@ describeWith(['postgres'], 'uploading while things fail', () => {
 
   type Fault = 'none' | 'before' | 'after' | 'rollback' | 'disk';
 
-  /** Lets the store and the blobs fail as a server or a disk that goes away does. Returns what ends it. */
+  /**
+   * Makes the store and the blobs fail like a server or a disk that goes down. Returns a function
+   * that ends it.
+   */
   function inject(next: () => Fault): () => void {
     const { store, blobs } = service;
     const withTenant = store.withTenant.bind(store);
@@ -102,7 +105,7 @@ describeWith(['postgres'], 'uploading while things fail', () => {
         },
         options,
       );
-      if (fault === 'after') throw away(); // committed, and nobody knows
+      if (fault === 'after') throw away(); // committed, but the caller gets an error
       return result;
     };
     blobs.put = async (tenantId, key, pieces) => {

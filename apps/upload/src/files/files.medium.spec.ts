@@ -72,7 +72,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     for (const length of [0, 100, 300, 301, 89_999, 90_000])
       expect(await open(prefixOf(one, length)), `${length}`).toMatchObject({ version: 1 });
     expect(await open(prefixOf(two, 300))).toMatchObject({ version: 2, offset: 0 });
-    // Nothing speaks against the empty second version.
+    // The empty second version is still a candidate.
     expect(await open(prefixOf(two, 50_000))).toMatchObject({ version: 2 });
     expect(await open({ new_version: true })).toMatchObject({ version: 3 });
     expect(await open()).toMatchObject({ version: 3 });
@@ -264,7 +264,7 @@ describeWith(['postgres'], 'uploading event files', () => {
       expect(answer).toMatchObject({ status: 204, headers: { 'upload-offset': String(offset) } });
     }
     expect((await client.stored(fileId)).equals(Buffer.concat(parts.map(([plain]) => plain)))).toBe(true);
-    // The same bytes, sent in another coding, are the same range.
+    // The same bytes with another coding are the same range.
     expect((await client.append(fileId, 0, text)).status).toBe(204);
   });
 
@@ -310,7 +310,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     const body = Buffer.alloc(limits.maxAppendBytes + 1, 7);
     expect((await client.append(fileId, 0, body.subarray(1))).status).toBe(204);
     const refused = await new Promise<number>((resolve, reject) => {
-      // Only the announcement is sent: the answer comes all the same.
+      // Only the headers are sent: the response arrives anyway.
       const request = httpRequest(
         {
           port: service.port,
@@ -449,7 +449,8 @@ describeWith(['postgres'], 'uploading event files', () => {
             const { status, headers } = await answer;
             expect(status).toBeLessThan(500);
             if (status !== 204) return;
-            // Answers of requests that ran at once may come in any order; each must reach what was known when it was sent.
+            // Responses of concurrent requests may arrive in any order; each must include what was
+            // known when it was sent.
             expect(Number(headers['upload-offset'])).toBeGreaterThanOrEqual(before);
             offsets.push(Math.max(Number(headers['upload-offset']), offsets.at(-1) ?? 0));
           };
@@ -461,7 +462,7 @@ describeWith(['postgres'], 'uploading event files', () => {
             return seen(client.append(fileId, starts[n]!, part(n)));
           };
           const mistaken = actions.filter(({ kind }) => kind === 'wrong-bytes' || kind === 'shifted');
-          // Mistakes may be first and win their place; so they come after the pieces that they hit.
+          // A mistake may come first and win; so they are sent after the pieces that they overlap.
           for (const { piece: n } of mistaken) {
             await seen(client.append(fileId, starts[n]!, part(n)));
             if (n > 0) await seen(client.append(fileId, starts[n - 1]!, part(n - 1)));
@@ -513,7 +514,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     const last = await epochs();
     expect(last).toMatchObject({ acknowledged_epoch: '2', acknowledged_bytes: '150' });
     expect(last!.acknowledged_at!.getTime()).toBeGreaterThan(first.getTime());
-    await client.append(fileId, 60, randomBytes(40)); // refused, or there already: nothing came
+    await client.append(fileId, 60, randomBytes(40)); // rejected, or already there: nothing was added
     expect(await epochs()).toEqual(last);
   });
 
@@ -596,7 +597,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     }
   });
 
-  /** As a worker does when it has read the bytes. */
+  /** Like a worker that has read the bytes. */
   async function settle(fileId: string): Promise<void> {
     await service.store.withIngest(({ trx }) =>
       trx.deleteFrom('pending_segment').where('tenant_id', '=', client.tenantId).where('file_id', '=', fileId).execute(),

@@ -2,7 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LoopTurns } from './loop-turns.ts';
 
-/** Starts `count` that wait for a turn; `gone` tells in which order they went on. */
+/**
+ * Starts `count` callers that wait for capacity; `gone` lists the order in which they continued.
+ */
 function startMany(turns: LoopTurns, count: number): { readonly gone: number[] } {
   const gone: number[] = [];
   for (let n = 0; n < count; n++) {

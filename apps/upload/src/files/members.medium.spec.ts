@@ -9,7 +9,10 @@ import { describeWith } from '#testing';
 import { changeRole, removeMember } from '#workspaces';
 import { digestOf, type UploadClient, UploadService } from '../testing/upload-service.ts';
 
-/* Reliability test 40, of members: who may not upload any more commits nothing later than five seconds after that. */
+/*
+ * Reliability test 40, for members: a person who may no longer upload commits nothing later than
+ * five seconds after the change.
+ */
 
 const change: Record<string, readonly [(trx: TenantTransaction, by: Caller, personId: string) => Promise<void>, number]> = {
   'taken out of the workspace': [removeMember, 401],
@@ -23,7 +26,7 @@ describeWith(['postgres'], 'a body that is on its way', () => {
   });
   afterAll(() => service?.stop());
 
-  /** Sends all of a range but its last byte. */
+  /** Sends all of a range except its last byte. */
   async function begin(client: UploadClient, fileId: string, body: Buffer): Promise<{ socket: Socket; answer: Promise<string> }> {
     const socket = connect(service.port, '127.0.0.1');
     let text = '';
@@ -54,7 +57,7 @@ describeWith(['postgres'], 'a body that is on its way', () => {
       await insertMember(trx, tenantId, other, 'owner');
       await apply(trx, ownerOf({ tenantId, personId: other }), sender!.personId);
     });
-    await sleep(5_000); // the bound that is promised
+    await sleep(5_000); // the guaranteed limit
     socket.write(body.subarray(-1));
     expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const [file] = await service.store.withTenant(tenantId, (trx) =>

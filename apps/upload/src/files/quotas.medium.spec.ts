@@ -21,7 +21,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     await service?.stop();
   });
 
-  /** A workspace for which this is set. */
+  /** A workspace with these limits. */
   async function workspace(change: Omit<LimitsChange, 'by'>): Promise<UploadClient> {
     const client = await service.newClient();
     await set(client, change);
@@ -34,7 +34,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
 
   const usage = ({ tenantId }: UploadClient) => service.store.withTenant(tenantId, (trx) => readUsage(trx, tenantId), { readOnly: true });
 
-  /** What the rows of a file add up to, past every counter. */
+  /** The sum of a file's rows, independent of every counter. */
   async function storedBytes({ tenantId }: UploadClient): Promise<number> {
     const rows = await service.store.withTenant(tenantId, (trx) =>
       trx.selectFrom('segment').select('length').where('tenant_id', '=', tenantId).execute(),
@@ -42,7 +42,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     return rows.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** The term of what a process remembers of a workspace. */
+  /** Waits for the cache of a workspace to expire in a process. */
   async function untilHeard(client: UploadClient, heard: () => Promise<boolean>): Promise<void> {
     await expect.poll(heard, { timeout: 5_000, interval: 50, message: `of workspace ${client.tenantId}` }).toBe(true);
   }
@@ -76,7 +76,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect((await client.append(fileId, 20 * KiB, randomBytes(5 * KiB))).json).toMatchObject({ code: 'quota-exceeded', used: 6 * KiB });
     expect((await part(0, 4 * KiB)).status).toBe(204);
     expect((await usage(client)).originalBytes).toBe(10 * KiB);
-    // The same range again, after an answer that was lost, adds nothing.
+    // Repeating the same range, after a lost response, adds nothing.
     await set(client, { quotas: { bytes: largestQuota } });
     await untilHeard(client, async () => (await part(0, 4 * KiB)).status === 204);
     expect((await usage(client)).originalBytes).toBe(10 * KiB);
@@ -123,7 +123,8 @@ describeWith(['postgres'], 'quotas of uploads', () => {
   it('points that are there are counted before another range is taken', async () => {
     const client = await workspace({ quotas: { points: 1_000 } });
     const { fileId, experimentId } = await client.newFile();
-    // So many bytes can be that many points, so the rows are looked at again before more is taken.
+    // This many bytes can contain that many points, so the rows are read again before more is
+    // accepted.
     expect((await client.append(fileId, 0, randomBytes(64 * KiB))).status).toBe(204);
     await ingestedTo(client, experimentId, 1_000);
     const refused = await client.append(fileId, 64 * KiB, randomBytes(100));
@@ -132,7 +133,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect((await client.append(fileId, 64 * KiB, randomBytes(100))).status).toBe(204);
   });
 
-  /** What a worker does: everything pending becomes so many points of the run. */
+  /** What a worker does: everything pending becomes this many points of the run. */
   async function ingestedTo({ tenantId }: UploadClient, experimentId: string, points: number): Promise<void> {
     await service.administer(`
       delete from pending_segment where tenant_id = '${tenantId}';
@@ -178,7 +179,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
         expect.objectContaining({ code: 'quota-exceeded', quota: 'files', limit: 5, used: 5 }),
       ]);
     }
-    // Those that are known can still be found, and sent.
+    // Known files can still be found, and sent.
     const known = await announce('events.out.tfevents.2');
     expect(known.status).toBe(200);
     expect((await client.append(String(known.json['file_id']), 0, randomBytes(10))).status).toBe(204);

@@ -4,7 +4,7 @@ import { AccessJwtIssuer, createTokenWithId, SigningKeys, TokenExchange, Workloa
 import { describeWith } from '#testing';
 import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 
-/* Reliability test 40, by credentials; by roles and by quotas in the files beside this one. */
+/* Reliability test 40, for credentials; roles and quotas are in the neighboring files. */
 
 describeWith(['postgres'], 'an upload whose sender loses the right to it on the way', () => {
   let service: UploadService;
@@ -15,7 +15,7 @@ describeWith(['postgres'], 'an upload whose sender loses the right to it on the 
   });
   afterAll(() => service?.stop());
 
-  /** Who the client is, with a token and a JWT of their own. */
+  /** The client's identity, with a separate token and JWT. */
   async function newCredentials() {
     const { tenantId, personId } = client;
     const { token, tokenId } = await createTokenWithId(service.store, { tenantId, personId, name: 'for this test' });

@@ -90,7 +90,7 @@ it('says nothing of a run without points', async () => {
 });
 
 describe('requests of any shape', () => {
-  /** A message in a message, so many times. */
+  /** A message nested this many times. */
   const repeated = (key: number, inner: Uint8Array, times: number): Buffer =>
     Buffer.concat(Array.from({ length: times }, () => bytesField(key, inner)));
   const run = (tags: Uint8Array): Buffer => Buffer.from(bytesField(2, joinBytes(stringField(1, 'run'), tags)));

@@ -15,7 +15,10 @@ import { uploaderFile } from './uploader-requests.ts';
 const writer = '/tensorboard.service.TensorBoardWriterService';
 const { status } = grpc;
 
-/* What no stock client sends: it gets a status that says what is wrong, and others do not notice. */
+/*
+ * Requests that no stock client sends: they get a status that says what is wrong, and do not affect
+ * other clients.
+ */
 describeWith(['postgres'], 'the writer service, sent what it does not expect', () => {
   let service: UploadService;
   let client: UploadClient;

@@ -8,7 +8,7 @@ import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 
 const writer = '/tensorboard.service.TensorBoardWriterService';
 
-/* Reliability test 40, of calls that wait: what they were let in with may end while they do. */
+/* Reliability test 40, for waiting calls: their credentials may end while they wait. */
 describeWith(['postgres'], 'a stock client that loses its right while a call is under way', () => {
   let service: UploadService;
   let client: UploadClient;
@@ -32,7 +32,7 @@ describeWith(['postgres'], 'a stock client that loses its right while a call is 
       () => status.OK,
       (error: unknown) => (error as { code: number }).code,
     );
-  /** Resolves when a new call is refused; from then on nothing of an old one may be kept. */
+  /** Resolves when a new call is rejected; from then on nothing of an old one may be stored. */
   const isOut = async (): Promise<void> => {
     await expect.poll(() => codeOf(grpc.call(`${writer}/GetUser`, {})), { timeout: 5_000, interval: 50 }).toBe(status.UNAUTHENTICATED);
   };
@@ -78,7 +78,7 @@ describeWith(['postgres'], 'a stock client that loses its right while a call is 
     await grpc.call(`${writer}/WriteScalar`, scalar(1));
     await service.operate((trx) => writeWorkspaceLimits(trx, client.tenantId, { quotas: { pending_bytes: 1 }, by: 'test' }));
     const before = await stored();
-    // From now on nothing more is taken until what is pending was read, and calls wait.
+    // From now on nothing is admitted until what is pending was ingested, and calls wait.
     await expect
       .poll(
         () =>

@@ -13,7 +13,10 @@ import { uploaderFile } from './uploader-requests.ts';
 const writer = '/tensorboard.service.TensorBoardWriterService';
 const retried: readonly number[] = [status.ABORTED, status.DEADLINE_EXCEEDED, status.RESOURCE_EXHAUSTED, status.UNAVAILABLE];
 
-/* What a stock client was told is stored is stored once, whatever fails meanwhile; and what may pass has a status that it tries again. */
+/*
+ * Data acknowledged to a stock client is stored exactly once, whatever fails meanwhile; and
+ * temporary problems have a status that it retries.
+ */
 describeWith(['postgres'], 'the writer service while things fail', () => {
   let service: UploadService;
   let client: UploadClient;
@@ -33,7 +36,7 @@ describeWith(['postgres'], 'the writer service while things fail', () => {
     await service?.stop();
   });
 
-  /** Tries again as a stock client does, and for longer. */
+  /** Retries like a stock client, but for longer. */
   async function again<T>(call: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {
       try {

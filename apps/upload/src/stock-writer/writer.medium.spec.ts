@@ -272,7 +272,7 @@ describeWith(['postgres'], 'the writer service', () => {
   it('takes the blobs of a sequence once, however often they come at the same time', async () => {
     const experimentId = await create();
     const values = Array.from({ length: 12 }, (_, step) => step);
-    // A network that doubles what is sent
+    // A network that duplicates requests
     await Promise.all(
       values.map(async (step) => {
         const announce = (): Promise<string> => open(experimentId, { tag: `image ${step}`, step, finalSequenceLength: 2 });
@@ -295,7 +295,7 @@ describeWith(['postgres'], 'the writer service', () => {
     const id = await open(experimentId, { finalSequenceLength: 4 });
     const large = Buffer.alloc(29 * 1024 * 1024, 7);
     await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 0, large, 1 << 20));
-    await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 0, large, 1 << 20)); // in the place of the first
+    await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 0, large, 1 << 20)); // replacing the first
     await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 1, large.subarray(100), 1 << 20));
     const refused = grpc.exchange(`${writer}/WriteBlob`, chunks(id, 2, Buffer.alloc(101), 1 << 20));
     await expect(refused).rejects.toMatchObject({ code: status.INVALID_ARGUMENT, details: expect.stringContaining('together') as string });
@@ -370,7 +370,7 @@ describeWith(['postgres'], 'the writer service', () => {
       apiServer: { endpoint: `dns:///127.0.0.1:${service.grpcPort}` },
       pluginControl: { allowedPlugins: ['scalars'] },
     });
-    // From another machine nobody reaches a port of loopback.
+    // A loopback port cannot be reached from another machine.
     const remote = await new Promise<Buffer>((resolve, reject) => {
       const options = { host: '127.0.0.1', port: service.port, path: '/api/uploader', method: 'POST', headers: { host: 'plots.example' } };
       httpRequest(options, (response) => void buffer(response).then(resolve, reject))

@@ -9,7 +9,10 @@ interface Body {
   readonly steps?: unknown;
 }
 
-/** Answers each query with a point of every tag asked for in the runs a and b, and remembers what was asked. */
+/**
+ * Answers each query with a point of every requested tag in the runs a and b, and records the
+ * queries.
+ */
 function fakeApi(fail = false) {
   const asked: Body[] = [];
   const query = async (_path: string, body: Body) => {

@@ -9,7 +9,7 @@ interface Point {
   readonly value: number;
 }
 
-/** As the service answers: points, or at most `most` buckets of even widths in steps. */
+/** Like the service: points, or at most `most` buckets of equal widths in steps. */
 function answer(points: readonly Point[], most: number): ScalarSeries {
   const part = { run: 'a', tag: 't', source_points: points.length };
   if (points.length <= most) {

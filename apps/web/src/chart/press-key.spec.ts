@@ -55,7 +55,7 @@ describe('a key', () => {
     expect(press('ArrowRight', 'low', 20, range)).toEqual(['low', 110]);
     expect(press('End', 'low', 150, range)).toEqual(['low', 200]);
     expect(press('PageUp', 'low', 100, range)).toEqual(['low', 110]);
-    const between = { from: 210, to: 290 }; // no point of the coarse line is seen, though it goes through
+    const between = { from: 210, to: 290 }; // no point of the coarse line is visible, although it passes through
     expect(press('ArrowUp', 'low', 250, between)).toEqual(['also high', 250]);
     expect(press('ArrowDown', 'also high', 250, between)).toEqual(['low', 250]);
   });

@@ -4,7 +4,10 @@ import { readSuperseded } from './superseded-points.ts';
 
 type PageSeries = readonly [run: string, step: readonly number[], superseded: readonly boolean[]];
 
-/** A service with so many superseded points in each run, which answers page after page (one alone: again and again); `asked` is what was sent. */
+/**
+ * A service with this many superseded points in each run, which returns page after page (a single
+ * one repeatedly); `asked` are the requests.
+ */
 function fakeApi(superseded: Record<string, number>, pages: readonly (readonly PageSeries[])[]) {
   const asked: Record<string, unknown>[] = [];
   const list = async () => Object.entries(superseded).map(([run, points]) => ({ run, data_class: 'scalar', superseded_points: points }));

@@ -9,7 +9,7 @@ import { tagsInView } from './card-rows.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** What is asked for, by the keys under which answers will be kept, in a window of 1600 × 1000. */
+/** The requests, by their query keys, in a window of 1600 × 1000. */
 function askedFor(search: string, runs = 70): unknown[] {
   vi.stubGlobal('innerWidth', 1600);
   vi.stubGlobal('innerHeight', 1000);
@@ -30,7 +30,7 @@ function askedFor(search: string, runs = 70): unknown[] {
 it('asks for the scalars of the cards in view, over all steps', () => {
   expect(askedFor('')).toEqual([['scalars', 'E', 'loss', null, null, 347, [], 0.6, 'linear']]);
   expect(askedFor('?tagFilter=acc')).toEqual([]);
-  expect(askedFor('?tagFilter=(')).toEqual([]); // which is no expression
+  expect(askedFor('?tagFilter=(')).toEqual([]); // which is not a valid expression
 });
 
 it('asks for the shown runs alone where they are few of many, as cards do', () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../api/problem.ts';
 import { EventStream } from './event-stream.ts';
 
-/** A connection whose fate a test decides. */
+/** A connection controlled by a test. */
 class FakeSource {
   readyState = 0;
   isClosed = false;
@@ -21,7 +21,7 @@ class FakeSource {
     this.#listeners.open();
   }
 
-  /** `forGood`: it was answered by something that is no stream. */
+  /** `forGood`: the response was not a stream. */
   fail(forGood: boolean): void {
     this.readyState = forGood ? 2 : 0;
     this.#listeners.error();

@@ -12,16 +12,19 @@ import { Refresher } from './refresher.ts';
 
 type Point = readonly [step: number, wallTime: number];
 
-/** An experiment whose points, and whose answers, are in the hands of a test. What is asked for is answered as it was then, when nothing holds it. */
+/**
+ * An experiment whose points, and whose responses, a test controls. Requests get the current state,
+ * unless they are held.
+ */
 class FakeExperiment {
   readonly runs = new Map<string, Point[]>();
-  /** Whether the askers see a part only. */
+  /** Whether the callers see only a part. */
   isPart = false;
-  /** What goes wrong with each request. */
+  /** The error of each request. */
   fault: Error | null = null;
-  /** As {@link fault}, for charts alone. */
+  /** Like {@link fault}, only for charts. */
   chartFault: Error | null = null;
-  /** Whether charts are answered: what is asked for while not waits. */
+  /** Whether charts get responses: requests wait while they do not. */
   #open = Promise.resolve();
   release: () => void = () => undefined;
   lists = 0;
@@ -172,7 +175,7 @@ describe('what a page shows, while an experiment grows', () => {
     const tail = experiment.release;
     experiment.hold();
     experiment.runs.set('a', [[1, 10]]);
-    void client.invalidateQueries({ queryKey: scalarsKey(id, whole) }); // as somebody who changes something does
+    void client.invalidateQueries({ queryKey: scalarsKey(id, whole) }); // like a component that changes something
     experiment.release();
     await vi.advanceTimersByTimeAsync(10);
     expect(chart.steps()).toEqual([[1]]);

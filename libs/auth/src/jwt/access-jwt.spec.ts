@@ -24,7 +24,7 @@ describe('an access JWT', () => {
     vi.useRealTimers();
   });
 
-  /** A clock whose owner has asked the database just now, and has it wrong by `offSeconds`. */
+  /** A clock whose owner has just read the database's time, with an error of `offSeconds`. */
   const clock = (offSeconds = 0) =>
     new DatabaseClock(
       async () => (there + offSeconds) * 1_000,
@@ -84,7 +84,7 @@ describe('an access JWT', () => {
     });
     await expect(new AccessJwtIssuer(url, signingKeys, none).sign(jwt)).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(new AccessJwtReader(url, ownKeys, none).read(token)).rejects.toMatchObject({ code: 'store-unavailable' });
-    // What is no JWT of ours is refused without asking for the time.
+    // Anything that is not one of our JWTs is rejected without reading the time.
     expect(await new AccessJwtReader(url, ownKeys, none).read(`${token.slice(0, -4)}AAAA`)).toBeNull();
   });
 });

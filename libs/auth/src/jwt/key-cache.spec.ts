@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { KeyCache, type VerificationKey } from './key-cache.ts';
 
-/* Reliability test 35: keys that are new, taken away, and asked for by nobody's ids. */
+/* Reliability test 35: new keys, removed keys, and requests for unknown ids. */
 
 const key: VerificationKey = { algorithm: 'ES256', key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey };
 
-/** A cache over a set that the test changes, with a clock that it moves. */
+/** A cache over a set that the test changes, with a clock that it advances. */
 function world() {
   const state = { now: 0, loads: 0, published: ['old'], down: false };
   const load = async () => {

@@ -34,7 +34,7 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
   const keyIds = async () =>
     (await admin.query('select key_id from signing_key order by signs_from')).rows.map((row) => String(row.key_id));
   const sign = async (keys: SigningKeys) => (await new AccessJwtIssuer(url, keys, store.clock).sign(jwt)).token;
-  /** Lets time go by for the keys as they are stored. */
+  /** Ages the stored keys. */
   const age = (days: number) => admin.query(`update signing_key set signs_from = signs_from - make_interval(secs => $1)`, [days * 86_400]);
 
   it('are made once, however many processes start at the same moment', async () => {
@@ -87,7 +87,7 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
     await admin.query('delete from signing_key');
     now += 60_000;
     expect(await reader.read(token)).toBeNull();
-    expect(await reader.read(await sign(keys))).toEqual(jwt); // a new one was made, and that there was none is not remembered
+    expect(await reader.read(await sign(keys))).toEqual(jwt); // a new one was created, and its earlier absence is not cached
   });
 
   it('of another secret are passed over, and still checked with', async () => {

@@ -22,7 +22,7 @@ it('refuses every other form', () => {
     `${jwt()}=`,
     ` ${jwt()}`,
     jwt(undefined, undefined, 'AAAB='),
-    jwt(undefined, undefined, 'AB'), // bits that nobody reads
+    jwt(undefined, undefined, 'AB'), // unused bits
     jwt([header]),
     jwt('null'),
     jwt(header, '[]'),

@@ -26,7 +26,7 @@ describeWith(['postgres'], 'experiments of a workspace that has many, and of whi
     database = await createTestDatabase();
     const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1, Client: PreparingClient });
     const client = await pool.connect();
-    await client.query(`set session_replication_role = replica`); // rows alone, without those that they name
+    await client.query(`set session_replication_role = replica`); // rows without those that they refer to
     pool.on('error', () => undefined); // its database may be dropped before it has ended
     plans = await Plans.of(client);
     client.release();
@@ -37,7 +37,8 @@ describeWith(['postgres'], 'experiments of a workspace that has many, and of whi
       select ${tenantId}, case n when 0 then ${large} else lpad(n::text, 22, '0') end, 'n' || n, '', ${personId}, now() - n * interval '1 second'
       from generate_series(0, ${experiments}::integer) n`.execute(db);
     await sql`insert into experiment_epoch (tenant_id, experiment_id) select tenant_id, experiment_id from experiment`.execute(db);
-    // Every thousandth run is being deleted. Run n has n % 7 points in two series of scalars, and each hundredth run 3 tensors besides.
+    // Every thousandth run is being deleted. Run n has n % 7 points in two scalar series, and every
+    // hundredth run also 3 tensors.
     await sql`
       insert into run (tenant_id, run_id, experiment_id, name, name_hash, deleted_at) overriding system value
       select ${tenantId}, n, ${large}, 'run' || n, int4send(n), case n % 1000 when 0 then now() end from generate_series(1, ${runs}::integer) n`.execute(
@@ -68,7 +69,7 @@ describeWith(['postgres'], 'experiments of a workspace that has many, and of whi
     await database?.drop();
   });
 
-  /** What the series themselves say. */
+  /** The counts of the series themselves. */
   const counted = async () => {
     const { rows } = await sql<{ scalars: string; tensors: string; runs: string }>`
       select coalesce(sum(v.points) filter (where s.data_class = 'scalar'), 0) as scalars,

@@ -19,7 +19,7 @@ describeWith(['postgres'], 'counting problems', () => {
     database = await createTestDatabase();
     const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1, Client: PreparingClient });
     const client = await pool.connect();
-    await client.query(`set session_replication_role = replica`); // files and runs alone, without the experiment that they name
+    await client.query(`set session_replication_role = replica`); // files and runs without the experiment that they refer to
     pool.on('error', () => undefined); // its database may be dropped before it has ended
     plans = await Plans.of(client);
     client.release();
@@ -35,7 +35,7 @@ describeWith(['postgres'], 'counting problems', () => {
         select ${tenantId}, ${firstId}::int8 + n, ${experimentId}, ${at + 1}, 'events.' || n, int4send(n), 1, 100, 100 from generate_series(1, ${files}::integer) n`.execute(
         db,
       );
-      // The last record of one file is cut.
+      // The last record of one file is truncated.
       await sql`
         insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset)
         select ${tenantId}, ${firstId}::int8 + n, ${at + 1}, ${experimentId}, case n when 7000 then ${100 - tail}::int8 else 100 end from generate_series(1, ${files}::integer) n`.execute(

@@ -21,12 +21,12 @@ describeWith(['postgres'], 'reading segments of a live run', () => {
     database = await createTestDatabase();
     const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1, Client: PreparingClient });
     const client = await pool.connect();
-    await client.query(`set session_replication_role = replica`); // segments alone, without the files that they are of
+    await client.query(`set session_replication_role = replica`); // segments without their files
     pool.on('error', () => undefined); // its database may be dropped before it has ended
     plans = await Plans.of(client);
     client.release();
     db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-    // The first ten are not kept any more, and the last ten lie beyond the prefix.
+    // The first ten are no longer kept, and the last ten are beyond the prefix.
     await sql`insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body)
       select ${tenantId}::uuid, ${fileId}::bigint, n * ${length}::int, ${length}::int, n, case when n < ${segments}::int then 1 end, 0, '\\x00'
       from generate_series(10, ${segments + 9}) n`.execute(db);
@@ -47,7 +47,7 @@ describeWith(['postgres'], 'reading segments of a live run', () => {
     expect(await numbers(2_099, 2_201)).toEqual([20, 21, 22]);
     expect(await numbers(2_100, 2_200)).toEqual([21]);
     expect(await numbers(2_000, 9_000, 3)).toEqual([20, 21, 22]);
-    expect(await numbers(0, 1_150)).toEqual([10, 11]); // what is not kept is passed over
+    expect(await numbers(0, 1_150)).toEqual([10, 11]); // dropped bytes are skipped
     const end = segments * length;
     expect(await numbers(end - 150, end + 500)).toEqual([segments - 2, segments - 1]); // nothing beyond the prefix
     expect(await numbers(end, end + 500)).toEqual([]);
@@ -55,7 +55,7 @@ describeWith(['postgres'], 'reading segments of a live run', () => {
   });
 
   it('takes no more work where very many tiny ones lie before', async () => {
-    // After five times Postgres keeps the plan of a prepared statement.
+    // After five executions Postgres keeps the plan of a prepared statement.
     for (let times = 0; times < 8; times++) {
       plans.clear();
       const start = (segments - 100) * length + times;

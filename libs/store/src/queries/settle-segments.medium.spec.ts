@@ -18,7 +18,7 @@ describeWith(['postgres'], 'settling segments', () => {
     database = await createTestDatabase();
     const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1, Client: PreparingClient });
     const client = await pool.connect();
-    await client.query(`set session_replication_role = replica`); // the list alone, without the runs that it names
+    await client.query(`set session_replication_role = replica`); // only the list, without the runs that it refers to
     pool.on('error', () => undefined); // its database may be dropped before it has ended
     plans = await Plans.of(client);
     client.release();
@@ -33,7 +33,7 @@ describeWith(['postgres'], 'settling segments', () => {
     db.transaction().execute((trx) => settleSegments(trx, tenantId, experimentId, runId, [{ fileId, offsets }]));
 
   it('takes work in proportion to a long backlog, also on a connection that has only seen short lists', async () => {
-    // After five times Postgres keeps the plan of a prepared statement.
+    // After five executions Postgres keeps the plan of a prepared statement.
     for (let times = 0; times < 8; times++) expect(await settle([0, 100])).toEqual(new Map());
     await db
       .insertInto('pending_segment')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Curve, drawnThresholds, nearestThreshold } from './curve.ts';
 
-/** A curve of these recalls, each with something that counts as positive. */
+/** A curve of these recalls, each with at least one positive. */
 function curveOf(recall: number[]): Curve {
   return { recall, precision: recall.map(() => 0.5), truePositives: recall.map(() => 1), falsePositives: recall.map(() => 1) };
 }

@@ -7,7 +7,7 @@ import { percentiles, percentileTicks } from './percentiles.ts';
 import { TagScale } from './tag-scale.ts';
 import cases from './testing/histograms.json' with { type: 'json' };
 
-/** What writers logged and numpy counted, see make_histograms.py. */
+/** Data logged by writers and counted by numpy, see make_histograms.py. */
 interface Logged {
   readonly name: string;
   readonly data: readonly number[];
@@ -34,13 +34,13 @@ function cornersOf(d: string): { readonly x: number; readonly height: number }[]
   });
 }
 
-/** The area of the drawn figure left of a pixel. */
+/** The area of the drawn shape to the left of a pixel. */
 function areaBefore(d: string, pixel: number): number {
   const corners = cornersOf(d);
   return corners.slice(1).reduce((sum, { x, height }, i) => sum + Math.max(0, Math.min(x, pixel) - corners[i]!.x) * height, 0);
 }
 
-/** Peaks that stand out of the valleys beside them by a tenth of the highest. */
+/** Peaks that exceed the adjacent valleys by a tenth of the highest. */
 function peaksOf(d: string): number {
   const heights = cornersOf(d).map(({ height }) => height);
   const least = Math.max(...heights) / 10;

@@ -18,7 +18,7 @@ describeWith(['postgres'], 'looks over all tenants', () => {
     store = new Store({ appUrl: database.appUrl, sweeperUrl: database.sweeperUrl });
     admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();
-    await admin.query('set session_replication_role = replica'); // the list alone, without the files and runs that it names
+    await admin.query('set session_replication_role = replica'); // only the list, without the files and runs that it refers to
   });
   afterAll(async () => {
     await store.close();
@@ -40,7 +40,7 @@ describeWith(['postgres'], 'looks over all tenants', () => {
       `insert into run_work (tenant_id, run_id, experiment_id, retry_at) values ($1, 1, 'e', now() - interval '1 day'), ($1, 2, 'e', now() + interval '1 day')`,
       [tenant],
     );
-    await pend(2, 0, 500); // waits for its next try
+    await pend(2, 0, 500); // is backing off
     expect(await readPendingTotals(store.sweeper, new Date(0))).toMatchObject({ segments: 1, bytes: 10, oldestMs: null, earlier: 0 });
     await pend(1, 0, 100);
     await pend(1, 10, 50);
