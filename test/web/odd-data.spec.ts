@@ -24,6 +24,10 @@ describeWith(['chromium'], 'numbers that are hard to draw', () => {
       return { step, wallTime: start + (step < 10_000 ? step : step - 8000), scalars };
     });
     await upload('numbers', numbers);
+    await upload(
+      'clock',
+      Array.from({ length: 20_000 }, (_, step): EventSpec => ({ step, wallTime: start + step, scalars: { long: Math.sin(step / 500) } })),
+    );
     await upload('texts', [textEvent(0, { notes: 'some words' }), textEvent(1, { notes: 'more words' })]);
   });
   afterAll(() => site?.close());
@@ -38,6 +42,13 @@ describeWith(['chromium'], 'numbers that are hard to draw', () => {
     const visit = await open('numbers', 'card=long&table=true&from=5000&to=10000');
     const cells = visit.page.locator('.range-table tbody td');
     await expect.poll(() => cells.last().innerText()).toBe('5,001');
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('the table of a zoomed range of times counts the points that are seen', async () => {
+    const visit = await open('clock', 'card=long&table=true&xAxis=relative&from=5000&to=10000');
+    const points = visit.page.locator('.range-table tbody td').last();
+    await expect.poll(() => points.innerText()).toBe('5,001');
     expect(visit.faults).toEqual([]);
   });
 
