@@ -61,7 +61,8 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
             const names = await readdir(logs.folder);
             const files = new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(logs.folder, name))] as const)));
             const missing: string[] = [];
-            const there = await stored(id);
+            // Points that count first: one that was superseded may be equal to one of the file that replaced its own
+            const there = (await stored(id)).toSorted((a, b) => Number(a.superseded) - Number(b.superseded));
             for (const name of Object.keys(withoutCopies(files))) {
               for (const point of (await stock.read(join(logs.folder, name))).map(told)) {
                 const at = there.findIndex((one) => one.point === point);
