@@ -269,3 +269,24 @@ describe('bytes that change behind the command line', () => {
     expectHeld(server, { [name]: zeros });
   });
 });
+
+describe('a file that cannot be read for a while', () => {
+  it.each([
+    ['starts with zeros', () => Buffer.alloc(all.length)],
+    ['is no event file', () => Buffer.from('<html>'.padEnd(all.length, ' '))],
+  ])('that %s is not said to be deleted, and goes on where it was', async (_, unreadable) => {
+    const { server, logs } = await watch();
+    const part = all.subarray(0, 40_000);
+    logs.write(name, part);
+    await logs.look(3);
+    logs.write(name, unreadable());
+    await logs.look(3);
+    logs.write(name, all);
+    await logs.look(3);
+    expectHeld(server, { [name]: all });
+    expect(logs.said.join('\n')).not.toContain('deleted');
+    logs.remove(name);
+    await logs.look();
+    expect(logs.said.join('\n')).toContain('deleted');
+  });
+});

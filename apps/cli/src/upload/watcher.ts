@@ -116,12 +116,15 @@ export class Watcher {
     for (const run of runs) if (this.#runs.size > 0 && !this.#runs.has(run)) say(`New run: ${run}`);
     this.#runs = new Set([...this.#runs, ...runs]);
     const present = new Set(seen.files.map((file) => file.path));
+    // Files that cannot be read, or start with zeros for a while: they are compared again with what
+    // was uploaded when they can be read.
+    const unreadable = new Set(seen.remarks.map(({ path }) => path));
     for (const file of uploader.files.values()) {
       if (present.has(file.found.path) || (file.phase !== 'settled' && file.phase !== 'failed')) continue;
       uploader.files.delete(file.found.path);
       this.#stillSince.delete(file.found.path);
       this.#handed.delete(file.found.path);
-      say(`${file.label} was deleted here; what was uploaded is kept.`);
+      if (!unreadable.has(file.found.path)) say(`${file.label} was deleted here; what was uploaded is kept.`);
     }
     uploader.lookAgain();
     uploader.update(files.map((found) => this.#paced(found)));
