@@ -1,0 +1,19 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md']
+  .concat(readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)))
+  .filter((name) => name.endsWith('.md'));
+
+/** The file that each relative link of a Markdown document leads to. */
+function targetsOf(document: string): string[] {
+  const text = readFileSync(join(root, document), 'utf8').replaceAll(/```[^]*?```/g, '');
+  return [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g)].map(([, target]) => target!).filter((target) => !/^[a-z]+:/.test(target));
+}
+
+it.each(documents)('%s links only to files that exist', (document) => {
+  const missing = targetsOf(document).filter((target) => !existsSync(join(root, dirname(document), decodeURI(target))));
+  expect(missing).toEqual([]);
+});
