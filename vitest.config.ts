@@ -54,7 +54,7 @@ export default defineConfig({
           include: ['test/**/*.spec.ts'],
           exclude: ['test/chaos/**', 'test/conformance/**', 'test/contract/**', 'test/web/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          maxWorkers: workers + 2, // a file has services of its own, and mostly waits for them
+          maxWorkers: workers + 1, // a file has services of its own, which use the processors; with one more, all take longer
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 300_000,
           hookTimeout: 300_000,

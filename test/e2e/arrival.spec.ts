@@ -44,7 +44,7 @@ async function readRuns(tag: string): Promise<Map<string, Columns>> {
   return runs;
 }
 
-const orders = Number(process.env.ARRIVAL_ORDERS ?? 150);
+const orders = Number(process.env.ARRIVAL_ORDERS ?? 75);
 
 it(`a training that was restarted looks the same in ${orders} orders of arrival`, { timeout: 900_000 }, async () => {
   const seed = Number(process.env.ARRIVAL_SEED ?? Date.now() % 1_000_000);

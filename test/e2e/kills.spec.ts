@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventSpec, seededRandom, writeEventFile } from '#testing';
 import { Cli, Service, type Uploaded } from './service.ts';
 
-const kills = Number(process.env.KILLS ?? 8);
+const kills = Number(process.env.KILLS ?? 6);
 
 /** A training of some runs that is being written while it is uploaded; each run restarts from a checkpoint once, in a second file. */
 class Training {
