@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const logName = 'events.out.tfevents.1700000000.host.1.0';
 /** Records of about 3 kB, which do not compress. */
 const stepsPerPart = 250;
-const parts = 3;
+const parts = 2;
 
 /** Brings the file at `from` to `to`, at about 400 kB/s. */
 type Bring = (from: string, to: string) => Promise<unknown>;
