@@ -106,7 +106,7 @@ export default defineConfig({
           include: ['test/chaos/**/*.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          maxWorkers: workers + 1, // a file has a whole system of its own, and mostly waits for it
+          maxWorkers: workers, // a file has a whole system of its own, and some judge how soon it answers
           testTimeout: 600_000,
           hookTimeout: 300_000,
         },

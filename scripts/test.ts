@@ -3,7 +3,7 @@
  * The last lines name each suite that could not run with the reason, and count: `N passed, N failed`.
  */
 import { BaseSequencer, startVitest } from 'vitest/node';
-import { type PythonOutcome, testPythonClient } from './python/python-client.ts';
+import { testPythonClient } from './python/python-client.ts';
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 
 const tiers = ['unit', 'medium', 'e2e', 'web', 'chaos', 'python'];
@@ -89,22 +89,10 @@ const counter: Reporter = {
   },
 };
 
-/** The Python client's tests run beside the chaos tier, which mostly waits; what they print is shown at their turn. */
-let python: Promise<{ readonly outcome: PythonOutcome; readonly printed: string }> | null = null;
-
-async function testPython(): Promise<{ readonly outcome: PythonOutcome; readonly printed: string }> {
-  let printed = '';
-  const outcome = await testPythonClient(pythonRequired, [], (text) => (printed += text));
-  return { outcome, printed };
-}
-
-const selected = chosen.length > 0 ? chosen : tiers;
-for (const tier of selected) {
+for (const tier of chosen.length > 0 ? chosen : tiers) {
   console.log(`\n== ${tier} ==`);
-  if (tier === 'chaos' && selected.includes('python')) python = testPython();
   if (tier === 'python') {
-    const { outcome, printed } = await (python ?? testPython());
-    process.stdout.write(printed);
+    const outcome = await testPythonClient(pythonRequired);
     count.passed += outcome.passed;
     count.failed += outcome.failed;
     if (outcome.notRun) notRun.add(`the Python client: ${outcome.notRun}`);

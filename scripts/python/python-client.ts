@@ -31,13 +31,9 @@ export async function buildPythonClient(): Promise<string> {
 
 /**
  * Lints, type-checks and tests the installed wheel against the built service. `filters` go to pytest. Where Python or its packages are
- * missing, that is a failure only if the client's tests are `required`. `write` gets what the tools print.
+ * missing, that is a failure only if the client's tests are `required`.
  */
-export async function testPythonClient(
-  required: boolean,
-  filters: readonly string[] = [],
-  write: (text: string) => void = (text) => process.stdout.write(text),
-): Promise<PythonOutcome> {
+export async function testPythonClient(required: boolean, filters: readonly string[] = []): Promise<PythonOutcome> {
   try {
     const wheel = await buildPythonClient();
     await run(python, ['-m', 'pip', 'install', '--quiet', '--force-reinstall', '--no-deps', wheel]);
@@ -53,12 +49,12 @@ export async function testPythonClient(
   let passed = 0;
   let failed = 0;
   for (const check of checks) {
-    const { code } = await shown(check, write);
+    const { code } = await shown(check);
     if (code === 0) passed++;
     else failed++;
   }
   // The installed wheel is tested, not the sources beside it.
-  const { code, output } = await shown(['-m', 'pytest', '-o', 'pythonpath=', ...filters], write);
+  const { code, output } = await shown(['-m', 'pytest', '-o', 'pythonpath=', ...filters]);
   const counted = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(output.split('\n').slice(-3).join('\n'))?.[1] ?? 0);
   passed += counted('passed');
   failed += counted('failed') + counted('errors?');
@@ -78,13 +74,13 @@ async function prepare(): Promise<void> {
   writeFileSync(stamp, wanted);
 }
 
-/** Runs Python in the client's folder and passes on what it prints. */
-function shown(parameters: readonly string[], write: (text: string) => void): Promise<{ code: number | null; output: string }> {
+/** Runs Python in the client's folder and shows what it prints. */
+function shown(parameters: readonly string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(python, parameters, { cwd: client, stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      write(chunk.toString());
+      process.stdout.write(chunk);
       output = (output + chunk.toString()).slice(-10_000);
     });
     child.once('error', reject);
