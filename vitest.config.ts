@@ -107,7 +107,6 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           maxWorkers: workers, // a file has a whole system of its own, and some judge how soon it answers
-          retry: 1, // how soon a system answers depends on the machine too; what fails twice fails
           testTimeout: 600_000,
           hookTimeout: 300_000,
         },

@@ -46,9 +46,9 @@ const longest = [
   'test/web/scalars.',
   'test/web/sharing',
   'test/web/data',
+  'test/chaos/degraded', // first: it strains the machine, and what judges times comes last
   'test/chaos/workers',
   'test/chaos/uploads',
-  'test/chaos/degraded',
   'test/chaos/controls',
   'test/chaos/campaign',
   'test/chaos/jobs',

@@ -1,12 +1,20 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestBucket, seededRandom, stringTensor, tensorValue, type TestBucket, writeEventFile } from '#testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import {
+  createTestBucket,
+  describeWith,
+  type Part,
+  seededRandom,
+  stringTensor,
+  tensorValue,
+  type TestBucket,
+  writeEventFile,
+} from '#testing';
 import { type ListedSeries, listSeries } from './rest-run.ts';
 import { Cli, Service } from './service.ts';
 
@@ -21,41 +29,36 @@ const logName = 'events.out.tfevents.1700000000.host.1.0';
 const stepsPerPart = 250;
 const parts = 2;
 
-/** Brings the file at `from` to `to`, at about 400 kB/s. */
+/** Brings the file at `from` to `to`, in some seconds. */
 type Bring = (from: string, to: string) => Promise<unknown>;
 
 interface Tool {
   readonly name: string;
-  /** Why it cannot run here; null where it can. */
-  readonly missing: string | null;
+  readonly needs: readonly Part[];
+  /** It writes under another name first. */
+  readonly writesAside: boolean;
   readonly bring: Bring;
 }
 
-const has = (program: string): string | null => {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return null;
-  } catch {
-    return `${program} is not installed`;
-  }
-};
-
-const environment = join(import.meta.dirname, '../../.cache/s3transfer');
-const python = join(environment, 'bin/python');
-/** awscli's way: the object is got in parts, into NAME.XXXXXXXX, which is renamed at the end. */
+/**
+ * As awscli does it: the object goes into NAME.XXXXXXXX, which is renamed at the end. The bandwidth
+ * is limited per request, from its first 256 KiB on, so there is one.
+ */
 const downloadProgram = `
 import json, sys, boto3
 from boto3.s3.transfer import TransferConfig
 a = json.load(sys.stdin)
 s3 = boto3.client("s3", endpoint_url=a["endpoint"], region_name=a["region"], aws_access_key_id=a["key"], aws_secret_access_key=a["secret"])
 s3.upload_file(a["from"], a["bucket"], "log")
-config = TransferConfig(multipart_threshold=65536, multipart_chunksize=65536, max_concurrency=1, max_bandwidth=400_000, io_chunksize=16384)
+config = TransferConfig(multipart_threshold=1 << 30, max_bandwidth=250_000, io_chunksize=16384)
 s3.download_file(a["bucket"], "log", a["to"], Config=config)
 `;
 
 async function withS3Transfer(bucket: TestBucket, from: string, to: string): Promise<void> {
   const { endpoint, region, accessKeyId, secretAccessKey, bucket: name } = bucket.options;
-  const done = run(python, ['-c', downloadProgram]);
+  const { s3transfer } = inject('parts');
+  if ('missing' in s3transfer) throw new Error(s3transfer.missing);
+  const done = run(s3transfer.found, ['-c', downloadProgram]);
   done.child.stdin!.end(JSON.stringify({ endpoint, region, key: accessKeyId, secret: secretAccessKey, bucket: name, from, to }));
   await done;
 }
@@ -63,22 +66,33 @@ async function withS3Transfer(bucket: TestBucket, from: string, to: string): Pro
 /** Made when it is first needed. */
 let bucket: TestBucket | null = null;
 
+const { rclone } = inject('parts');
+const rcloneMinor = Number('found' in rclone ? /v1\.(\d+)/.exec(rclone.found)?.[1] : 0);
+
 const tools: readonly Tool[] = [
-  { name: 'rsync', missing: has('rsync'), bring: (from, to) => run('rsync', ['--bwlimit=400', '--times', from, to]) },
+  { name: 'rsync', needs: ['rsync'], writesAside: true, bring: (from, to) => run('rsync', ['--bwlimit=400', '--times', from, to]) },
   {
     name: 'rsync --inplace',
-    missing: has('rsync'),
+    needs: ['rsync'],
+    writesAside: false,
     bring: (from, to) => run('rsync', ['--bwlimit=400', '--times', '--inplace', '--no-whole-file', from, to]),
   },
-  { name: 'rsync --append', missing: has('rsync'), bring: (from, to) => run('rsync', ['--bwlimit=400', '--append', from, to]) },
+  {
+    name: 'rsync --append',
+    needs: ['rsync'],
+    writesAside: false,
+    bring: (from, to) => run('rsync', ['--bwlimit=400', '--append', from, to]),
+  },
   {
     name: 'rclone',
-    missing: has('rclone'),
+    needs: ['rclone'],
+    writesAside: rcloneMinor >= 63, // NAME.XXXXXXXX.partial since 1.63
     bring: (from, to) => run('rclone', ['copyto', '--bwlimit', '400k', '--ignore-checksum', from, to]),
   },
   {
     name: 's3transfer',
-    missing: existsSync(python) ? null : `boto3 is not in ${environment}`,
+    needs: ['s3', 's3transfer'],
+    writesAside: true,
     bring: async (from, to) => withS3Transfer((bucket ??= await createTestBucket()), from, to),
   },
 ];
@@ -114,32 +128,50 @@ async function listedLoss(experimentId: string): Promise<ListedSeries[]> {
   return (await listSeries(service, experimentId)).filter(({ tag }) => tag === 'loss');
 }
 
-describe.each(tools)('$name', ({ name, missing, bring }) => {
-  it.skipIf(missing)(`brings a growing log, of which every point counts once [needs ${name}: ${missing ?? 'found'}]`, async () => {
-    const own = join(folder, name.replaceAll(' ', '-'));
-    const [source, logdir] = [join(own, 'source', logName), join(own, 'logs')];
-    await mkdir(dirname(source), { recursive: true });
-    await mkdir(join(logdir, 'train'), { recursive: true });
-    const target = join(logdir, 'train', logName);
-    const { id } = await service.json<{ id: string }>('/experiments', { name });
-    const cli = new Cli(service, join(own, 'state'));
-    const { child, ended } = cli.spawn(['upload', '--logdir', logdir, '--experiment', id]);
-    try {
-      for (let part = 1; part <= parts; part++) {
-        await writeFile(source, logOf(part));
-        await bring(source, target);
-        await sleep(1_500); // the command line looks every second
+/** How long other names than the log's lie in the folder while `work` runs, in milliseconds. */
+async function timeOfOtherNames(watched: string, work: Promise<unknown>): Promise<number> {
+  const pauseMs = 50;
+  let [ms, isDone] = [0, false];
+  const done = work.finally(() => (isDone = true));
+  while (!isDone) {
+    await sleep(pauseMs);
+    if ((await readdir(watched)).some((name) => name !== logName)) ms += pauseMs;
+  }
+  await done;
+  return ms;
+}
+
+describe.each(tools)('$name', ({ name, needs, writesAside, bring }) => {
+  describeWith(needs, 'as a tool that brings logs', () =>
+    it('brings a growing log, of which every point counts once', async () => {
+      const own = join(folder, name.replaceAll(' ', '-'));
+      const [source, logdir] = [join(own, 'source', logName), join(own, 'logs')];
+      await mkdir(dirname(source), { recursive: true });
+      await mkdir(join(logdir, 'train'), { recursive: true });
+      const target = join(logdir, 'train', logName);
+      const { id } = await service.json<{ id: string }>('/experiments', { name });
+      const cli = new Cli(service, join(own, 'state'));
+      const { child, ended } = cli.spawn(['upload', '--logdir', logdir, '--experiment', id]);
+      try {
+        for (let part = 1; part <= parts; part++) {
+          await writeFile(source, logOf(part));
+          // The command line looks every second, so it sees the name that is written first
+          const otherMs = await timeOfOtherNames(dirname(target), bring(source, target));
+          if (writesAside) expect(otherMs).toBeGreaterThan(1_000);
+          else expect(otherMs).toBe(0);
+          await sleep(1_500); // the command line looks every second
+        }
+        expect(await readFile(target)).toEqual(Buffer.from(logOf(parts)));
+        const points = async () => (await listedLoss(id)).map((loss) => loss.points);
+        await expect.poll(points, { timeout: 60_000, interval: 500 }).toEqual([parts * stepsPerPart]);
+      } finally {
+        child.kill('SIGINT');
       }
-      expect(await readFile(target)).toEqual(Buffer.from(logOf(parts)));
-      const points = async () => (await listedLoss(id)).map((loss) => loss.points);
-      await expect.poll(points, { timeout: 60_000, interval: 500 }).toEqual([parts * stepsPerPart]);
-    } finally {
-      child.kill('SIGINT');
-    }
-    expect(await ended).toMatchObject({ code: 130 });
-    const verified = await cli.run('verify', id, '--logdir', logdir);
-    expect(verified, verified.stdout + verified.stderr).toMatchObject({ code: 0 });
-    // One entry: the copies made no second writer
-    expect(await listedLoss(id)).toMatchObject([{ run: 'train', points: parts * stepsPerPart, superseded_points: 0 }]);
-  });
+      expect(await ended).toMatchObject({ code: 130 });
+      const verified = await cli.run('verify', id, '--logdir', logdir);
+      expect(verified, verified.stdout + verified.stderr).toMatchObject({ code: 0 });
+      // One entry: the copies made no second writer
+      expect(await listedLoss(id)).toMatchObject([{ run: 'train', points: parts * stepsPerPart, superseded_points: 0 }]);
+    }),
+  );
 });

@@ -41,8 +41,8 @@ export class AddressGate {
   }
 
   /**
-   * The same for requests that keep a row until a person acts, of which there is a limited number:
-   * no address may use all of them.
+   * The same for requests that keep a row until a person acts. Their number is limited, so no
+   * address may use all of them.
    */
   async admitWaiting(who: keyof typeof waitingParts, request: Request, response: Answer): Promise<void> {
     const perMinute = Math.max(leastWaiting, Math.floor(this.#addresses.publicRequestsPerMinute * waitingParts[who]));

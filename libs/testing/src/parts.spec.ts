@@ -8,6 +8,9 @@ const states: PartStates = {
   chromium: { found: 'here' },
   docker: { missing: 'no engine' },
   tensorboard: { missing: 'not installed' },
+  rsync: { found: 'here' },
+  rclone: { missing: 'not installed' },
+  s3transfer: { missing: 'not installed' },
 };
 
 describe('TEST_REQUIRE', () => {

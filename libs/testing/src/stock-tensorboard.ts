@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PartState } from './parts.ts';
+import { repositoryRoot } from './repository-root.ts';
 
 const run = promisify(execFile);
 
@@ -61,10 +62,4 @@ async function findPython(): Promise<string> {
     if (minor >= 9 && minor < 13) return python;
   }
   throw new Error(`there is no Python 3.9 to 3.12 with venv (${given ?? pythons.join(', ')})`);
-}
-
-function repositoryRoot(): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
-  return folder;
 }

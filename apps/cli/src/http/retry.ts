@@ -9,7 +9,7 @@ import { retryAfterMs } from './retry-after.ts';
  */
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
-/** Clients that are told the same Retry-After spread over this fraction of it. */
+/** Clients that got the same Retry-After spread over this fraction of it. */
 export const jitterOfAsked = 0.25;
 
 /** Dependencies of {@link Retry}. */

@@ -105,7 +105,7 @@ export class Watcher {
   }
 
   /**
-   * Passes one scan to the uploader, reports removed files, and completes those that are no longer
+   * Passes one scan to the uploader, reports removed files, and completes files that are no longer
    * written.
    */
   async take(seen: ScanResult): Promise<void> {

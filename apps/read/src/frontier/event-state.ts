@@ -52,7 +52,7 @@ function frontierData(frontier: Frontier, view: View | null): string {
 }
 
 /**
- * Deletions are counted over the whole experiment: callers who see only a part are told of none.
+ * Deletions are counted over the whole experiment. Callers who see only a part of it get no counts.
  */
 function deletionData({ deletions }: Pick<Look, 'deletions'>, view: View | null): string {
   const { asked, finished, points } = isPart(view) ? noneYet : deletions;

@@ -14,7 +14,7 @@ const room = 0.05;
 const shortestWaitSeconds = 1;
 /** Used before anything was measured. */
 const firstWaitSeconds = 2;
-/** A measured rate can be wrong, or improve: no client is told to wait longer. */
+/** The longest `Retry-After`: a measured rate can be wrong, or improve. */
 const longestWaitSeconds = 15;
 
 /**

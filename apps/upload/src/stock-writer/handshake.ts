@@ -63,7 +63,7 @@ export interface HandshakePlaces {
 
 /**
  * The response to a client before it sends anything: whether it works here, where to call, and how
- * much to send at once. Of the requested plugins, lists those that are supported.
+ * much to send at once. Lists the supported plugins among the requested ones.
  */
 export function answerHandshake(
   { version, pluginSpecification }: ServerInfoRequest,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSeries, type ScalarSeries } from '#charts';
-import { exactInTimes, inTurn } from './exact-times.ts';
+import { exactInTimes } from './exact-times.ts';
 
 interface Point {
   readonly step: number;
@@ -94,15 +94,4 @@ describe('a part of an axis of times', () => {
     const changed = exactInTimes(answer(long, 100), 'wall', { from: 1.7e9 + 1, to: 1.7e9 + 9 }, async () => answer(long.slice(0, 3), 100));
     expect(await changed).toBeNull();
   });
-});
-
-it('works on some at a time, and keeps their order', async () => {
-  let [now, most] = [0, 0];
-  const results = await inTurn([3, 1, 2, 0], 2, async (item) => {
-    most = Math.max(most, ++now);
-    await new Promise((resolve) => setTimeout(resolve, item));
-    now--;
-    return item * 2;
-  });
-  expect([results, most]).toEqual([[6, 2, 4, 0], 2]);
 });

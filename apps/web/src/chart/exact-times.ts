@@ -43,17 +43,3 @@ export async function exactInTimes(
   };
   return (await collect(whole, Infinity)) ? joinNumbers(parts) : null;
 }
-
-/** The results of `work` for all items in order, with at most `atOnce` running at a time. */
-export async function inTurn<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < items.length) {
-      const at = next++;
-      results[at] = await work(items[at]!);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return results;
-}

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import pMap from 'p-map';
 import { useMemo } from 'react';
 import { type ChartLine, formatCount, formatDistinct, formatValue, type ScalarSeries, seriesKey, writerName } from '#charts';
 import type { ComparingWish } from '../compare/comparing-loader.ts';
 import { RunCaption } from '../data/run-caption.tsx';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { runsWanted } from '../experiment/wanted.ts';
-import { exactInTimes, inTurn } from './exact-times.ts';
+import { exactInTimes } from './exact-times.ts';
 import { notFiniteText } from './not-finite-text.ts';
 import { numbersByLine, numbersOfEntries, type RangeNumbers, type RangeRow, rangeRows, withExact } from './range-rows.ts';
 import { withTags } from './tag-styles.ts';
@@ -111,12 +112,15 @@ function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: 
       );
       if (!times) return all.map((one) => ({ ...one, numbers: numbersOfEntries(one.series) }));
       if (all.length > mostSeries) return [];
-      const found = await inTurn(all, atOnce, ({ series, tag }) =>
-        exactInTimes(series, times.axis, times, async (from, to) =>
-          (await load(tag, { runs: [series.run], steps: { from, to }, points: entries })).find(
-            (one) => seriesKey(one) === seriesKey(series),
+      const found = await pMap(
+        all,
+        ({ series, tag }) =>
+          exactInTimes(series, times.axis, times, async (from, to) =>
+            (await load(tag, { runs: [series.run], steps: { from, to }, points: entries })).find(
+              (one) => seriesKey(one) === seriesKey(series),
+            ),
           ),
-        ),
+        { concurrency: atOnce },
       );
       return all.map((one, i) => ({ ...one, numbers: found[i] ?? null }));
     },

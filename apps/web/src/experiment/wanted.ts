@@ -24,8 +24,8 @@ export function runsWanted(shown: ReadonlySet<string>, all: number): readonly st
 }
 
 /**
- * The first request of a chart: a tag over all steps. `runs`: their number, `shown`: those that are
- * shown.
+ * The first request of a chart: a tag over all steps. `runs`: the number of runs; `shown`: the runs
+ * in view.
  */
 export function wholeWish(
   tag: string,

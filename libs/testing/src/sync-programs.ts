@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { PartState } from './parts.ts';
+import { repositoryRoot } from './repository-root.ts';
+
+/** A synchronization program of the PATH. */
+export async function findProgram(name: string): Promise<PartState> {
+  const version = await promisify(execFile)(name, ['--version']).catch(() => null); // not installed
+  return version ? { found: version.stdout.split('\n')[0]!.trim() } : { missing: `${name} is not installed` };
+}
+
+/** The Python with boto3, which uses s3transfer as awscli does. `.ci/run` installs it. */
+export function findS3Transfer(): PartState {
+  const python = join(repositoryRoot(), '.cache/s3transfer/bin/python');
+  return existsSync(python) ? { found: python } : { missing: 'there is no Python with boto3 in .cache/s3transfer' };
+}
