@@ -80,6 +80,20 @@ describe('editing records', () => {
     );
   });
 
+  it('changes a record of exactly the limit, in pieces that are cut in its header and before its last byte', () => {
+    const longest = Buffer.alloc(limits.maxRecordBytes, 'y');
+    longest[0] = 0x78;
+    const allX: RecordChange = { ...change, remove: (buf, start, end) => (buf[start] === 0x78 ? Buffer.alloc(end - start, 'x') : null) };
+    const after = frameRecord(Buffer.from('kept'));
+    const bytes = Buffer.concat([frameRecord(longest), after]);
+    const editor = new RecordEditor(allX, bytes.length);
+    const places = [0, 7, limits.maxRecordBytes + 15, bytes.length];
+    const edited = Buffer.concat(places.slice(1).map((end, i) => editor.push(bytes.subarray(places[i], end))));
+    expect(edited.length).toBe(bytes.length);
+    expect(edited.subarray(12, 12 + longest.length).equals(Buffer.alloc(longest.length, 'x'))).toBe(true);
+    expect(edited.subarray(16 + longest.length).equals(Buffer.from(after))).toBe(true);
+  });
+
   it('finds a name that is divided over pieces, in a record that is too large to be read', () => {
     const header = frameRecord(new Uint8Array(), { length: BigInt(limits.maxRecordBytes + 1) }).subarray(0, 12);
     const rest = Buffer.alloc(limits.maxRecordBytes + 1 + 4, 1);

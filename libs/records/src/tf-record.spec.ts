@@ -206,6 +206,60 @@ describe('RecordReader', () => {
     expect(next).toMatchObject({ offset: 60 + length + 16, records: 2, ended: null });
   });
 
+  describe('at the limit of a record', () => {
+    const most = limits.maxRecordBytes;
+    const longest = frameRecord(Buffer.alloc(most, 0xa5));
+    const third = frameRecord(aThird);
+    const file = Buffer.concat([longest, third]);
+
+    it.each<[string, number[]]>([
+      ['whole', []],
+      ['in two pushes, cut in the data', [most / 2]],
+      ['in pieces of which the first ends in the header', [5, 12, 13, longest.length - 4]],
+    ])('visits a record of exactly the limit: %s', (_, places) => {
+      const reader = new RecordReader();
+      const seen: unknown[] = [];
+      for (const piece of pieces(file, places)) {
+        reader.push(piece, (buf, start, end, offset) => {
+          seen.push([offset, end - start, buf[start], buf[end - 1]]);
+          // A whole record is visited where it lies, without a copy
+          if (places.length === 0) expect(buf === piece).toBe(true);
+        });
+      }
+      expect(seen).toEqual([
+        [0, most, 0xa5, 0xa5],
+        [longest.length, aThird.length, aThird[0], aThird.at(-1)],
+      ]);
+      expect(reader.takeProblems()).toEqual([]);
+      expect(reader).toMatchObject({ offset: file.length, records: 2, ended: null });
+    });
+
+    it.each<[string, number[]]>([
+      ['whole', []],
+      ['in two pushes, cut before the last byte', [most + 16]],
+    ])('skips a record of one byte more: %s', (_, places) => {
+      const tooLong = frameRecord(Buffer.alloc(most + 1));
+      const read = readAll(pieces(Buffer.concat([tooLong, third]), places));
+      expect(read.data).toEqual([hex(aThird)]);
+      expect(read.problems).toMatchObject([{ offset: 0, bytes: tooLong.length, reason: 'record-too-large', endsFile: false }]);
+    });
+  });
+
+  it('skips a record of exactly the largest length that can be true, and reads the next one', () => {
+    const length = limits.maxClaimedRecordBytes;
+    const header = frameRecord(new Uint8Array(0), { length: BigInt(length) }).subarray(0, 12);
+    const reader = new RecordReader();
+    const seen: number[] = [];
+    const visit = (_: Uint8Array, start: number, end: number, offset: number) => void seen.push(offset, end - start);
+    reader.push(header, visit);
+    expect(reader).toMatchObject({ ended: null, needsOffset: length + 16 });
+    const zeros = new Uint8Array(1 << 20);
+    for (let left = length + 4; left > 0; left -= zeros.length) reader.push(zeros.subarray(0, Math.min(left, zeros.length)), visit);
+    reader.push(frameRecord(aThird), visit);
+    expect(reader.takeProblems()).toMatchObject([{ offset: 0, bytes: length + 16, reason: 'record-too-large', endsFile: false }]);
+    expect(seen).toEqual([length + 16, aThird.length]);
+  });
+
   it('keeps no more memory than the bytes it got, whatever length is claimed', () => {
     const reader = new RecordReader();
     const before = process.memoryUsage().arrayBuffers;
