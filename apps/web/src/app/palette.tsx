@@ -138,6 +138,7 @@ function Finder<Item extends PaletteItem>({
       />
       <ul id={id} role="listbox" aria-label="Found" ref={list}>
         {items.map((item, i) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the input has the focus, and its keys choose
           <li
             key={`${item.kind} ${item.place?.path ?? item.name}`}
             id={`${id}-${i}`}
@@ -178,6 +179,7 @@ function Floating({
 }) {
   const dialog = useModal(onClose);
   return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Esc closes a dialog by itself
     <dialog
       className="floating"
       ref={dialog}

@@ -41,7 +41,8 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
   const scaled = view.ignoreOutliers ? lines : logged; // smoothing affects the axes only if outliers of the smoothed values are excluded
   const scales = useMemo(
     () => chartScales(scaled, view, y),
-    [scaled, view.range, view.xAxis, view.xScale, view.yScale, view.ignoreOutliers, y], // the rest of the view affects nothing
+    // oxlint-disable-next-line react/exhaustive-deps -- the rest of the view affects nothing
+    [scaled, view.range, view.xAxis, view.xScale, view.yScale, view.ignoreOutliers, y],
   );
   useEffect(() => onLines(lines), [lines, onLines]);
 
@@ -73,12 +74,13 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
   const reading = useRef<HTMLDivElement>(null);
   const reader = useRef<PointerReader>(null);
   useFirstChartUntil(content !== null || !pending, tag);
+  const isDrawn = content !== null; // the plot exists from then on
   useEffect(() => {
     if (!plot.current) return;
     const made = new PointerReader(plot.current, hover, narrow ? reading.current : null, () => viewStore.value.tooltipSort);
     reader.current = made;
     return () => made.close();
-  }, [content === null, hover, narrow, plot, viewStore]);
+  }, [isDrawn, hover, narrow, plot, viewStore]);
   const keys = useChartKeys(tags, content, { plot, reader, extent });
   useImperativeHandle(handle, () => ({
     get content() {

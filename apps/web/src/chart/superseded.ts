@@ -33,6 +33,7 @@ export function useGhosts(tag: string): Ghosts {
   const count = tags.find((one) => one.tag === tag && one.data_class === 'scalar')?.superseded_points ?? 0;
   const parts = partsWanted(id, compared, runsWanted(shown, runs.length));
   const steps = range && xAxis === 'step' ? stepsAround(range) : null;
+  const isPart = steps !== null;
   const { data, error } = useQuery<readonly SupersededPoints[]>({
     queryKey: ['superseded', id, tag, count, parts, steps],
     queryFn: ({ signal }): Promise<SupersededPoints[]> =>
@@ -49,8 +50,8 @@ export function useGhosts(tag: string): Ghosts {
     if (!wanted) return none;
     if (!data) return error ? { ghosts: [], note: `Replaced points are missing: ${problemText(error)}` } : none;
     const ghosts = data.flatMap(({ series }) => series.filter(({ run }) => shown.has(run)).map((one) => ghostOf(one, xAxis)));
-    return { ghosts, note: noteOf(data, steps !== null) };
-  }, [wanted, data, error, shown, xAxis, steps !== null]);
+    return { ghosts, note: noteOf(data, isPart) };
+  }, [wanted, data, error, shown, xAxis, isPart]);
 }
 
 /** Empty if all are drawn. */

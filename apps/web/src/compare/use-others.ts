@@ -41,6 +41,6 @@ export function useOthers(api: Api, own: string, ids: readonly string[]): Others
       parts: answers.flatMap(({ data }) => (data ? [data] : [])),
       failed: wanted.filter((_, i) => answers[i]!.isError),
     };
-    // `stamp` changes when a response changes
+    // oxlint-disable-next-line react/exhaustive-deps -- `stamp` changes when a response changes; the lists are new each time
   }, [stamp]);
 }

@@ -157,6 +157,7 @@ function NarrowBar({ settings, onSettings }: { readonly settings: boolean; reado
         <Icon name="settings" /> Settings
       </button>
       {open && (
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Esc closes a dialog by itself
         <dialog className="sheet" ref={sheet} aria-label="Runs" onClick={({ target }) => target === sheet.current && sheet.current.close()}>
           <div className="sheet-body">
             <Boundary what="The list of runs">

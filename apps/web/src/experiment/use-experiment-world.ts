@@ -45,7 +45,7 @@ export function useExperimentWorld(id: string, search: string): ExperimentWorld 
       live: new Store(unheard),
       firstCharts,
     };
-    // The URL keeps changing; `useAddress` follows it.
+    // oxlint-disable-next-line react/exhaustive-deps -- the URL keeps changing; `useAddress` follows it
   }, [base, client, id, firstCharts]);
   useEffect(() => {
     const end = world.view.subscribe(() => firstCharts.forgetAll());

@@ -64,6 +64,6 @@ export function useSeries(wanted: boolean, compared: readonly Compared[]): reado
       const prefix = i === 0 ? '' : compared[i - 1]!.prefix;
       return prefix === '' ? data : data.map((one) => ({ ...one, run: prefix + one.run }));
     });
-    // `stamp` changes when a response changes
+    // oxlint-disable-next-line react/exhaustive-deps -- `stamp` changes when a response changes; the list of answers is new each time
   }, [stamp, compared]);
 }

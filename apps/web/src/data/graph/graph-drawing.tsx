@@ -29,7 +29,8 @@ export function GraphDrawing({ graph, open, color, costs, selected, onSelect, on
     const scale = Math.min(1, width / drawing.width, height / drawing.height);
     const readable = Math.max(scale, 0.4);
     setAt({ scale: readable, x: Math.max(0, (width - drawing.width * readable) / 2), y: 0 });
-  }, [graph]); // expanding a scope does not move the rest
+    // oxlint-disable-next-line react/exhaustive-deps -- expanding a scope changes the size, and does not move the rest
+  }, [graph]);
   useWheel(canvas, setAt);
   const fingers = useFingers(canvas, setAt);
   const latest = useRef({ selected, onSelect, onToggle });
