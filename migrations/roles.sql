@@ -1,5 +1,6 @@
 -- Roles of the whole cluster; run by an administrator before the numbered migrations, any number of times.
--- The form is the one that also works on Citus: tables belong to a NOLOGIN role, the application's roles are not members of it.
+-- The administrator needs CREATEROLE, not superuser. The form also works on Citus: tables belong to a NOLOGIN role, and the
+-- application's roles are not members of it.
 do $$
 declare
   r text;
@@ -8,22 +9,46 @@ begin
     begin
       execute format('create role %I nologin', r);
     exception
-      when duplicate_object or unique_violation then null; -- made before, or by somebody at the same moment
+      when duplicate_object or unique_violation then null; -- it exists, or another process created it at the same moment
     end;
   end loop;
 end $$;
 
-alter role plotline_owner nologin nobypassrls nosuperuser;
--- Serves requests; row level security applies to it.
-alter role plotline_app login nobypassrls nosuperuser;
--- Writes what a worker parsed; COPY cannot run under row level security, so it bypasses it and stamps the tenant from the ledger row.
-alter role plotline_ingest login bypassrls nosuperuser;
--- Looks over all tenants for pending work; may only read the ledger.
-alter role plotline_sweeper login bypassrls nosuperuser;
-alter role plotline_migrator login nobypassrls nosuperuser;
+-- Only what differs: an administrator who is not a superuser may not name SUPERUSER or BYPASSRLS, even to take them away.
+--   plotline_app     serves requests under row level security
+--   plotline_ingest  writes what a worker parsed, with the tenant of the ledger row
+--   plotline_sweeper reads the ledger of all tenants to find pending work
+-- Ingest and sweeper bypass row level security. Where that cannot be granted (managed Postgres), `migrate` gives them policies.
+do $$
+declare
+  r record;
+begin
+  for r in
+    select w.name, w.login, w.bypass, a.rolcanlogin, a.rolsuper, a.rolbypassrls
+    from (values ('plotline_owner', false, false), ('plotline_app', true, false), ('plotline_ingest', true, true),
+      ('plotline_sweeper', true, true), ('plotline_migrator', true, false)) as w (name, login, bypass)
+    join pg_roles a on a.rolname = w.name
+  loop
+    if r.rolcanlogin <> r.login then execute format('alter role %I %s', r.name, case when r.login then 'login' else 'nologin' end); end if;
+    if r.rolsuper then execute format('alter role %I nosuperuser', r.name); end if;
+    if r.rolbypassrls and not r.bypass then execute format('alter role %I nobypassrls', r.name); end if;
+    if r.bypass and not r.rolbypassrls then
+      begin
+        execute format('alter role %I bypassrls', r.name);
+      exception
+        when insufficient_privilege then null;
+      end;
+    end if;
+  end loop;
+end $$;
 
--- A placeholder on plain Postgres; on Citus it carries SET LOCAL app.tenant to the workers.
-alter role plotline_app set citus.propagate_set_commands = 'local';
+-- On Citus it carries SET LOCAL app.tenant to the workers. Elsewhere it is a placeholder, which only a superuser may set.
+do $$
+begin
+  alter role plotline_app set citus.propagate_set_commands = 'local';
+exception
+  when insufficient_privilege then null;
+end $$;
 
 grant plotline_owner to plotline_migrator;
 grant create, usage on schema public to plotline_owner;

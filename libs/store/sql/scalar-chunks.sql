@@ -33,3 +33,14 @@ and c.count < $n);
 
 copy scalar_chunk (tenant_id, series_id, file_id, first_ordinal, superseded, after_offset, count, nan_count, first_step, last_step, stride, min_step, max_step, first_wall, last_wall, min_wall, max_wall, first_value, last_value, min_value, max_value, c64_first_step, c64_last_step, c64_min_step, c64_max_step, c64_min_at, c64_max_at, c64_wall, c64_first, c64_last, c64_min, c64_max, c64_first8, c64_last8, c64_min8, c64_max8, c512_first_step, c512_last_step, c512_min_step, c512_max_step, c512_min_at, c512_max_at, c512_wall, c512_first, c512_last, c512_min, c512_max, c512_first8, c512_last8, c512_min8, c512_max8, body)
 from stdin with (format binary);
+
+copy staged_scalar_chunk (tenant_id, series_id, file_id, first_ordinal, superseded, after_offset, count, nan_count, first_step, last_step, stride, min_step, max_step, first_wall, last_wall, min_wall, max_wall, first_value, last_value, min_value, max_value, c64_first_step, c64_last_step, c64_min_step, c64_max_step, c64_min_at, c64_max_at, c64_wall, c64_first, c64_last, c64_min, c64_max, c64_first8, c64_last8, c64_min8, c64_max8, c512_first_step, c512_last_step, c512_min_step, c512_max_step, c512_min_at, c512_max_at, c512_wall, c512_first, c512_last, c512_min, c512_max, c512_first8, c512_last8, c512_min8, c512_max8, body)
+from stdin with (format binary);
+
+create temp table if not exists staged_scalar_chunk (like public.scalar_chunk including storage including defaults) on commit delete rows; delete
+from staged_scalar_chunk;
+
+insert into scalar_chunk (tenant_id, series_id, file_id, first_ordinal, superseded, after_offset, count, nan_count, first_step, last_step, stride, min_step, max_step, first_wall, last_wall, min_wall, max_wall, first_value, last_value, min_value, max_value, c64_first_step, c64_last_step, c64_min_step, c64_max_step, c64_min_at, c64_max_at, c64_wall, c64_first, c64_last, c64_min, c64_max, c64_first8, c64_last8, c64_min8, c64_max8, c512_first_step, c512_last_step, c512_min_step, c512_max_step, c512_min_at, c512_max_at, c512_wall, c512_first, c512_last, c512_min, c512_max, c512_first8, c512_last8, c512_min8, c512_max8, body) select tenant_id, series_id, file_id, first_ordinal, superseded, after_offset, count, nan_count, first_step, last_step, stride, min_step, max_step, first_wall, last_wall, min_wall, max_wall, first_value, last_value, min_value, max_value, c64_first_step, c64_last_step, c64_min_step, c64_max_step, c64_min_at, c64_max_at, c64_wall, c64_first, c64_last, c64_min, c64_max, c64_first8, c64_last8, c64_min8, c64_max8, c512_first_step, c512_last_step, c512_min_step, c512_max_step, c512_min_at, c512_max_at, c512_wall, c512_first, c512_last, c512_min, c512_max, c512_first8, c512_last8, c512_min8, c512_max8, body
+from staged_scalar_chunk;
+
+select row_security_active($n::text) as active;

@@ -56,11 +56,51 @@ describeWith(['postgres'], 'migrate', () => {
     expect(await query('select number from schema_migration')).toEqual([{ number: 1 }]);
   });
 
-  it('refuses a schema that a newer version made, and changes nothing', async () => {
+  it('leaves a newer schema as it is, unless it is marked as a contract', async () => {
     await add('0002_two.sql', 'create table two ();');
+    await add('0003_three.sql', '-- plotline:contract\ndrop table two;');
     await run();
-    await rm(join(folder, '0002_two.sql'));
+    await rm(join(folder, '0003_three.sql'));
     await expect(run()).rejects.toThrow(SchemaMismatch);
+    await rm(join(folder, '0002_two.sql'));
+    await expect(run()).rejects.toThrow(
+      /applied migration 3, and the schema no longer works with this one, which knows migrations up to 1/,
+    );
+    await query('delete from schema_migration where number = 3 returning number');
+    const lines: string[] = [];
+    expect(await migrate(database.migratorUrl, { folder, log: (line) => lines.push(line) })).toEqual([]);
+    expect(lines).toEqual(['the database is at migration 2, and this Plotline knows 1; it works with the newer schema']);
+    await add('0001_one.sql', 'create table one (id bigint primary key);');
+    await expect(run()).rejects.toThrow(/Migration 1 \(one\)/);
+  });
+
+  it('waits for the locks of a long transaction, without a queue behind it, and goes on when it ends', async () => {
+    await run();
+    await add('0002_two.sql', 'alter table one add column two int;');
+    const reader = new pg.Client({ connectionString: database.adminUrl });
+    await reader.connect();
+    try {
+      await reader.query('begin; select from one');
+      const lines: string[] = [];
+      const waits = Promise.withResolvers<void>();
+      const migrated = migrate(database.migratorUrl, {
+        folder,
+        log: (line) => {
+          lines.push(line);
+          waits.resolve();
+        },
+      });
+      await waits.promise;
+      expect(await query('select * from one')).toEqual([]); // nobody queues behind the migration while it pauses
+      await reader.query('commit');
+      expect((await migrated).map(({ name }) => name)).toEqual(['two']);
+      expect(lines).toEqual(['migration 2 (two) waits for a lock of another transaction; retrying', 'applied migration 2 (two)']);
+      await reader.query('begin; select from one');
+      await add('0003_three.sql', 'alter table one add column three int;');
+      await expect(migrate(database.migratorUrl, { folder, maxWaitMs: 0 })).rejects.toThrow(/Migration 3 \(three\) failed: .*lock timeout/);
+    } finally {
+      await reader.end();
+    }
   });
 
   it('refuses an applied file that was edited', async () => {
@@ -76,10 +116,20 @@ describeWith(['postgres'], 'migrate', () => {
     expect(applied.flat().map(({ number }) => number)).toEqual([1]);
   });
 
-  it('runs a marked file outside a transaction', async () => {
+  it('runs a marked file outside a transaction, also when others wait for their turn', async () => {
     await add('0002_index.sql', '-- plotline:no-transaction\ncreate index concurrently one_id on one (id);');
-    await run();
+    const applied = await Promise.all([run(), run(), run()]);
+    expect(applied.flat().map(({ number }) => number)).toEqual([1, 2]);
     expect(await query(`select to_regclass('one_id')::text as name`)).toEqual([{ name: 'one_id' }]);
+  });
+
+  it('replaces an index that an interrupted migration has left unfinished', async () => {
+    await add('0002_index.sql', '-- plotline:no-transaction\ncreate unique index concurrently one_note on one (note);');
+    await add('0001_one.sql', `create table one (id int primary key, note text); insert into one values (1, 'a'), (2, 'a');`);
+    await expect(run()).rejects.toThrow(/Migration 2 \(index\) failed: could not create unique index/);
+    await query('delete from one where id = 2 returning id');
+    await run();
+    expect(await query(`select indisvalid from pg_index where indexrelid = 'one_note'::regclass`)).toEqual([{ indisvalid: true }]);
   });
 
   it('refuses numbers with a gap or twice the same', async () => {

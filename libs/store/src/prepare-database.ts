@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrationsFolder } from './migrator.ts';
+import { lacksRight } from './shut-out.ts';
 
 export interface PrepareDatabaseOptions {
   /** An administrator's address, for any database of the server. */
@@ -21,8 +22,9 @@ const concurrentChange = 'XX000';
 
 /**
  * Does what needs an administrator, before {@link migrate}: the database, `migrations/roles.sql`,
- * passwords. Idempotent, also when run concurrently. Returns the administrator's address for that
- * database.
+ * passwords. The administrator needs CREATEROLE, and CREATEDB if the database does not exist; no
+ * superuser. Idempotent, also when run concurrently. Returns the administrator's address for that
+ * database. Errors name a missing right.
  */
 export async function prepareDatabase({ adminUrl, database, passwords }: PrepareDatabaseOptions): Promise<string> {
   const url = new URL(adminUrl);
@@ -34,12 +36,24 @@ export async function prepareDatabase({ adminUrl, database, passwords }: Prepare
     await server
       .query(`create database ${pg.escapeIdentifier(database)} template template0 encoding 'UTF8' locale 'C'`)
       .catch((error: pg.DatabaseError) => {
+        if (error.code === lacksRight) {
+          const user = decodeURIComponent(url.username);
+          throw new Error(
+            `the administrator ${user} may not create the database ${database}. Run "alter role ${pg.escapeIdentifier(user)} createdb", or create the database as ${user}`,
+            { cause: error },
+          );
+        }
         if (!duplicateDatabase.includes(error.code ?? '')) throw error;
       });
   });
   for (let attempt = 1; ; attempt++) {
     try {
-      await withClient(url.href, (client) => makeRoles(client, roles, passwords));
+      await withClient(url.href, async (client) => {
+        await makeRoles(client, roles, passwords).catch((error: unknown) => {
+          throw refusalOf(error, decodeURIComponent(url.username));
+        });
+        await assertSchemaGrants(client, database);
+      });
       return url.href;
     } catch (error) {
       if ((error as pg.DatabaseError).code !== concurrentChange || attempt === 10) throw error;
@@ -53,6 +67,28 @@ async function makeRoles(client: pg.Client, roles: string, passwords: Readonly<R
     // ALTER ROLE takes no parameters; the driver's quoting is made for this
     await client.query(`alter role ${pg.escapeIdentifier(role)} password ${pg.escapeLiteral(password)}`);
   }
+}
+
+/** Adds what Postgres says only as a detail: the attribute or membership that the administrator lacks. */
+function refusalOf(error: unknown, user: string): unknown {
+  const { code, message, detail } = error as pg.DatabaseError;
+  if (code !== lacksRight) return error;
+  return new Error(
+    `the administrator ${user} lacks a right: ${message}. ${detail ?? ''} An administrator needs CREATEROLE, and ADMIN OPTION on roles that someone else created`,
+    { cause: error },
+  );
+}
+
+/** Grants of someone who does not own the schema only cause a warning. */
+async function assertSchemaGrants(client: pg.Client, database: string): Promise<void> {
+  const { rows } = await client.query<{ granted: boolean; user: string }>(
+    `select has_schema_privilege('plotline_owner', 'public', 'create') as granted, current_user as user`,
+  );
+  const { granted, user } = rows[0]!;
+  if (granted) return;
+  throw new Error(
+    `the administrator ${user} may not grant CREATE on schema public of the database ${database}. Run "alter database ${pg.escapeIdentifier(database)} owner to ${pg.escapeIdentifier(user)}"`,
+  );
 }
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {

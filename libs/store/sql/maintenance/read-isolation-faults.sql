@@ -19,6 +19,16 @@ and not one'
 from own o
 left join pg_policies p on p.schemaname = 'public'
 and p.tablename = o.name
+and not (permissive = 'PERMISSIVE'
+and qual = 'true'
+and ( (policyname = tablename || '_ingest'
+and roles = '{plotline_ingest}'
+and cmd = 'ALL'
+and with_check = 'true')
+or (policyname = tablename || '_sweeper'
+and roles = '{plotline_sweeper}'
+and cmd = 'SELECT'
+and with_check is null)))
 where o.relkind in ('r', 'p')
 and not o.global
 group by o.name
@@ -28,12 +38,43 @@ and written'
 from pg_policies
 where schemaname = 'public'
 and not (permissive = 'PERMISSIVE'
+and qual = 'true'
+and ( (policyname = tablename || '_ingest'
+and roles = '{plotline_ingest}'
+and cmd = 'ALL'
+and with_check = 'true')
+or (policyname = tablename || '_sweeper'
+and roles = '{plotline_sweeper}'
+and cmd = 'SELECT'
+and with_check is null)))
+and not (permissive = 'PERMISSIVE'
 and roles = '{public}'
 and cmd = 'ALL'
 and qual is not distinct
 from $n
 and with_check is not distinct
 from $n)
+union all select 'table ' || o.name || ' has no policy for ' || r.rolname || ', which has no BYPASSRLS ("npm run migrate" creates it)'
+from own o
+join pg_roles r on r.rolname in ('plotline_ingest', 'plotline_sweeper')
+and not r.rolbypassrls
+where o.relkind in ('r', 'p')
+and o.relrowsecurity
+and not exists ( select
+from pg_policies
+where schemaname = 'public'
+and tablename = o.name
+and roles = array[r.rolname]
+and (permissive = 'PERMISSIVE'
+and qual = 'true'
+and ( (policyname = tablename || '_ingest'
+and roles = '{plotline_ingest}'
+and cmd = 'ALL'
+and with_check = 'true')
+or (policyname = tablename || '_sweeper'
+and roles = '{plotline_sweeper}'
+and cmd = 'SELECT'
+and with_check is null))))
 union all select 'table ' || name || ' belongs to ' || owner
 from own
 where relkind in ('r', 'p')

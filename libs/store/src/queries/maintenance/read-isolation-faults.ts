@@ -24,6 +24,14 @@ export const globalTables: readonly string[] = [
   'token_route',
 ];
 
+/**
+ * True for a policy of ingest or the sweeper on a Postgres without BYPASSRLS
+ * (`service-policies.ts`).
+ */
+const isServicePolicy = sql`(permissive = 'PERMISSIVE' and qual = 'true' and (
+  (policyname = tablename || '_ingest' and roles = '{plotline_ingest}' and cmd = 'ALL' and with_check = 'true')
+  or (policyname = tablename || '_sweeper' and roles = '{plotline_sweeper}' and cmd = 'SELECT' and with_check is null)))`;
+
 const tenantPolicy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)`;
 
 /**
@@ -45,12 +53,17 @@ export async function readIsolationFaults(db: Kysely<Database>): Promise<string[
       from own where relkind in ('r', 'p') and relforcerowsecurity
     union all
     select 'table ' || o.name || ' has ' || count(p.policyname) || ' policies and not one'
-      from own o left join pg_policies p on p.schemaname = 'public' and p.tablename = o.name
+      from own o left join pg_policies p on p.schemaname = 'public' and p.tablename = o.name and not ${isServicePolicy}
       where o.relkind in ('r', 'p') and not o.global group by o.name having count(p.policyname) <> 1
     union all
     select 'policy ' || policyname || ' of table ' || tablename || ' is not the plain one for all that is read and written'
-      from pg_policies where schemaname = 'public' and not (permissive = 'PERMISSIVE' and roles = '{public}' and cmd = 'ALL'
+      from pg_policies where schemaname = 'public' and not ${isServicePolicy} and not (permissive = 'PERMISSIVE' and roles = '{public}' and cmd = 'ALL'
         and qual is not distinct from ${tenantPolicy} and with_check is not distinct from ${tenantPolicy})
+    union all
+    select 'table ' || o.name || ' has no policy for ' || r.rolname || ', which has no BYPASSRLS ("npm run migrate" creates it)'
+      from own o join pg_roles r on r.rolname in ('plotline_ingest', 'plotline_sweeper') and not r.rolbypassrls
+      where o.relkind in ('r', 'p') and o.relrowsecurity and not exists (
+        select from pg_policies where schemaname = 'public' and tablename = o.name and roles = array[r.rolname] and ${isServicePolicy})
     union all
     select 'table ' || name || ' belongs to ' || owner from own where relkind in ('r', 'p') and owner <> 'plotline_owner'
     union all

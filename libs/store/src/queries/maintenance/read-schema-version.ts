@@ -1,13 +1,22 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/**
- * The number of the last applied migration; 0 if there is no schema, or one too old to be queried.
- */
-export async function readSchemaVersion(db: Kysely<Database>): Promise<number> {
+/** What was applied to a database. */
+export interface SchemaVersion {
+  /** The last applied migration; 0 if there is no schema, or one too old to be queried. */
+  readonly number: number;
+  /** The last migration that older code cannot work with; 0 if there is none. */
+  readonly contract: number;
+}
+
+export async function readSchemaVersion(db: Kysely<Database>): Promise<SchemaVersion> {
   const { rows } = await sql<{ readable: boolean }>`
     select coalesce(has_table_privilege(to_regclass('public.schema_migration'), 'select'), false) as readable`.execute(db);
-  if (!rows[0]!.readable) return 0;
-  const version = await sql<{ number: number }>`select coalesce(max(number), 0)::int as number from public.schema_migration`.execute(db);
-  return version.rows[0]!.number;
+  if (!rows[0]!.readable) return { number: 0, contract: 0 };
+  // The column `contract` may be missing: an older version created the table.
+  const version = await sql<SchemaVersion>`
+    select coalesce(max(number), 0)::int as number,
+      coalesce(max(number) filter (where (to_jsonb(m) ->> 'contract')::boolean), 0)::int as contract
+    from public.schema_migration m`.execute(db);
+  return version.rows[0]!;
 }
