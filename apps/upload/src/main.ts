@@ -3,7 +3,7 @@ import { BlobStore } from '#blobs';
 import { Health } from '#http';
 import { Dispatcher } from '#jobs';
 import { openObjects, openQueue, openStore, roleUrl, run, serve, UploadHealth } from '#service';
-import { assertWritable, Store } from '#store';
+import { Store } from '#store';
 import { UploadModule } from './upload.module.ts';
 
 /** `npm run start:upload`: the upload process; several can run side by side. */
@@ -20,7 +20,7 @@ await run((interrupted) =>
         { provide: Store, useValue: store },
         { provide: BlobStore, useValue: blobs },
         { provide: Dispatcher, useValue: dispatcher },
-        { provide: Health, useValue: new UploadHealth(() => assertWritable(store.global), blobs) },
+        { provide: Health, useValue: new UploadHealth(() => store.assertCommits(), blobs) },
       ],
     };
   }),

@@ -9,7 +9,7 @@ import {
   Store,
   type StoreOptions,
 } from '#store';
-import type { Logger } from '#telemetry';
+import { gauge, type Logger } from '#telemetry';
 import type { Lifetime } from './lifetime.ts';
 import { atMost } from './at-most.ts';
 import { missing } from './missing.ts';
@@ -37,7 +37,7 @@ export interface Waiting {
  * not survive a power failure, or if it does not isolate workspaces.
  */
 export async function openStore(options: StoreOptions, { lifetime, logger, interrupted }: Waiting): Promise<Store> {
-  const store = new Store({ statementMs: maxStatementMs, ...options });
+  const store = new Store({ statementMs: maxStatementMs, onHangingCommits: reportHangingCommits(logger), ...options });
   lifetime.onStop(() => atMost(store.close(), maxStoreCloseMs)); // a hanging transaction is cut when its connection ends with the process
   return whenUsable({ logger, interrupted }, async () => {
     // First: with the wrong role, all other checks are wrong.
@@ -49,6 +49,17 @@ export async function openStore(options: StoreOptions, { lifetime, logger, inter
     await assertIsolated(store);
     return store;
   });
+}
+
+/** Logs when the commits of this process start and stop hanging, and counts them in a metric. */
+function reportHangingCommits(logger: Logger): (commits: number) => void {
+  let hanging = 0;
+  gauge('plotline_hanging_commits', 'Commits of this process that wait for a lost synchronous standby.', () => hanging);
+  return (commits) => {
+    if (commits > 0 && hanging === 0) logger.error('commits hang: a synchronous standby of Postgres is missing; writes are rejected');
+    if (commits === 0 && hanging > 0) logger.info('commits are confirmed again');
+    hanging = commits;
+  };
 }
 
 const names = {

@@ -24,14 +24,19 @@ const timedOut = /^Connection terminated due to connection timeout/;
  */
 export class OutageGuard {
   readonly #queue: ConnectionQueue;
+  readonly #mayConnect: () => boolean;
   #away = false;
   #trying = false;
   #failedAt = -Infinity;
   #answeredAt = -Infinity;
 
-  /** `connections`: the size of the pool. */
-  constructor(connections: number) {
+  /**
+   * `connections`: the size of the pool. `mayConnect`: whether a request may have a connection; asked
+   * each time.
+   */
+  constructor(connections: number, mayConnect: () => boolean = () => true) {
     this.#queue = new ConnectionQueue(connections);
+    this.#mayConnect = mayConnect;
   }
 
   /** Marks Postgres as down until a connection succeeds. */
@@ -52,6 +57,7 @@ export class OutageGuard {
   }
 
   async #connect(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+    if (!this.#mayConnect()) throw isAway();
     const isTrial = this.#away;
     if (isTrial && (this.#trying || performance.now() - this.#failedAt < pauseMs)) throw isAway();
     if (isTrial) this.#trying = true;

@@ -14,6 +14,12 @@ const answerTicks = 5;
 /** Maximum ticks of a probe: then new connections evidently fail, whatever arrives on old ones. */
 const longestAnswerTicks = 50;
 
+/**
+ * After this many ticks, a commit that waits for a synchronous standby counts as hanging: its
+ * request fails within three seconds.
+ */
+const hangTicks = 9;
+
 /** Properties of node-postgres that its types lack. */
 interface Connection {
   readonly processID: number | null;
@@ -21,6 +27,9 @@ interface Connection {
   readonly readyForQuery?: boolean;
   readonly connection: { readonly stream: Socket };
 }
+
+/** The wait event of a commit that waits for a synchronous standby. */
+const standby = 'SyncRep';
 
 type WatchedClient = pg.PoolClient & Connection;
 type Probe = pg.Client & Connection;
@@ -43,11 +52,14 @@ interface Silence {
  * ```
  *  silent ──ask──▶ nothing heard for a second ─▶ all connections of the pool are cut
  *             └──▶ the backend works ──────────▶ a long statement: wait, and ask again in a second
+ *             └──▶ it waits for a standby ─────▶ after two seconds this connection is cut, and its backend goes on waiting
  *             └──▶ it does not ────────────────▶ this connection is cut, and its backend ended, so that its locks are free
  * ```
  *
  * Cutting a connection fails its statement like any lost connection. Backends that could not be
- * reached are terminated as soon as the server is available again. Time is counted in ticks of the
+ * reached are terminated as soon as the server is available again. A backend whose commit waits for
+ * a synchronous standby is never terminated: that would end the wait, and others would see, and
+ * acknowledge, what the standby does not have. As long as it waits, its locks keep them out. Time is counted in ticks of the
  * event loop, so a frozen or busy process does not mistake its own silence for the server's.
  */
 export class SilenceWatch {
@@ -58,15 +70,27 @@ export class SilenceWatch {
   readonly #lent = new Map<WatchedClient, Silence>();
   readonly #resting = new Set<WatchedClient>();
   readonly #abandoned = new Set<number>();
+  /** Backends whose commits wait for a standby, without a client. */
+  readonly #hanging = new Set<number>();
+  readonly #onHanging: (commits: number) => void;
   #timer: NodeJS.Timeout | null = null;
   #asking: { readonly probe: Probe; heard: number; ticks: number; age: number } | null = null;
   #restedTicks = 0;
 
-  /** `onAway` is called if the server does not respond at all. */
-  constructor(url: string, name: string, onAway: () => void) {
+  /**
+   * `onAway` is called if the server does not respond at all, `onHanging` when the number of hanging
+   * commits changes.
+   */
+  constructor(url: string, name: string, onAway: () => void, onHanging: (commits: number) => void = () => undefined) {
     this.#url = url;
     this.#onAway = onAway;
+    this.#onHanging = onHanging;
     this.applicationName = `${name} ${randomBytes(6).toString('hex')}`;
+  }
+
+  /** Commits of this pool that wait for a synchronous standby, and that nobody waits for any more. */
+  get hangingCommits(): number {
+    return this.#hanging.size;
   }
 
   /** Starts watching the connections that `pool` lends. */
@@ -103,12 +127,12 @@ export class SilenceWatch {
       return;
     }
     const silent = [...this.#lent].filter(([, { ticks, askedAt }]) => ticks - askedAt >= silentTicks);
-    const mustEnd = this.#abandoned.size > 0 && ++this.#restedTicks >= silentTicks;
-    if (silent.length > 0 || mustEnd) {
+    const mustLook = this.#abandoned.size + this.#hanging.size > 0 && ++this.#restedTicks >= silentTicks;
+    if (silent.length > 0 || mustLook) {
       this.#restedTicks = 0;
       for (const [client, silence] of silent) this.#lent.set(client, { ...silence, askedAt: silence.ticks });
       void this.#ask(silent.map(([client]) => client));
-    } else if (this.#lent.size === 0 && this.#abandoned.size === 0) {
+    } else if (this.#lent.size + this.#abandoned.size + this.#hanging.size === 0) {
       clearInterval(this.#timer!);
       this.#timer = null;
     }
@@ -134,9 +158,14 @@ export class SilenceWatch {
       const pids = silent.flatMap(({ processID }) => (processID === null ? [] : [processID]));
       const working = await this.#workingBackends(probe, pids);
       await this.#endAbandoned(probe);
-      const idle = silent.filter((client) => this.#isStillSilent(client) && !working.has(client.processID ?? 0));
-      for (const client of idle) this.#cut(client);
+      for (const client of silent) {
+        if (!this.#isStillSilent(client)) continue;
+        const waitsFor = working.get(client.processID ?? 0);
+        if (waitsFor === undefined) this.#cut(client);
+        else if (waitsFor === standby && (this.#lent.get(client)?.ticks ?? 0) >= hangTicks) this.#leave(client);
+      }
       await this.#endAbandoned(probe);
+      await this.#forgetCommitted(probe);
     } catch (error) {
       // A server that rejects the probe has responded: its connections are not dead; it has too
       // many of them or is starting.
@@ -151,15 +180,15 @@ export class SilenceWatch {
 
   /**
    * A backend that runs a statement, or waits for a lock, is working; one that waits for us is not,
-   * since we have sent everything.
+   * since we have sent everything. Returns what each waits for, if anything.
    */
-  async #workingBackends(probe: pg.Client, pids: readonly number[]): Promise<ReadonlySet<number>> {
-    const { rows } = await probe.query<{ pid: number }>(
-      `select pid from pg_stat_activity
+  async #workingBackends(probe: pg.Client, pids: readonly number[]): Promise<ReadonlyMap<number, string | null>> {
+    const { rows } = await probe.query<{ pid: number; wait_event: string | null }>(
+      `select pid, wait_event from pg_stat_activity
        where pid = any($1::int[]) and state = 'active' and wait_event is distinct from 'ClientRead'`,
       [pids],
     );
-    return new Set(rows.map(({ pid }) => pid));
+    return new Map(rows.map(({ pid, wait_event: waitEvent }) => [pid, waitEvent]));
   }
 
   async #endAbandoned(probe: pg.Client): Promise<void> {
@@ -167,10 +196,23 @@ export class SilenceWatch {
     if (pids.length === 0) return;
     await probe.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-       where pid = any($1::int[]) and application_name = $2 and usename = current_user`,
-      [pids, this.applicationName],
+       where pid = any($1::int[]) and application_name = $2 and usename = current_user and wait_event is distinct from $3`,
+      [pids, this.applicationName, standby],
     );
     for (const pid of pids) this.#abandoned.delete(pid);
+  }
+
+  /** Finds out which of the hanging commits are done: their backends have ended. */
+  async #forgetCommitted(probe: pg.Client): Promise<void> {
+    const pids = [...this.#hanging];
+    if (pids.length === 0) return;
+    const { rows } = await probe.query<{ pid: number }>(
+      `select pid from pg_stat_activity where pid = any($1::int[]) and application_name = $2 and wait_event = $3`,
+      [pids, this.applicationName, standby],
+    );
+    const waiting = new Set(rows.map(({ pid }) => pid));
+    for (const pid of pids) if (!waiting.has(pid)) this.#hanging.delete(pid);
+    if (this.#hanging.size !== pids.length) this.#onHanging(this.#hanging.size);
   }
 
   #isStillSilent(client: WatchedClient): boolean {
@@ -183,6 +225,13 @@ export class SilenceWatch {
   #cutAll(): void {
     for (const client of this.#lent.keys()) if (this.#isStillSilent(client)) this.#cut(client);
     for (const client of this.#resting) this.#cut(client);
+  }
+
+  /** Gives up on a commit, and leaves its backend waiting for the standby. */
+  #leave(client: WatchedClient): void {
+    if (client.processID !== null) this.#hanging.add(client.processID);
+    client.connection.stream.destroy(new Error('Connection terminated: the commit waits for a synchronous standby'));
+    this.#onHanging(this.#hanging.size);
   }
 
   #cut(client: WatchedClient): void {

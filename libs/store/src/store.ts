@@ -1,11 +1,13 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { CommitWatch } from './commit-watch.ts';
 import type { Database } from './database.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { OutageGuard } from './outage-guard.ts';
 import { connectTimeoutMs, PatientClient } from './patient-client.ts';
 import { type ServiceRole, serviceRoles } from './service-roles.ts';
+import { assertWritable } from './queries/assert-writable.ts';
 import { readTime } from './queries/read-time.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
@@ -29,6 +31,8 @@ export interface StoreOptions {
   readonly statementMs?: number;
   /** Called with the backend pid of each new ingest connection. */
   readonly onIngestConnect?: (backendPid: number) => void;
+  /** Called when the number of commits that wait for a lost synchronous standby changes. */
+  readonly onHangingCommits?: (commits: number) => void;
 }
 
 /** One connection pool of a {@link Store}. */
@@ -104,10 +108,12 @@ function makePool(
   max: number,
   name: string,
   patience: PoolPatience,
+  commits: CommitWatch,
   { pipeline = false, options = '' }: { readonly pipeline?: boolean; readonly options?: string } = {},
 ): pg.Pool {
-  const guard = new OutageGuard(max);
-  const watch = new SilenceWatch(url, name, () => guard.noteAway());
+  // Backends that wait for a standby stay on the server: as many again as the pool has, no more.
+  const guard: OutageGuard = new OutageGuard(max, () => watch.hangingCommits < max);
+  const watch = new SilenceWatch(url, name, () => guard.noteAway(), commits.counterOf());
   const pool = new pg.Pool({
     Client: PatientClient,
     pipeline,
@@ -143,8 +149,10 @@ export class Store {
   readonly #sweeperPool: pg.Pool | null;
   readonly #app: Kysely<Database>;
   readonly #sweeper: Kysely<Database> | null;
+  readonly #commits: CommitWatch;
 
   constructor(options: StoreOptions) {
+    this.#commits = new CommitWatch(options.onHangingCommits);
     this.#appPool = makePool(
       options.appUrl,
       options.appPoolSize ?? 10,
@@ -153,19 +161,36 @@ export class Store {
         ...requestPatience,
         statementMs: options.statementMs,
       },
+      this.#commits,
       { pipeline: true },
     );
     this.#ingestPool = options.ingestUrl
-      ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestPatience, { options: byKeysAlone })
+      ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestPatience, this.#commits, { options: byKeysAlone })
       : null;
     this.#ingestPool?.on('connect', (client) => {
       const pid = (client as pg.PoolClient & { processID?: number | null }).processID;
       if (pid) options.onIngestConnect?.(pid);
     });
-    this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper', requestPatience) : null;
+    this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper', requestPatience, this.#commits) : null;
     this.#app = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#appPool }) });
     this.clock = new DatabaseClock(() => readTime(this.#app));
     this.#sweeper = this.#sweeperPool ? new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#sweeperPool }) }) : null;
+  }
+
+  /** Throws `store-unavailable` while a commit of this process hangs: the next one would too. */
+  assertNoCommitHangs(): void {
+    this.#commits.assertNoneHangs();
+  }
+
+  /**
+   * Resolves when a small commit is durable, on the standbys too. Throws `store-unavailable` if the
+   * database accepts no writes, or its commits hang.
+   */
+  async assertCommits(): Promise<void> {
+    this.#commits.assertNoneHangs();
+    await assertWritable(this.#app).catch((error: unknown) => {
+      throw this.#commits.explain(mapStoreError(error));
+    });
   }
 
   /** Global tables only (token_route, experiment_route, sign_in_link, browser_session, person): they have no tenant and no policy. */
@@ -196,7 +221,7 @@ export class Store {
         return work(trx);
       });
     } catch (error) {
-      throw mapStoreError(error);
+      throw this.#commits.explain(mapStoreError(error));
     }
   }
 
@@ -244,6 +269,7 @@ export class Store {
     let client: pg.PoolClient | null = null;
     let broken: Error | undefined;
     try {
+      this.#commits.assertNoneHangs();
       client = await this.#ingestPool.connect();
       const trx = new Kysely<Database>({ dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
       await client.query('begin');
@@ -258,7 +284,7 @@ export class Store {
         throw error;
       }
     } catch (error) {
-      throw mapStoreError(error);
+      throw this.#commits.explain(mapStoreError(error));
     } finally {
       client?.release(broken);
     }

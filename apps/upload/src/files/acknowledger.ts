@@ -111,6 +111,7 @@ export class Acknowledger {
   async #commit(group: Group, appends: readonly Append[]): Promise<AppendOutcome[]> {
     for (let tries = 1; ; tries++) {
       try {
+        this.#store.assertNoCommitHangs();
         const { outcomes, grownRuns, grownBytes } = await this.#store.withTenant(group.tenantId, (trx) => acknowledge(trx, group, appends));
         await failpoint('after-ledger-commit');
         count('acknowledgedBytes', grownBytes);

@@ -1,0 +1,47 @@
+import { Problem } from '#model';
+
+/**
+ * Whether commits of a store hang because a synchronous standby is lost, over all of its pools.
+ * While one does, uploads and ingest are rejected at once: each would leave another backend waiting.
+ */
+export class CommitWatch {
+  readonly #onChange: (commits: number) => void;
+  readonly #counts: number[] = [];
+
+  /** `onChange` is called with the number of hanging commits. */
+  constructor(onChange: (commits: number) => void = () => undefined) {
+    this.#onChange = onChange;
+  }
+
+  /** The function that a further pool calls with its number of hanging commits. */
+  counterOf(): (commits: number) => void {
+    const pool = this.#counts.push(0) - 1;
+    return (commits) => {
+      this.#counts[pool] = commits;
+      this.#onChange(this.#hanging);
+    };
+  }
+
+  /** Throws `store-unavailable` while a commit hangs. */
+  assertNoneHangs(): void {
+    if (this.#hanging > 0) throw hang();
+  }
+
+  /** `error`, or the reason if it is one of many errors that a hanging commit causes. */
+  explain(error: unknown): unknown {
+    const isEffect = this.#hanging > 0 && error instanceof Problem && error.code === 'store-unavailable';
+    return isEffect ? hang({ cause: error }) : error;
+  }
+
+  get #hanging(): number {
+    return this.#counts.reduce((sum, commits) => sum + commits, 0);
+  }
+}
+
+function hang(options?: ErrorOptions): Problem {
+  return new Problem(
+    'store-unavailable',
+    'The database does not confirm writes: a synchronous standby is missing. Try again soon.',
+    options,
+  );
+}

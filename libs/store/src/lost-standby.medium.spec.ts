@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
+import { describeWith } from '#testing';
+import { migrate } from './migrator.ts';
+import { prepareDatabase } from './prepare-database.ts';
+import { insertWorkspace } from './queries/insert-workspace.ts';
+import { Store } from './store.ts';
+
+/* A commit waits for a synchronous standby that never answers. Without a limit it waits for ever. */
+
+describeWith(['postgres'], 'a synchronous standby that is lost', () => {
+  let dataDir: string;
+  let postgres: EmbeddedPostgres;
+  let admin: pg.Client;
+  let store: Store;
+  const heard: number[] = [];
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'plotline-standby-'));
+    postgres = await startPostgres({ dataDir, settings: { fsync: 'off', shared_buffers: '32MB' } });
+    const passwords = { plotline_app: postgres.password('plotline_app'), plotline_migrator: postgres.password('plotline_migrator') };
+    await prepareDatabase({ adminUrl: postgres.url(), database: 'plotline', passwords });
+    await migrate(postgres.url('plotline_migrator', 'plotline'));
+    admin = new pg.Client({ connectionString: postgres.url(undefined, 'plotline') });
+    await admin.connect();
+    store = new Store({
+      appUrl: postgres.url('plotline_app', 'plotline'),
+      appPoolSize: 2,
+      onHangingCommits: (commits) => heard.push(commits),
+    });
+  });
+  afterAll(async () => {
+    // Whatever failed: a commit that waits would keep Postgres from stopping.
+    await admin?.query('alter system reset synchronous_standby_names');
+    await admin?.query('select pg_reload_conf()');
+    await store?.close();
+    await admin?.end();
+    await postgres?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function setStandby(name: string): Promise<void> {
+    await admin.query('set synchronous_commit = local'); // the administrator's own commits do not wait
+    await admin.query(`alter system set synchronous_standby_names = ${pg.escapeLiteral(name)}`);
+    await admin.query('select pg_reload_conf()');
+    await expect
+      .poll(async () => (await admin.query('show synchronous_standby_names')).rows)
+      .toEqual([{ synchronous_standby_names: name }]);
+  }
+
+  const unconfirmed = { code: 'store-unavailable', message: expect.stringContaining('does not confirm writes') };
+  const insert = (tenantId: string) => store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Lab'));
+  const names = (tenantId: string) =>
+    store.withTenant(tenantId, (trx) => trx.selectFrom('workspace').select('name').where('tenant_id', '=', tenantId).execute(), {
+      readOnly: true,
+    });
+
+  it('fails writes instead of letting them wait, shows nobody what it has not, and is over when it is back', async () => {
+    const [before, lost, after] = [randomUUID(), randomUUID(), randomUUID()];
+    await insert(before);
+    await store.assertCommits();
+    await setStandby('nobody');
+    await expect(insert(lost)).rejects.toMatchObject(unconfirmed);
+    expect(heard).toEqual([1]);
+    expect(() => store.assertNoCommitHangs()).toThrow('does not confirm writes');
+    await expect(store.assertCommits()).rejects.toMatchObject(unconfirmed);
+    expect([await names(before), await names(lost)]).toEqual([[{ name: 'Lab' }], []]);
+    await setStandby('');
+    await expect.poll(() => heard.at(-1), { timeout: 30_000 }).toBe(0);
+    await store.assertCommits();
+    await insert(after);
+    // Its commit was never cancelled: it ended when the standby did not matter any more.
+    expect([await names(lost), await names(after)]).toEqual([[{ name: 'Lab' }], [{ name: 'Lab' }]]);
+  });
+
+  it('is found out by the check of readiness, without a request', async () => {
+    await setStandby('nobody');
+    await expect(store.assertCommits()).rejects.toMatchObject(unconfirmed);
+    await setStandby('');
+    await expect.poll(() => heard.at(-1), { timeout: 30_000 }).toBe(0);
+    await store.assertCommits();
+  });
+
+  it('leaves no more backends waiting than the pool has connections', async () => {
+    await setStandby('nobody');
+    for (let i = 0; i < 4; i++) await expect(insert(randomUUID())).rejects.toMatchObject({ code: 'store-unavailable' });
+    const { rows } = await admin.query(`select count(*)::int as n from pg_stat_activity where wait_event = 'SyncRep'`);
+    expect(rows).toEqual([{ n: 2 }]);
+    await setStandby('');
+    await expect.poll(() => heard.at(-1), { timeout: 30_000 }).toBe(0);
+    await insert(randomUUID());
+  });
+});
