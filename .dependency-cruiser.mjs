@@ -37,7 +37,7 @@ const appsMay = {
   // config: the environment is read by the same rules everywhere
   cli: ['model', 'protocols', 'records', 'points', 'chunks', 'config'],
   standalone: anyLib,
-  admin: ['model', 'config', 'store', 'service', 'embedded-postgres'],
+  admin: ['model', 'config', 'store', 'blobs', 'originals', 'service', 'embedded-postgres'],
   migrate: ['config', 'telemetry', 'store', 'auth', 'http', 'service'],
 };
 

@@ -1,13 +1,18 @@
 #!/usr/bin/env node
+import { openBlobStore } from '#blobs';
 import { loadConfig } from '#config';
-import { run } from '#service';
+import { dataFolder, objectsOf, run } from '#service';
 import { openOperator } from './open-operator.ts';
 import { runAdmin } from './program.ts';
 
-/** `npm run admin -- COMMAND`: quotas and suspension, for the operator. */
+/** `npm run admin -- COMMAND`: quotas, suspension and checks, for the operator. */
 await run(() =>
   runAdmin(process.argv.slice(2), {
     open: () => openOperator(loadConfig(process.env)),
+    openBlobs: () => {
+      const config = loadConfig(process.env);
+      return openBlobStore(objectsOf(config, dataFolder(config)), (line) => void process.stderr.write(`${line}\n`));
+    },
     write: (text) => void process.stdout.write(text),
     writeError: (text) => void process.stderr.write(text),
   }),

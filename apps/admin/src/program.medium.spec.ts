@@ -26,6 +26,7 @@ describeWith(['postgres'], 'npm run admin', () => {
     let [out, error] = ['', ''];
     const exitCode = await runAdmin(argv, {
       open: async () => new Operator(database.migratorUrl),
+      openBlobs: () => expect.fail('no command of this suite needs objects'),
       write: (text) => (out += text),
       writeError: (text) => (error += text),
     });

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import type { BlobStore } from '#blobs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { quotaNames } from '#model';
 import {
@@ -15,11 +16,13 @@ import {
   type SuspensionMode,
   writeWorkspaceLimits,
 } from '#store';
+import { checkObjects, type CheckReport } from './check-objects.ts';
 import { optionOf, quotaParser, type QuotaOptions, quotasOf } from './quota-options.ts';
 
 /** The outputs of a command, and the data it works on. */
 export interface AdminHost {
   readonly open: () => Promise<Operator>;
+  readonly openBlobs: () => Promise<BlobStore>;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
 }
@@ -30,7 +33,7 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Runs one command line of the operator and returns its exit code: 0 done, 1 failed, 2 wrong usage,
- * 4 no such workspace or experiment. Results are JSON on stdout.
+ * 3 the check found faults, 4 no such workspace or experiment. Results are JSON on stdout.
  */
 export async function runAdmin(argv: readonly string[], host: AdminHost): Promise<number> {
   let exitCode = 0;
@@ -44,7 +47,7 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     const made = program.command(usage).description(about);
     return made.action(async (...args: unknown[]) => {
       const [argument] = made.registeredArguments;
-      const id = argument ? String(args[0]) : '';
+      const id = argument && typeof args[0] === 'string' ? args[0] : '';
       const operator = await host.open();
       try {
         const answer = await work(operator, id, made.opts() as O);
@@ -95,6 +98,23 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     remark,
   ).argument('<experiment>', 'id of the experiment');
 
+  command<CheckOption>(
+    'check',
+    'check that every object that the database refers to exists and has its size',
+    async (operator, workspace, options) => {
+      const report = await check(operator, await host.openBlobs(), workspace, options);
+      if (report && report.faults.length > 0) exitCode = exitWithFaults;
+      return report;
+    },
+  )
+    .argument('[workspace]', 'id of a workspace; without it, all are checked', parseWorkspace)
+    .option('--checksums', 'read every object and verify its bytes too', false)
+    .option(
+      '--quarantine',
+      'reads of lost ranges of event files fail with stored-bytes-lost; ranges that are whole again are released',
+      false,
+    );
+
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -102,6 +122,14 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     exitCode = error.exitCode === 0 ? 0 : 2; // help is not an error; commander has already printed its message
   }
   return exitCode;
+}
+
+/** The check itself succeeded, and found something. */
+const exitWithFaults = 3;
+
+interface CheckOption {
+  readonly checksums: boolean;
+  readonly quarantine: boolean;
 }
 
 interface Recorded {
@@ -164,6 +192,21 @@ async function remark(operator: Operator, experimentId: string): Promise<unknown
     const tenantId = await readExperimentRoute(trx, experimentId);
     return tenantId && { experiment: experimentId, workspace: tenantId, runs: (await requestRemark(trx, tenantId, experimentId)).length };
   });
+}
+
+/** Checks the objects of one workspace, or of all; null if there is no such workspace. */
+async function check(operator: Operator, blobs: BlobStore, workspace: string, options: CheckOption): Promise<CheckReport | null> {
+  if (workspace === '') {
+    const all = await operator.run((trx) => listWorkspaces(trx, maxWorkspaces));
+    return checkObjects(
+      operator,
+      blobs,
+      all.map(({ tenantId }) => tenantId),
+      options,
+    );
+  }
+  if (!(await operator.run((trx) => readWorkspace(trx, workspace)))) return null;
+  return checkObjects(operator, blobs, [workspace], options);
 }
 
 function parseWorkspace(text: string): string {

@@ -43,6 +43,11 @@ export abstract class Janitor {
     await this.#round;
   }
 
+  /** No further work is to be started. */
+  protected get isClosing(): boolean {
+    return this.#closing;
+  }
+
   /**
    * Processes the items of a round in order, until the janitor is closed. A failing item does not
    * stop the others.

@@ -17,6 +17,7 @@ describe('loadConfig', () => {
     expect(config.server).toEqual({
       host: '127.0.0.1',
       port: 6100,
+      stopGraceSeconds: 0,
       publicUrl: undefined,
       trustedProxies: [],
       publicRequestsPerMinute: 600,

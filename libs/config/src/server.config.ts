@@ -24,6 +24,14 @@ export const serverConcern = {
     type: 'URL',
     about: 'The base URL in links to experiments. Default: `http://` with host and port.',
   }),
+  stopGraceSeconds: key({
+    name: 'PLOTLINE_STOP_GRACE_SECONDS',
+    schema: wholeNumber(0, 300).default(0),
+    type: 'whole number',
+    default: '0',
+    about:
+      'How long a separate process that is asked to stop still accepts requests, while `/readyz` returns 503. Set it longer than proxies take to notice.',
+  }),
   trustedProxies: key({
     name: 'PLOTLINE_TRUSTED_PROXIES',
     schema: networks.default([]),

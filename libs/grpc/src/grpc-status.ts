@@ -39,6 +39,7 @@ export const grpcStatuses: Readonly<Record<ProblemCode, status>> = {
   'experiment-frozen': status.FAILED_PRECONDITION,
   'run-deleted': status.FAILED_PRECONDITION,
   'original-gone': status.NOT_FOUND,
+  'stored-bytes-lost': status.DATA_LOSS,
   'unknown-field': status.INVALID_ARGUMENT,
   'invalid-name': status.INVALID_ARGUMENT,
   'name-too-long': status.INVALID_ARGUMENT,

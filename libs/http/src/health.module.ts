@@ -37,9 +37,15 @@ class DatabaseHealth extends Health {
 @Controller()
 export class HealthController {
   readonly #health: Health;
+  #stopping = false;
 
   constructor(@Inject(Store) store: Store, @Optional() @Inject(Health) health?: Health) {
     this.#health = health ?? new DatabaseHealth(store);
+  }
+
+  /** From now on the process is not ready: proxies send requests to others, and it can stop. */
+  beginStop(): void {
+    this.#stopping = true;
   }
 
   /** Liveness: fails only when a restart would help. */
@@ -55,7 +61,7 @@ export class HealthController {
   @Uncounted()
   @Get('readyz')
   async ready() {
-    return okUnless(await this.#health.whyNotReady());
+    return okUnless(this.#stopping ? 'The process is stopping.' : await this.#health.whyNotReady());
   }
 }
 

@@ -21,7 +21,7 @@ export {
   Visits,
   NamesSeries,
 } from './decorators.ts';
-export { Health, HealthModule } from './health.module.ts';
+export { Health, HealthController, HealthModule } from './health.module.ts';
 export { Html, html } from './html.ts';
 export { HttpModule } from './http.module.ts';
 export { createHttpApp, type HttpAppOptions } from './http-app.ts';

@@ -42,6 +42,7 @@ export const httpProblems: Readonly<Record<ProblemCode, HttpProblem>> = {
   'experiment-frozen': { status: 409, title: 'The experiment is a snapshot' },
   'run-deleted': { status: 410, title: 'The run was deleted' },
   'original-gone': { status: 410, title: 'The original bytes are no longer kept' },
+  'stored-bytes-lost': { status: 410, title: 'Stored bytes are lost' },
   'unknown-field': { status: 400, title: 'The request has an unknown field' },
   'invalid-name': { status: 400, title: 'The name is invalid' },
   'name-too-long': { status: 400, title: 'The name is too long' },

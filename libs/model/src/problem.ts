@@ -35,6 +35,7 @@ export const problemCodes = [
   'experiment-frozen',
   'run-deleted',
   'original-gone',
+  'stored-bytes-lost',
   'unknown-field',
   'invalid-name',
   'name-too-long',

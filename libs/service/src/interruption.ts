@@ -12,6 +12,13 @@ const sameWishMs = 1_000;
  */
 const maxStopMs = 30_000;
 
+let extraMs = 0;
+
+/** Gives the stop this much longer: the process goes on serving for so long first. */
+export function extendStop(ms: number): void {
+  extraMs = ms;
+}
+
 /** The start was aborted by a request to stop. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
@@ -19,7 +26,7 @@ export class Interrupted extends Error {
 
 /**
  * A signal that is aborted (with {@link Interrupted}) when the process is asked to stop. `giveUp`
- * is called when asked again a second later, or if the process still runs after 30 s; it must end
+ * is called when asked again a second later, or if the process still runs after 30 s (`extendStop`); it must end
  * the process.
  */
 export function onInterruption(giveUp: (why: string) => never): AbortSignal {
@@ -28,7 +35,7 @@ export function onInterruption(giveUp: (why: string) => never): AbortSignal {
   const ask = (signal: NodeJS.Signals): void => {
     if (!interrupted.signal.aborted) {
       askedAt = performance.now();
-      setTimeout(() => giveUp('The service did not stop in time.'), maxStopMs).unref();
+      setTimeout(() => giveUp('The service did not stop in time.'), maxStopMs + extraMs).unref();
       interrupted.abort(new Interrupted(`stopped by ${signal}`));
     } else if (performance.now() - askedAt > sameWishMs) {
       giveUp('Second stop request: exiting at once. Acknowledged data is kept.');

@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamicModule, Module, type Type, type ValueProvider } from '@nestjs/common';
 import { type Config, loadConfig } from '#config';
 import { GrpcSettings, serveGrpc } from '#grpc';
-import { ClientAddressSettings, createHttpApp, currentRequestId, PublicUrl, UploadLimits } from '#http';
+import { ClientAddressSettings, createHttpApp, currentRequestId, HealthController, PublicUrl, UploadLimits } from '#http';
 import { QuotaDefaults, RequestRates } from '#workspaces';
 import { armFailpoints, createLogger, type Logger } from '#telemetry';
 import { chooseAddress, listenFault } from './address.ts';
 import { closeApp } from './close-app.ts';
-import { whenAborted } from './interruption.ts';
+import { extendStop, whenAborted } from './interruption.ts';
 import { Lifetime } from './lifetime.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { nestLogger } from './nest-logger.ts';
@@ -51,7 +52,7 @@ export function processLogger(config: Config): Logger {
 
 /**
  * One process of the service, for `run`: reads the settings, creates the parts, serves until
- * `interrupted` is aborted, and stops. `name` appears in its log. Throws the error that prevents
+ * `interrupted` is aborted, and stops; with a grace period during which only readiness fails. `name` appears in its log. Throws the error that prevents
  * the start, after stopping whatever was started.
  */
 export async function serve(
@@ -90,7 +91,14 @@ export async function serve(
     });
     await serveGrpc(app, grpc);
     process.stdout.write(`Plotline ${name} is at ${address.localUrl}\n`);
+    const graceMs = config.server.stopGraceSeconds * 1_000;
+    extendStop(graceMs);
     await whenAborted(interrupted);
+    if (graceMs > 0) {
+      logger.info('not ready any more; serving until proxies have noticed', { seconds: config.server.stopGraceSeconds });
+      app.get(HealthController, { strict: false }).beginStop();
+      await sleep(graceMs);
+    }
     logger.info('stopping');
   } finally {
     await lifetime.stop();

@@ -451,6 +451,16 @@ export interface InvitationRoute {
   tenant_id: string;
 }
 
+export interface LostRange {
+  bytes: Int8;
+  file_id: Int8;
+  found_at: Generated<Timestamp>;
+  object_key: string;
+  offset: Int8;
+  reason: string;
+  tenant_id: string;
+}
+
 export interface MaintenanceTurn {
   name: string;
   next_at: Timestamp;
@@ -1147,6 +1157,7 @@ export interface Database {
   idempotency_key: IdempotencyKey;
   invitation: Invitation;
   invitation_route: InvitationRoute;
+  lost_range: LostRange;
   maintenance_turn: MaintenanceTurn;
   object_to_delete: ObjectToDelete;
   oidc_attempt: OidcAttempt;

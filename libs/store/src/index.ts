@@ -238,7 +238,6 @@ export { countProblems, countProblemsUpTo, listProblems, type ProblemPlace, type
 export { listRuns, runFields, type LiveStats, type RunListRequest, type RunSummary } from './queries/list-runs.ts';
 export { listSeries, type SeriesListRequest, type SeriesSummary } from './queries/list-series.ts';
 export { listTags, type TagSummary } from './queries/list-tags.ts';
-export { assertWritable } from './queries/assert-writable.ts';
 export { ping } from './queries/ping.ts';
 export { type PendingTotals, readPendingTotals } from './queries/maintenance/read-pending-totals.ts';
 export { takeSweepTurn } from './queries/maintenance/take-sweep-turn.ts';
@@ -295,6 +294,16 @@ export {
 } from './queries/preview-deletion.ts';
 export { findRuns, tombstoneRuns } from './queries/tombstone-runs.ts';
 export { insertObjectsToDelete, type ObjectToDelete, takeObjectsToDelete } from './queries/objects-to-delete.ts';
+export { findLostRange, keepLostRanges, type LossReason, type LostRange, writeLostRanges } from './queries/lost-ranges.ts';
+export {
+  listReferredBlobs,
+  listReferredOriginals,
+  listReferredSegments,
+  listReferredTensors,
+  type ListReferred,
+  type ReferredObject,
+  type ReferredPage,
+} from './queries/list-referred.ts';
 export { lockContentObjects, readReferredObjects, shareContentObjects } from './queries/referred-objects.ts';
 export { forgetRunFailures, holdRun, type HoldOutcome, lockRun, releaseRun } from './queries/hold-run.ts';
 export {
@@ -382,6 +391,8 @@ export { readTenantsWithOldAudit } from './queries/maintenance/read-tenants-with
 export { subtractRunUsage } from './queries/subtract-run-usage.ts';
 export { countExperimentsToAdd, readUsage, type Usage } from './queries/read-usage.ts';
 export { readWorkspaceLimits, type Suspension, type SuspensionMode, type WorkspaceLimits } from './queries/read-workspace-limits.ts';
+export { readTenantsWithExpiredRows } from './queries/maintenance/read-tenants-with-expired-rows.ts';
+export { removeExpiredSignIns, removeIdempotencyKeys, removeUploaderRequests } from './queries/remove-expired.ts';
 export { listWorkspaces, type WorkspaceLine } from './queries/maintenance/list-workspaces.ts';
 export { Operator } from './operator.ts';
 export { type LimitsChange, listLimitsChanges, type StoredLimitsChange, writeWorkspaceLimits } from './queries/write-workspace-limits.ts';

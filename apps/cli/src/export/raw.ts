@@ -37,6 +37,8 @@ export interface RawExport {
   readonly unchanged: number;
   /** Files whose original bytes the service no longer keeps. */
   readonly gone: readonly PlacedFile[];
+  /** Files of which stored bytes are lost. */
+  readonly lost: readonly PlacedFile[];
 }
 
 /**
@@ -90,6 +92,7 @@ export async function exportRaw(
   let bytes = 0;
   let unchanged = 0;
   const gone: PlacedFile[] = [];
+  const lost: PlacedFile[] = [];
   for (const [i, { file, path }] of placed.entries()) {
     const target = join(outdir, path);
     makeFolders(dirname(target));
@@ -105,15 +108,17 @@ export async function exportRaw(
       try {
         await fetchFile(api, experimentId, file, target);
       } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'original-gone') throw error;
-        gone.push(placed[i]!);
+        if (!(error instanceof ApiError)) throw error;
+        if (error.code === 'original-gone') gone.push(placed[i]!);
+        else if (error.code === 'stored-bytes-lost') lost.push(placed[i]!);
+        else throw error;
         continue;
       }
     }
     bytes += file.bytes;
     progress(i + 1, placed.length);
   }
-  return { files: placed.filter((file) => !gone.includes(file)), bytes, unchanged, gone };
+  return { files: placed.filter((file) => !gone.includes(file) && !lost.includes(file)), bytes, unchanged, gone, lost };
 }
 
 async function isSame(path: string, file: ListedFile): Promise<boolean> {

@@ -48,7 +48,7 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
       if (leftOut > 0) report.result(`Left out ${plural(leftOut, 'superseded point')}; --superseded writes them as well.`);
       return exitCodes.done;
     }
-    const { files, bytes, unchanged, gone } = await exportRaw(session.api, id, outdir, (done, all) =>
+    const { files, bytes, unchanged, gone, lost } = await exportRaw(session.api, id, outdir, (done, all) =>
       report.status(`${done} of ${plural(all, 'file')} …`),
     );
     const renamed = files.filter((file) => file.renamed);
@@ -69,6 +69,7 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
         rewritten: file.rewritten,
       })),
       ...(gone.length > 0 && { gone: gone.map(({ file: { run, name, version } }) => ({ run, name, version })) }),
+      ...(lost.length > 0 && { lost: lost.map(({ file: { run, name, version } }) => ({ run, name, version })) }),
     });
     for (const { file, path } of renamed) report.say(`${fileLabel(file)} is written as ${path}: its name is not safe as a file name.`);
     if (older.length > 0)
@@ -82,7 +83,9 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
       report.say(
         `${fileLabel(file)} cannot be exported: the workspace keeps originals for a limited time, or a deletion of points could not read its stored bytes. You can export its points as a table.`,
       );
-    return gone.length > 0 ? exitCodes.failed : exitCodes.done;
+    for (const { file } of lost)
+      report.say(`${fileLabel(file)} cannot be exported: the service has lost bytes of it, and its operator may be able to restore them.`);
+    return gone.length + lost.length > 0 ? exitCodes.failed : exitCodes.done;
   } finally {
     session.close();
   }

@@ -10,6 +10,7 @@ import {
   takeTurn,
 } from '#store';
 import { Janitor, type JanitorOptions } from '../janitor.ts';
+import { removeExpiredRows } from './remove-expired-rows.ts';
 import type { OrphanCount } from './collect-orphans.ts';
 
 /** Collects orphans, in a thread of the pool. */
@@ -24,13 +25,14 @@ export interface MaintenanceOptions extends JanitorOptions {
 }
 
 const hourMs = 3_600_000;
+const expiredEveryMs = 600_000;
 const maxTenantsPerRound = 1_000;
 /** Per transaction. */
 const maxAuditEntries = 10_000;
 
 /**
- * Runs once an hour, in one process of all: collects orphaned objects, starts to remove originals
- * whose retention has expired, and removes old audit log entries.
+ * Runs periodically, in one process of all: collects orphaned objects, starts to remove originals
+ * whose retention has expired, and removes old audit log entries and expired rows.
  */
 export class MaintenanceJanitor extends Janitor {
   readonly #store: Store;
@@ -54,6 +56,7 @@ export class MaintenanceJanitor extends Janitor {
       const tenantIds = await readTenantsWithOldAudit(this.#store.sweeper, maxTenantsPerRound);
       await this.doEach(tenantIds, (tenantId) => this.#shortenAudit(tenantId));
     }
+    if (await takeTurn(this.#store.global, 'expired', expiredEveryMs)) await removeExpiredRows(this.#store, () => this.isClosing);
     if (await takeTurn(this.#store.global, 'orphans', Math.min(hourMs, orphanGraceMs / 4)))
       onOrphans(await this.#runner.collectOrphans(orphanGraceMs));
   }

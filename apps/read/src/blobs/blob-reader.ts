@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { blobKey, BlobNotFound, BlobStore } from '#blobs';
+import { blobKey, BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
 import type { Caller } from '#http';
 import { Problem } from '#model';
+import { bytesLost } from '#originals';
 import { readBlobKey } from '#series';
 import { findBlob, Store } from '#store';
 
@@ -42,9 +43,7 @@ export class BlobReader {
    * before its last piece.
    */
   async open(tenantId: string, sha256: Buffer): Promise<Readable> {
-    return this.#blobs.stream(tenantId, blobKey(sha256)).catch((error: unknown) => {
-      throw error instanceof BlobNotFound ? noSuchBlob() : error;
-    });
+    return this.#blobs.stream(tenantId, blobKey(sha256)).catch(bytesLost('The bytes of this blob'));
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type Sent,
   tensorMessage,
 } from '#protocols';
+import { bytesLost } from '#originals';
 import { listForReaders, type PickedSeries, readTensorValues } from '#series';
 import { type PickedTensor, Store } from '#store';
 import { byRun } from './by-run.ts';
@@ -72,7 +73,7 @@ export class TensorsProvider {
     const readSome = async (): Promise<void> => {
       for (let key = left.pop(); key !== undefined; key = left.pop()) {
         cancelled.throwIfAborted();
-        bodies.set(key, await this.#blobs.get(tenantId, key));
+        bodies.set(key, await this.#blobs.get(tenantId, key).catch(bytesLost('The values of a tensor')));
       }
     };
     await Promise.all(Array.from({ length: objectsAtOnce }, readSome));

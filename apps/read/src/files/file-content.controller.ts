@@ -6,8 +6,8 @@ import { BlobStore } from '#blobs';
 import { requireWithin } from '#experiments';
 import { Caller, Does, requireStill, Visits, whileAllowed } from '#http';
 import { crc32cDigest, crc32cHex, Problem } from '#model';
-import { type InTenant, keptCrc32c, originalGone, readFileRange } from '#originals';
-import { type LedgerFile, readFile, Store } from '#store';
+import { bytesLost, type InTenant, keptCrc32c, originalGone, readFileRange, storedBytesLost } from '#originals';
+import { findLostRange, type LedgerFile, readFile, Store } from '#store';
 import { byteRange } from '../byte-range.ts';
 import { isHangUp } from '../hang-up.ts';
 import { matches } from '../scalars/send.ts';
@@ -61,10 +61,12 @@ export class FileContentController {
       throw new Problem('range-not-satisfiable', `The file has ${size} durable bytes.`, { extra: { bytes: size } });
     }
     const range = asked ?? { start: 0, end: size };
+    const lost = await inTenant((trx) => findLostRange(trx, tenantId, fileId, range));
+    if (lost) throw storedBytesLost(`Bytes ${lost.offset} to ${lost.offset + lost.bytes} of this file`);
     const bytes = readFileRange({ inTenant, blobs: this.#blobs, tenantId, fileId }, range);
     // Before the first header is sent, so that an unreadable file is a problem, not a truncated
     // response.
-    const first = request.method === 'HEAD' ? null : await bytes.next();
+    const first = request.method === 'HEAD' ? null : await bytes.next().catch(bytesLost('Bytes of this file'));
     describe(response, file, range);
     if (asked) response.status(206).setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${size}`);
     if (!first || first.done) {

@@ -17,7 +17,9 @@ import {
   insertPerson,
   insertSegments,
   insertWorkspace,
+  Operator,
   Store,
+  writeLostRanges,
 } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { FileContentController } from './file-content.controller.ts';
@@ -145,9 +147,25 @@ describeWith(['postgres'], 'the content of a file', () => {
   it('is a problem, not a cut download, when its first bytes are gone, and a cut one when others are', async () => {
     const damaged = await newFileWithout(0);
     const answer = await get({}, damaged);
-    expect(answer.status).toBe(500);
+    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([410, expect.objectContaining({ code: 'stored-bytes-lost' })]);
     expect(answer.headers.get('content-disposition')).toBeNull();
     await expect(get({}, await newFileWithout(140_000))).rejects.toThrow('terminated');
+  });
+
+  it('is a problem before its first byte where the check has found a later range lost, and comes in the ranges around it', async () => {
+    const damaged = await newFileWithout(140_000);
+    const part = bytes.subarray(140_000);
+    const objectKey = segmentKey({ fileId: damaged, offset: 140_000, length: part.length, crc32c: crc32c(part), zstd: false });
+    const operator = new Operator(database.migratorUrl);
+    await operator.run((trx) =>
+      writeLostRanges(trx, tenantId, [{ fileId: damaged, objectKey, offset: 140_000, bytes: part.length, reason: 'missing' }]),
+    );
+    await operator.close();
+    const whole = await get({}, damaged);
+    expect([whole.status, JSON.parse(whole.body.toString()).code]).toEqual([410, 'stored-bytes-lost']);
+    expect((await get({ range: 'bytes=139999-140000' }, damaged)).status).toBe(410);
+    const before = await get({ range: 'bytes=0-139999' }, damaged);
+    expect([before.status, before.body.equals(bytes.subarray(0, 140_000))]).toEqual([206, true]);
   });
 
   async function newFileWithout(offset: number): Promise<string> {

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
 import { Caller, Does, NamesSeries, parse, Reads } from '#http';
+import { bytesLost } from '#originals';
 import { readTensorValues, tensorsJson } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -45,7 +46,9 @@ export class TensorsController {
       (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view'),
       reserveAnswer(response),
     );
-    const pieces = await tensorsJson(answer, wanted, (key) => this.#blobs.get(caller.tenantId, key));
+    const pieces = await tensorsJson(answer, wanted, (key) =>
+      this.#blobs.get(caller.tenantId, key).catch(bytesLost('The values of a tensor')),
+    );
     await sendTagged(request, response, 'application/json; charset=utf-8', pieces);
   }
 }

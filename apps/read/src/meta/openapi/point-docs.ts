@@ -163,7 +163,7 @@ export const pointDocs: readonly RouteDoc[] = [
       { status: 200, about: 'The blob.', content: { 'application/octet-stream': null } },
       { status: 206, about: 'The requested range.', content: { 'application/octet-stream': null } },
     ],
-    problems: ['blob-not-found', 'range-not-satisfiable'],
+    problems: ['blob-not-found', 'stored-bytes-lost', 'range-not-satisfiable'],
   })),
   {
     method: 'GET',
@@ -171,7 +171,7 @@ export const pointDocs: readonly RouteDoc[] = [
     tag: 'files',
     summary: 'Download an event file',
     about:
-      'Returns the durable bytes. Supports range requests. Fails with `original-gone` if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes.',
+      'Returns the durable bytes. Supports range requests. Fails with `original-gone` if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes, and with `stored-bytes-lost` if the service has lost some.',
     query: z.strictObject({
       experiment: z.string().max(100).optional().meta({ description: 'Required for visitors: the experiment of the file.' }),
     }),
@@ -184,6 +184,6 @@ export const pointDocs: readonly RouteDoc[] = [
       },
       { status: 206, about: 'The requested range.', content: { 'application/octet-stream': null } },
     ],
-    problems: ['file-not-found', 'original-gone', 'range-not-satisfiable'],
+    problems: ['file-not-found', 'original-gone', 'stored-bytes-lost', 'range-not-satisfiable'],
   },
 ];

@@ -1,0 +1,25 @@
+import { limits } from '#model';
+import { readTenantsWithExpiredRows, removeExpiredSignIns, removeIdempotencyKeys, removeUploaderRequests, type Store } from '#store';
+
+const rowsAtOnce = 1_000;
+const maxTenantsPerRound = 10_000;
+/** A client without an answer sends the same request again within minutes, or when it is restarted. */
+const requestHours = 7 * 24;
+
+/**
+ * Removes expired rows that nobody else removes, in batches by index: sign-in links and sessions,
+ * and the idempotency keys and uploader requests of all workspaces, also of idle ones. Ends early
+ * when `isClosing`.
+ */
+export async function removeExpiredRows(store: Store, isClosing: () => boolean): Promise<void> {
+  const keyHours = limits.idempotencyKeyHours;
+  await inBatches(isClosing, () => removeExpiredSignIns(store.global, rowsAtOnce));
+  for (const tenantId of await readTenantsWithExpiredRows(store.sweeper, { keyHours, requestHours }, maxTenantsPerRound)) {
+    await inBatches(isClosing, () => store.withTenant(tenantId, (trx) => removeIdempotencyKeys(trx, tenantId, keyHours, rowsAtOnce)));
+    await inBatches(isClosing, () => store.withTenant(tenantId, (trx) => removeUploaderRequests(trx, tenantId, requestHours, rowsAtOnce)));
+  }
+}
+
+async function inBatches(isClosing: () => boolean, remove: () => Promise<number>): Promise<void> {
+  while (!isClosing() && (await remove()) >= rowsAtOnce);
+}

@@ -1,0 +1,23 @@
+import { BlobDamaged, BlobNotFound } from '#blobs';
+import { Problem } from '#model';
+import { OriginalDamaged } from './original-index.ts';
+
+/**
+ * The problem for a reader of bytes that were stored and are missing or damaged now. `what` begins a
+ * sentence, e.g. `Bytes 0 to 100 of this file`.
+ */
+export function storedBytesLost(what: string, cause?: unknown): Problem {
+  return new Problem(
+    'stored-bytes-lost',
+    `${what} were stored, and are missing or damaged now. Everything else of the experiment can be read. Tell the operator of this service, who can restore them from a backup.`,
+    { cause },
+  );
+}
+
+/** Replaces an error that shows that stored bytes are lost by {@link storedBytesLost}; for `catch`. */
+export function bytesLost(what: string): (error: unknown) => never {
+  return (error) => {
+    const isLost = error instanceof OriginalDamaged || error instanceof BlobDamaged || error instanceof BlobNotFound;
+    throw isLost ? storedBytesLost(what, error) : error;
+  };
+}

@@ -1,0 +1,30 @@
+import { crc32c } from '@node-rs/crc32';
+import { BlobDamaged, type BlobStore } from '#blobs';
+import { OriginalReader } from './original-reader.ts';
+import { decodeSegment, isNoDamage } from './segment-encoding.ts';
+
+/**
+ * Reads a joined original completely. Throws `BlobNotFound` if there is none, `OriginalDamaged` if
+ * its bytes differ from those that were written.
+ */
+export async function verifyOriginal(blobs: BlobStore, tenantId: string, key: string): Promise<void> {
+  const reader = await OriginalReader.open(blobs, tenantId, key);
+  for await (const _ of reader.read({ start: 0, end: Number.MAX_SAFE_INTEGER }));
+}
+
+/**
+ * Reads the object of a segment, and compares its decoded bytes with the ledger. Throws
+ * `BlobNotFound` if there is none, `BlobDamaged` if they differ.
+ */
+export async function verifySegment(
+  blobs: BlobStore,
+  tenantId: string,
+  key: string,
+  { bytes: length, crc32c: expected, encoding }: { readonly bytes: number; readonly crc32c: number; readonly encoding: number },
+): Promise<void> {
+  const stored = await blobs.get(tenantId, key);
+  const bytes = await decodeSegment(stored, encoding, length).catch((error: unknown) => {
+    throw isNoDamage(error) ? error : new BlobDamaged(key, 'it cannot be decoded', { cause: error });
+  });
+  if (bytes.length !== length || crc32c(bytes) !== expected) throw new BlobDamaged(key, 'its CRC-32C does not match');
+}

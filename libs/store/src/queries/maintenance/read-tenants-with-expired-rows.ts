@@ -1,0 +1,21 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../../database.ts';
+
+/**
+ * Workspaces with idempotency keys, or requests of uploaders, that are older than these hours; over
+ * all tenants and without locks (role plotline_sweeper). One look into an index per workspace.
+ */
+export async function readTenantsWithExpiredRows(
+  sweeper: Kysely<Database>,
+  { keyHours, requestHours }: { readonly keyHours: number; readonly requestHours: number },
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ tenant_id: string }>`
+    select w.tenant_id from workspace w
+    where exists (select 1 from idempotency_key k
+        where k.tenant_id = w.tenant_id and k.created_at < now() - make_interval(hours => ${keyHours}))
+      or exists (select 1 from uploader_request u
+        where u.tenant_id = w.tenant_id and u.received_at < now() - make_interval(hours => ${requestHours}))
+    limit ${limit}`.execute(sweeper);
+  return rows.map((row) => row.tenant_id);
+}

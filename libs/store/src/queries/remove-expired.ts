@@ -1,0 +1,38 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/**
+ * Removes at most `limit` idempotency keys of more than `keptHours`, oldest first; returns how many.
+ * Skips locked ones: a request claims them again.
+ */
+export async function removeIdempotencyKeys(trx: Kysely<Database>, tenantId: string, keptHours: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from idempotency_key where tenant_id = ${tenantId} and key_hash in (
+    select key_hash from idempotency_key
+    where tenant_id = ${tenantId} and created_at < now() - make_interval(hours => ${keptHours})
+    order by created_at limit ${limit} for update skip locked)`.execute(trx);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Forgets at most `limit` requests of uploaders of more than `keptHours`; returns how many. */
+export async function removeUploaderRequests(trx: Kysely<Database>, tenantId: string, keptHours: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from uploader_request r
+    using (select experiment_id, request_hash from uploader_request
+      where tenant_id = ${tenantId} and received_at < now() - make_interval(hours => ${keptHours})
+      order by received_at limit ${limit} for update skip locked) old
+    where r.tenant_id = ${tenantId} and r.experiment_id = old.experiment_id and r.request_hash = old.request_hash`.execute(trx);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/**
+ * Removes at most `limit` expired browser sessions and sign-in links each; returns how many. Both
+ * are global.
+ */
+export async function removeExpiredSignIns(db: Kysely<Database>, limit: number): Promise<number> {
+  const sessions = await sql`delete from browser_session where session_hash in (
+    select session_hash from browser_session where expires_at < now() order by expires_at limit ${limit} for update skip locked)`.execute(
+    db,
+  );
+  const links = await sql`delete from sign_in_link where link_hash in (
+    select link_hash from sign_in_link where expires_at < now() order by expires_at limit ${limit} for update skip locked)`.execute(db);
+  return Number(sessions.numAffectedRows ?? 0n) + Number(links.numAffectedRows ?? 0n);
+}
