@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { concerns, type Key } from '#config';
+import { needs } from '#service';
 
 /* The manifests of k8s/ agree with the program that they run: settings, secrets, routes, metrics. */
 
@@ -12,7 +13,10 @@ interface Container {
   readonly name: string;
   readonly image: string;
   readonly args?: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly valueFrom?: { readonly secretKeyRef: { readonly key: string } } }[];
+  readonly env?: readonly {
+    readonly name: string;
+    readonly valueFrom?: { readonly secretKeyRef: { readonly key: string; readonly optional?: boolean } };
+  }[];
   readonly securityContext: Record<string, unknown>;
   readonly resources: { readonly limits?: Record<string, string>; readonly requests?: Record<string, string> };
 }
@@ -42,7 +46,8 @@ const pods = manifests.filter((manifest) => manifest.spec?.template);
 const settings = new Map(
   Object.values(concerns).flatMap((keys) => Object.values<Key<unknown>>(keys).map((key) => [key.name, key] as const)),
 );
-const shared = (await readFile(join(root, 'k8s/base/plotline.env'), 'utf8')).split('\n').filter(Boolean);
+const environment = (await readFile(join(root, 'k8s/base/plotline.env'), 'utf8')).split('\n');
+const shared = environment.filter((line) => line.startsWith('PLOTLINE_'));
 const ours = ['upload', 'ingest', 'read', 'migrate'];
 
 const containerOf = (name: string): Container => pods.flatMap((pod) => pod.spec!.template!.spec.containers).find((c) => c.name === name)!;
@@ -64,6 +69,32 @@ describe('the manifests of k8s/', () => {
     expect(named.filter(({ name, valueFrom }) => settings.has(name) && secret(name) && !valueFrom)).toEqual([]);
   });
 
+  it('name every setting that the program knows: set, or with its default in a comment', () => {
+    const defaults = new Map(
+      environment.flatMap((line) => {
+        const [, name, value] = /^# (PLOTLINE_\w+)=(.*)$/.exec(line) ?? [];
+        return name === undefined ? [] : [[name, value!] as const];
+      }),
+    );
+    for (const [name, value] of defaults) expect([name, value]).toEqual([name, settings.get(name)?.default ?? '']);
+    const set = ours.flatMap((name) => (containerOf(name).env ?? []).map((entry) => entry.name));
+    const named = new Set([...defaults.keys(), ...set, ...shared.map((line) => line.split('=')[0]!)]);
+    const ofOthers = [...Object.values<Key<unknown>>(concerns.client).map(({ name }) => name), 'PLOTLINE_FAILPOINTS'];
+    expect([...settings.keys()].filter((name) => !named.has(name)).sort()).toEqual(ofOthers.sort());
+  });
+
+  it.each(['upload', 'ingest', 'read', 'migrate'] as const)('give %s every setting that it needs', (name) => {
+    const given = new Set([...(containerOf(name).env ?? []).map((entry) => entry.name), ...shared.map((line) => line.split('=')[0]!)]);
+    const needed = needs[name].map((need) => (typeof need === 'string' ? need : need.name));
+    expect(needed.filter((setting) => !given.has(setting))).toEqual([]);
+  });
+
+  it('leave more time to stop than the grace period and the work in progress take', () => {
+    const grace = Number(shared.find((line) => line.startsWith('PLOTLINE_STOP_GRACE_SECONDS='))!.split('=')[1]);
+    for (const pod of pods.filter(({ metadata }) => ['upload', 'ingest', 'read'].some((name) => metadata.name === `plotline-${name}`)))
+      expect(pod.spec!.template!.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(grace + 35);
+  });
+
   it('give each process the settings that the composition gives it', async () => {
     const compose = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
       services: Record<string, { environment: Record<string, unknown> }>;
@@ -79,8 +110,9 @@ describe('the manifests of k8s/', () => {
     const script = await readFile(join(root, 'k8s/overlays/dev/secrets.sh'), 'utf8');
     const made = [...script.matchAll(/^([a-z0-9-]+)=/gm)].map(([, key]) => key!).filter((key) => key.includes('-'));
     const keys = pods.flatMap((pod) => pod.spec!.template!.spec.containers.flatMap((container) => container.env ?? []));
-    const asked = new Set(keys.flatMap(({ valueFrom }) => (valueFrom ? [valueFrom.secretKeyRef.key] : [])));
-    expect([...asked].filter((key) => !made.includes(key))).toEqual([]);
+    const references = keys.flatMap(({ valueFrom }) => (valueFrom ? [valueFrom.secretKeyRef] : []));
+    const asked = new Set(references.map(({ key }) => key));
+    expect(references.filter(({ key, optional }) => !optional && !made.includes(key))).toEqual([]);
     expect(made.filter((key) => !asked.has(key))).toEqual([]);
   });
 
