@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md']
   .concat(readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)))
+  .concat(readdirSync(join(root, 'libs')).map((lib) => join('libs', lib, 'README.md')))
   .filter((name) => name.endsWith('.md'));
 
 /** The file that each relative link of a Markdown document leads to. */

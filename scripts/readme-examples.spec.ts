@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+/** Inside of the repository, where `#name` resolves. */
+const folder = join(root, '.cache/readme-examples');
+const libs = readdirSync(join(root, 'libs'));
+
+/**
+ * Runs an example in this process, as a module of its own. Vitest translates it like the libraries:
+ * some have decorators, which Node does not run (ADR 2).
+ */
+async function run(name: string, code: string): Promise<void> {
+  const file = join(folder, `${name}.ts`);
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== code) writeFileSync(file, code);
+  await import(/* @vite-ignore */ file);
+}
+
+/** Loads the library and all that it imports: seconds on a busy machine. */
+const timeout = 120_000;
+
+describe.each(libs)('libs/%s/README.md', (lib) => {
+  const read = (): string => readFileSync(join(root, 'libs', lib, 'README.md'), 'utf8');
+  const codeIn = (text: string): string => /^```ts\n(.*?)^```$/ms.exec(text)?.[1] ?? '';
+
+  it('has at most 30 lines and one example, which imports the library and checks itself', () => {
+    const text = read();
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+    expect(text.match(/^```.*/gm)).toEqual(['```ts', '```']);
+    const code = codeIn(text);
+    expect(code).toContain(` from '#${lib}';\n`);
+    expect(code).toMatch(/^import assert from 'node:assert\/strict';\n[^]*\bassert\./);
+    expect(code.match(/^.+$/gm)!.length).toBeLessThanOrEqual(14);
+  });
+
+  it('has an example that works', { timeout }, () => run(lib, codeIn(read())));
+});
+
+it('fails for an example that is wrong, with its message', async () => {
+  const wrong = `import assert from 'node:assert/strict';
+import { tableFloat } from '#model';
+
+assert.equal(tableFloat(3), '3', 'a float has a point');
+`;
+  await expect(run('wrong', wrong)).rejects.toThrow('a float has a point');
+});
