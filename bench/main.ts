@@ -10,6 +10,7 @@ import { ingest } from './ingest.bench.ts';
 import { overload } from './overload.bench.ts';
 import { parse } from './parse.bench.ts';
 import { progress } from './progress.bench.ts';
+import { python } from './python.bench.ts';
 import { rollups } from './rollups.bench.ts';
 import { exitCodeOf, toJson, toTable } from './report.ts';
 import { small } from './small.bench.ts';
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
   web,
   small,
   stock,
+  python,
 ];
 
 try {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 from pathlib import Path
@@ -83,6 +83,12 @@ def service(tmp_path_factory: pytest.TempPathFactory):
     started.stop()
 
 
+@pytest.fixture(autouse=True)
+def without_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs have one event file; the tests of facts turn them on."""
+    monkeypatch.setenv("PLOTLINE_FACTS", "off")
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: Service) -> Path:
     """A working folder of a user who is signed in by the environment."""
@@ -94,10 +100,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: Service) -> P
     return tmp_path
 
 
-def node_cli(service: Service, home: Path, *arguments: str) -> dict:
-    """One command of the Node command line, with --json."""
-    answer = subprocess.run(
-        [NODE, REPOSITORY / "dist/apps/cli/src/main.js", *arguments, "--json"],
+def node_command(
+    service: Service, home: Path, *arguments: str
+) -> subprocess.CompletedProcess[bytes]:
+    """One command of the Node command line."""
+    return subprocess.run(
+        [NODE, REPOSITORY / "dist/apps/cli/src/main.js", *arguments],
         cwd=home,
         env={
             "PATH": os.environ["PATH"],
@@ -109,12 +117,15 @@ def node_cli(service: Service, home: Path, *arguments: str) -> dict:
         capture_output=True,
         timeout=300,
     )
+
+
+def node_cli(service: Service, home: Path, *arguments: str) -> dict:
+    """The document of one command of the Node command line."""
+    answer = node_command(service, home, *arguments, "--json")
     assert answer.returncode == 0, answer.stderr.decode()
     return json.loads(answer.stdout)
 
 
-def copy_data(name: str, to: Path) -> Path:
-    """One of the shared folders of real event files; skips where they are not there."""
-    source = REPOSITORY / "test/data" / name
-    shutil.copytree(source, to)
-    return to
+def python_environment(**more: str) -> dict[str, str]:
+    """For a Python process that imports what this one does."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **more}

@@ -66,3 +66,83 @@ def test_transformers_logs_from_the_main_process_only(tmp_path):
         "eval/acc": [(5, 0.25)],
         "train/epoch": [(5, 1.0)],
     }
+
+
+def test_the_trainer_of_transformers_calls_the_callback(tmp_path, monkeypatch):
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    pytest.importorskip("accelerate")
+    from plotline.integrations.transformers import PlotlineCallback
+
+    class Line(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.zeros(1))
+
+        def forward(self, x, labels):
+            return {"loss": ((self.weight * x - labels) ** 2).mean()}
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PLOTLINE_MODE", "offline")
+    trainer = transformers.Trainer(
+        Line(),
+        transformers.TrainingArguments(
+            str(tmp_path / "out"), max_steps=4, logging_steps=2, report_to=[], run_name="line"
+        ),
+        train_dataset=[{"x": float(i), "labels": 2.0 * i} for i in range(32)],
+        callbacks=[PlotlineCallback()],
+    )
+    trainer.train()
+    [path] = (tmp_path / "runs/line").iterdir()
+    found = values_of(path)
+    losses = [(step, float(value)) for step, _, tag, value in found if tag == "train/loss"]
+    logged_by_trainer = [
+        (entry["step"], entry["loss"]) for entry in trainer.state.log_history if "loss" in entry
+    ]
+    assert losses == logged_by_trainer
+    assert any(tag == "_hparams_/session_start_info" for _, _, tag, _ in found)
+
+
+def test_lightning_logs_metrics_and_hyperparameters(tmp_path):
+    torch = pytest.importorskip("torch")
+    try:
+        import lightning.pytorch as pl
+    except ImportError:
+        pl = pytest.importorskip("pytorch_lightning")
+    from plotline.integrations.lightning import PlotlineLogger
+
+    class Line(pl.LightningModule):
+        def __init__(self, lr):
+            super().__init__()
+            self.save_hyperparameters()
+            self.layer = torch.nn.Linear(1, 1)
+            self.losses = []
+
+        def training_step(self, batch, _index):
+            loss = (self.layer(batch[0]) ** 2).mean()
+            self.losses.append(float(loss))
+            self.log("train/loss", loss)
+            return loss
+
+        def configure_optimizers(self):
+            return torch.optim.SGD(self.parameters(), self.hparams.lr)
+
+    data = torch.utils.data.TensorDataset(torch.arange(8.0)[:, None])
+    logger = PlotlineLogger("line", logdir=tmp_path, upload=False)
+    model = Line(lr=0.001)
+    trainer = pl.Trainer(
+        max_epochs=1,
+        logger=logger,
+        log_every_n_steps=1,
+        accelerator="cpu",
+        enable_checkpointing=False,
+        enable_progress_bar=False,
+        default_root_dir=tmp_path,
+    )
+    trainer.fit(model, torch.utils.data.DataLoader(data))
+    [path] = (tmp_path / "line").iterdir()
+    found = values_of(path)
+    losses = [float(value) for _, _, tag, value in found if tag == "train/loss"]
+    assert losses == model.losses
+    assert any(tag == "_hparams_/session_start_info" for _, _, tag, _ in found)
+    assert any(tag == "_hparams_/session_end_info" for _, _, tag, _ in found)

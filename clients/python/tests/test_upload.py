@@ -11,12 +11,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import plotline
-from conftest import REPOSITORY, node_cli
+from conftest import REPOSITORY, node_cli, python_environment
 from plotline import cli
 from plotline.credentials import Credentials, find_credentials
 from plotline.errors import NotSignedIn
@@ -25,7 +26,10 @@ from plotline.upload import UploadOptions, sieve, upload
 from plotline.upload.scan import scan
 from plotline.upload.temporary_names import temporary_tool
 
-LOGS = REPOSITORY / "test/data/logs"
+#: Folders of real event files; PYTHON_LOGS names others.
+LOGS = Path(os.environ.get("PYTHON_LOGS") or REPOSITORY / "test/data/logs")
+#: Kills of an upload, and of the service while a training logs.
+KILLS = int(os.environ.get("PYTHON_KILLS", "5"))
 
 
 def command(*arguments, **options):
@@ -34,9 +38,27 @@ def command(*arguments, **options):
         capture_output=True,
         text=True,
         timeout=120,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env=python_environment(),
         **options,
     )
+
+
+def receipt_of(experiment):
+    """A receipt without ids, which differ between experiments, and without SHA-256, which the
+    service knows some time later."""
+    receipt = plotline.experiment(experiment).receipt()
+    ids = {"series_id", "file_id", "experiment_id", "sha256"}
+    bare = {
+        part: [{k: v for k, v in item.items() if k not in ids} for item in receipt[part]]
+        for part in ("files", "series", "problems")
+    }
+    names = {file["file_id"]: file["name"] for file in receipt["files"]}
+    for file in bare["files"]:
+        file["copy_of"] = names.get(file["copy_of"])
+    # The order is that of the ids.
+    for part in bare.values():
+        part.sort(key=lambda item: json.dumps(item, sort_keys=True))
+    return bare | {"digest": receipt["digest"], "totals": receipt["totals"]}
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in LOGS.iterdir() if path.is_dir()))
@@ -48,18 +70,7 @@ def test_real_logs_give_the_receipt_of_the_node_client(name, service, home):
         packed.unlink()
     ours = upload(UploadOptions(str(folder)))
     theirs = node_cli(service, home, "upload", "--logdir", str(folder), "--one-shot", "--new")
-    receipts = [
-        plotline.experiment(id).receipt() for id in (ours.experiment_id, theirs["experiment_id"])
-    ]
-    files = [
-        {(file["run"], file["name"]): (file["bytes"], file["crc32c"]) for file in receipt["files"]}
-        for receipt in receipts
-    ]
-    assert files[0] == files[1]
-    assert receipts[0]["digest"] == receipts[1]["digest"]
-    assert [
-        {k: v for k, v in series.items() if k != "series_id"} for series in receipts[0]["series"]
-    ] == [{k: v for k, v in series.items() if k != "series_id"} for series in receipts[1]["series"]]
+    assert receipt_of(ours.experiment_id) == receipt_of(theirs["experiment_id"])
     assert (ours.points, ours.tensors) == (theirs["points"], theirs["tensors"])
 
 
@@ -83,31 +94,35 @@ def test_each_client_goes_on_with_what_the_other_began(service, home):
 
 def test_killed_at_random_moments_nothing_is_lost_or_doubled(service, home):
     rng = random.Random(5)
-    expected = {}
-    for run in ("a", "b", "c"):
-        writer = EventWriter(home / "runs" / run)
-        for step in range(20_000):
-            writer.scalars({"loss": rng.random(), "acc": rng.random()}, step)
-        writer.close()
-        expected[run] = 20_000
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    for _ in range(10):
+    writers = {run: EventWriter(home / "runs" / run) for run in ("a", "b", "c")}
+    steps, killed = 0, 0
+    while killed < KILLS:
+        for writer in writers.values():
+            for step in range(steps, steps + 2000):
+                writer.scalars({"loss": rng.random(), "acc": rng.random()}, step)
+            writer.flush()
+        steps += 2000
         process = subprocess.Popen(
             [sys.executable, "-m", "plotline", "upload", "--logdir", "runs", "--one-shot"],
-            env=environment,
+            env=python_environment(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         try:
-            process.wait(rng.uniform(0.15, 0.6))
+            assert process.wait(rng.uniform(0.15, 0.6)) == 0
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
+            killed += 1
+    for writer in writers.values():
+        writer.close()
     result = upload(UploadOptions(str(home / "runs")))
-    assert (result.points, result.superseded) == (120_000, 0)
+    assert (result.points, result.superseded) == (6 * steps, 0)
     assert cli.main(["verify", "--logdir", "runs"]) == 0
     frame = plotline.experiment(result.experiment_id).scalars(tags="loss")
-    assert dict(frame.groupby("run", observed=True).size()) == expected
+    assert dict(frame.groupby("run", observed=True).size()) == dict.fromkeys("abc", steps)
+    undisturbed = upload(UploadOptions(str(home / "runs"), new=True))
+    assert receipt_of(result.experiment_id) == receipt_of(undisturbed.experiment_id)
 
 
 def test_a_run_is_logged_uploaded_and_read_back(service, home):
@@ -126,42 +141,103 @@ def test_a_run_is_logged_uploaded_and_read_back(service, home):
     buckets = read.scalars(tags="loss", buckets=10)
     assert buckets["count"].sum() == 1000
     assert buckets["max"].max() == values.max()
-    assert "<svg" in read._repr_html_()
+    assert "data:image/svg+xml" in read._repr_html_()
 
 
-def test_ranks_of_one_training_log_into_one_run_of_one_experiment(service, home):
+def test_processes_log_into_one_run_each_a_tag_of_its_own_and_all_into_one(service, home):
     script = (
-        "import plotline, sys\n"
-        "rank = int(sys.argv[1])\n"
-        "run = plotline.init('ddp')\n"
-        "for step in range(200): run.log({f'rank{rank}/loss': step + rank}, step=step)\n"
+        "import multiprocessing, os, sys, plotline\n"
+        "def rank(number, ready):\n"
+        "    run = plotline.init('ddp-' + sys.argv[1])\n"
+        "    ready.wait()\n"
+        "    for step in range(200):\n"
+        "        run.log({f'rank{number}/loss': step + number, 'loss': number}, step=step)\n"
+        "    run.finish()\n"
+        "    print(run.url, flush=True)\n"
+        "if __name__ == '__main__':\n"
+        "    context = multiprocessing.get_context(sys.argv[1])\n"
+        "    ready = context.Barrier(4)\n"
+        "    ranks = [context.Process(target=rank, args=(n, ready)) for n in range(4)]\n"
+        "    [process.start() for process in ranks]\n"
+        "    [process.join() for process in ranks]\n"
+        "    sys.exit(max(process.exitcode for process in ranks))\n"
+    )
+    (home / "train.py").write_text(script)
+    urls = set()
+    for method in ("fork", "spawn"):
+        # Eight processes: four that inherit this module, and four that import it.
+        answer = subprocess.run(
+            [sys.executable, "train.py", method],
+            env=python_environment(),
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert answer.returncode == 0, answer.stderr
+        urls |= set(answer.stdout.split())
+    assert len(urls) == 1
+    read = plotline.experiment(urls.pop())
+    frame = read.scalars()
+    assert len(frame) == 3200
+    for rank in range(4):
+        own = frame[frame["tag"] == f"rank{rank}/loss"]
+        assert list(own["value"]) == [step + rank for step in range(200)] * 2
+    shared = frame[frame["tag"] == "loss"]
+    assert sorted(shared["writer"].unique()) == [0, 1, 2, 3]
+    assert sorted(shared["value"]) == sorted([0, 1, 2, 3] * 400)
+    assert sum(series["superseded_points"] for series in read.receipt()["series"]) == 0
+
+
+def test_what_a_killed_process_logged_is_uploaded_by_the_next_start(service, home):
+    script = (
+        "import os, plotline, time\n"
+        "run = plotline.init('first')\n"
+        "for step in range(500): run.log({'x': step}, step=step)\n"
+        "run.flush()\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    environment = python_environment(PLOTLINE_MODE="offline")
+    killed = subprocess.run([sys.executable, "-c", script], env=environment, timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+    with plotline.init("second") as run:
+        run.log({"x": 1.0})
+    frame = plotline.experiment(run.url).scalars(runs="first")
+    assert list(frame["step"]) == list(range(500))
+
+
+def test_a_child_that_inherits_a_run_uploads_what_it_logs(service, home):
+    script = (
+        "import multiprocessing, plotline\n"
+        "run = plotline.init('parent')\n"
+        "def child(number):\n"
+        "    for step in range(100): run.log({f'child{number}': step}, step=step)\n"
+        "context = multiprocessing.get_context('fork')\n"
+        "children = [context.Process(target=child, args=(n,)) for n in range(2)]\n"
+        "[process.start() for process in children]\n"
+        "[process.join() for process in children]\n"
+        "run.log({'own': 1.0}, step=0)\n"
         "run.finish()\n"
         "print(run.url)\n"
     )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    ranks = [
-        subprocess.Popen(
-            [sys.executable, "-c", script, str(rank)],
-            env=environment,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for rank in range(4)
-    ]
-    urls = {rank.communicate(timeout=120)[0].strip() for rank in ranks}
-    assert len(urls) == 1
-    frame = plotline.experiment(urls.pop()).scalars()
-    assert len(frame) == 800
-    for rank in range(4):
-        own = frame[frame["tag"] == f"rank{rank}/loss"]
-        assert list(own["value"]) == [step + rank for step in range(200)]
+    answer = subprocess.run(
+        [sys.executable, "-c", script],
+        env=python_environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert answer.returncode == 0, answer.stderr
+    frame = plotline.experiment(answer.stdout.strip()).scalars()
+    sizes = dict(frame.groupby("tag", observed=True).size())
+    assert sizes == {"child0": 100, "child1": 100, "own": 1}
 
 
 def test_a_training_does_not_notice_that_the_service_is_killed(service, home):
+    kills = max(1, KILLS * 30 // 100)
     run = plotline.init("outage")
     for step in range(3000):
         run.log({"x": float(step)}, step=step)
-        if step in (500, 1500):
+        if step % (3000 // kills) == 500 // kills:
             run.flush()
             service.kill()
             service.start()
@@ -186,7 +262,7 @@ def test_without_a_service_everything_stays_on_disk_and_is_uploaded_later(
 
 
 def test_a_watching_upload_follows_a_growing_file_and_ends_on_sigterm(service, home):
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = python_environment()
     process = subprocess.Popen(
         [sys.executable, "-m", "plotline", "upload", "--logdir", "runs", "--name", "live"],
         env=environment,

@@ -8,24 +8,30 @@ run.finish()
 """
 
 from ._version import __version__
-from .errors import ApiError, NetworkError, NotSignedIn, PlotlineError, UsageError
+from .errors import ApiError, NetworkError, NotFound, NotSignedIn, PlotlineError, UsageError
 from .media import Audio, Histogram, Image, Table, Text
+from .plotting import Chart, plot
 from .reading import Experiment, experiment, experiments
 from .run import Run, Watch, finish, init, log, watch
+from .values import Blob, Value
 
 __all__ = [
     "ApiError",
     "Audio",
+    "Blob",
+    "Chart",
     "Experiment",
     "Histogram",
     "Image",
     "NetworkError",
+    "NotFound",
     "NotSignedIn",
     "PlotlineError",
     "Run",
     "Table",
     "Text",
     "UsageError",
+    "Value",
     "Watch",
     "__version__",
     "experiment",
@@ -33,5 +39,6 @@ __all__ = [
     "finish",
     "init",
     "log",
+    "plot",
     "watch",
 ]

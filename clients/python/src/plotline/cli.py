@@ -4,22 +4,19 @@ two overlap."""
 from __future__ import annotations
 
 import argparse
-import contextlib
 import getpass
-import json
 import os
 import signal
 import socket
 import sys
 import threading
 import time
-import webbrowser
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from types import FrameType
 from typing import Any, Callable
 
+from . import verbs
 from ._version import __version__
 from .credentials import (
     Credentials,
@@ -29,35 +26,19 @@ from .credentials import (
     require_credentials,
     store_login,
 )
-from .errors import ApiError, NotSignedIn, PlotlineError, UsageError
+from .errors import ApiError, NetworkError, NotFound, NotSignedIn, PlotlineError, UsageError
 from .http import Http
-from .upload.memory import UploadMemory
-from .upload.scan import ScanResult, scan
-from .upload.sieve import Sieve
-from .upload.uploader import UploadOptions, UploadResult, upload
+from .report import Report, format_bytes, plural
+from .upload.scan import scan
+from .upload.uploader import UploadOptions, UploadResult, nothing_found, upload
 from .upload.watcher import Watcher
 
 DONE, FAILED, USAGE, NOT_SIGNED_IN, NOT_FOUND, OVER_LIMIT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 
 _device_grant = "urn:ietf:params:oauth:grant-type:device_code"
+#: Rows of the table of a dry run; the document has them all.
+_most_rows = 50
 _remote_logdirs = ("gs://", "s3://", "hdfs://", "az://", "abfs://", "http://", "https://")
-
-
-class Report:
-    """Results go to standard output, remarks to standard error; with ``--json`` one document."""
-
-    def __init__(self, as_json: bool) -> None:
-        self.as_json = as_json
-
-    def result(self, line: str) -> None:
-        print(_shown(line), file=sys.stderr if self.as_json else sys.stdout, flush=True)
-
-    def say(self, line: str) -> None:
-        print(_shown(line), file=sys.stderr, flush=True)
-
-    def document(self, value: object) -> None:
-        if self.as_json:
-            print(json.dumps(value, indent=2), flush=True)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,10 +58,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except (PlotlineError, OSError) as error:
-        report.document({"error": {"code": getattr(error, "code", "failed"), "detail": str(error)}})
-        report.say(str(error))
-        return _exit_code(error)
+    except (PlotlineError, OSError, ImportError) as error:
+        return _explain(error, report)
+
+
+def _explain(error: Exception, report: Report) -> int:
+    code, message = getattr(error, "code", "failed"), str(error)
+    request = None
+    if isinstance(error, ApiError):
+        request = error.request_id
+        if error.status == 401:
+            message += " Sign in with `plotline login`, or check PLOTLINE_TOKEN."
+    elif isinstance(error, NetworkError):
+        code, message = "unreachable", f"Cannot reach the service: {message}"
+    document = {"code": code, "detail": message}
+    if request:
+        document["request_id"] = str(request)
+    report.say(message + (f" (request {request})" if request else ""))
+    report.document({"error": document})
+    return _exit_code(error)
 
 
 def _exit_code(error: Exception) -> int:
@@ -88,12 +84,14 @@ def _exit_code(error: Exception) -> int:
         return USAGE
     if isinstance(error, NotSignedIn):
         return NOT_SIGNED_IN
+    if isinstance(error, NotFound):
+        return NOT_FOUND
     if isinstance(error, ApiError):
         if error.status == 401:
             return NOT_SIGNED_IN
-        if error.status in (404, 410):
+        if error.status == 404:
             return NOT_FOUND
-        if error.code == "quota-exceeded" or error.status == 413:
+        if error.status in (413, 429) or error.code in ("name-too-long", "quota-exceeded"):
             return OVER_LIMIT
     return FAILED
 
@@ -120,10 +118,10 @@ def _parser() -> argparse.ArgumentParser:
         prog="plotline", description="Upload training logs, share a URL, read every point back."
     )
     parser.add_argument("-V", "--version", action="version", version=__version__)
-    verbs = parser.add_subparsers(metavar="COMMAND", required=True)
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def verb(name: str, help: str, command: Callable[..., int]) -> argparse.ArgumentParser:
-        sub = verbs.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
+        sub = subparsers.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
         sub.add_argument(
             "--json", action="store_true", help="print one JSON document on standard output"
         )
@@ -160,30 +158,83 @@ def _parser() -> argparse.ArgumentParser:
         "--follow-links", action="store_true", help="follow links out of the log directory"
     )
 
-    listed = verb("list", "list experiments", _list)
-    listed.add_argument("--filter", action=_Once, metavar="EXPRESSION")
-    status = verb("status", "show how far ingest is and what it could not read", _status)
+    listed = verb("list", "list experiments", verbs.list_experiments)
+    listed.add_argument(
+        "--filter", action=_Once, metavar="EXPRESSION", help="only experiments that match"
+    )
+    listed.add_argument("--order-by", action=_Once, metavar="FIELDS", help="order of the list")
+    status = verb("status", "show how far ingest is and what it could not read", verbs.status)
     status.add_argument("experiment", nargs="?")
     status.add_argument("--logdir", action=_Once, default=".", metavar="DIR")
-    verify = verb("verify", "compare what the service stored with the local files", _verify)
+    verify = verb("verify", "compare what the service stored with the local files", verbs.verify)
     verify.add_argument("experiment", nargs="?")
     verify.add_argument("--logdir", action=_Once, default=".", metavar="DIR")
-    share = verb("share", "make a link that shows an experiment", _share)
+    verify.add_argument("--experiment", dest="experiment", metavar="ID", default=argparse.SUPPRESS)
+    verify.add_argument("--include", action="append", default=[], metavar="GLOB")
+    verify.add_argument("--exclude", action="append", default=[], metavar="GLOB")
+    verify.add_argument("--follow-links", action="store_true")
+    share = verb("share", "create a link to an experiment, or list its links", verbs.share)
     share.add_argument("experiment")
-    share.add_argument("--name", action=_Once)
-    share.add_argument("--run", action="append", metavar="NAME")
-    share.add_argument("--tag", action="append", metavar="NAME")
-    share.add_argument("--frozen", action="store_true", help="show a copy that never changes")
-    share.add_argument("--anonymous", action="store_true", help="hide people, files and hosts")
-    share.add_argument("--expires", action=_Once, type=int, metavar="DAYS")
-    export = verb("export", "write the event files byte for byte, or a table", _export)
+    share.add_argument("--name", action=_Once, help="name of the link, for the workspace")
+    share.add_argument("--run", action="append", metavar="NAME", help="show only this run")
+    share.add_argument("--tag", action="append", metavar="NAME", help="show only this tag")
+    share.add_argument(
+        "--frozen", action="store_true", help="show a copy of the current state that never changes"
+    )
+    share.add_argument(
+        "--anonymous",
+        action="store_true",
+        help="hide names of people, workspace, files and hosts",
+    )
+    share.add_argument(
+        "--embed",
+        action="append",
+        metavar="ORIGIN",
+        help="create an embed for frames on this site",
+    )
+    share.add_argument(
+        "--expires", action=_Once, type=_days, metavar="DAYS", help="days until the link expires"
+    )
+    share.add_argument("--list", action="store_true", help="list active links")
+    share.add_argument("--public", action="store_true", help="let anyone with the address read it")
+    share.add_argument("--private", action="store_true", help="take that back")
+    unshare = verb("unshare", "end a link", verbs.unshare)
+    unshare.add_argument("link")
+    snapshot = verb("snapshot", "create a permanent copy of an experiment", verbs.snapshot)
+    snapshot.add_argument("experiment")
+    snapshot.add_argument("--name", action=_Once, help="name of the copy")
+    snapshot.add_argument("--run", action="append", metavar="NAME", help="copy only this run")
+    snapshot.add_argument("--tag", action="append", metavar="NAME", help="copy only this tag")
+    export = verb(
+        "export", "write the event files byte for byte, or the scalars as a table", verbs.export
+    )
     export.add_argument("experiment")
     export.add_argument(
-        "--format", action=_Once, choices=["raw", "csv", "arrow", "parquet"], default="raw"
+        "--format",
+        action=_Once,
+        choices=["raw", "csv", "arrow", "parquet"],
+        default="raw",
+        help="raw: the event files; others: one long table",
     )
-    export.add_argument("--outdir", action=_Once, metavar="DIR")
-    opened = verb("open", "open the page of an experiment", _open)
+    export.add_argument("--outdir", action=_Once, metavar="DIR", help="folder to write to")
+    export.add_argument(
+        "--superseded", action="store_true", help="tables: include superseded points"
+    )
+    opened = verb("open", "open the page of an experiment", verbs.open_page)
     opened.add_argument("experiment")
+    board = verb(
+        "tensorboard",
+        "show an experiment or a share link in stock TensorBoard on this machine",
+        _tensorboard,
+    )
+    board.add_argument("experiment")
+    board.add_argument("arguments", nargs="*", help="after --: arguments for tensorboard")
+    board.add_argument("--port", action=_Once, type=_port, metavar="N", help="port of TensorBoard")
+    board.add_argument(
+        "--bridge-only",
+        action="store_true",
+        help="start only the bridge, and print how to start TensorBoard",
+    )
     return parser
 
 
@@ -195,6 +246,26 @@ def _connections(text: str) -> int:
     if not 1 <= number <= 64:
         raise argparse.ArgumentTypeError("give a number from 1 to 64")
     return number
+
+
+def _days(text: str) -> int | str:
+    if text == "never":
+        return text
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 3650:
+        raise argparse.ArgumentTypeError("a number from 1 to 3650, or never")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError("a number from 0 (any free one) to 65535")
+    return int(text)
+
+
+def _tensorboard(flags: argparse.Namespace, report: Report) -> int:
+    from .bridge import tensorboard
+
+    return tensorboard(flags, report)
 
 
 def _login(flags: argparse.Namespace, report: Report) -> int:
@@ -213,9 +284,11 @@ def _login(flags: argparse.Namespace, report: Report) -> int:
         }
     )
     report.result(
-        f"Signed in to {origin} as {person}, workspace {workspace}. The token is kept in "
-        f"{path} and goes to no other server."
+        f"Signed in to {origin} as {person}, workspace {workspace}. The token is stored in {path} "
+        "and sent to no other server."
     )
+    if os.environ.get("PLOTLINE_TOKEN"):
+        report.say("PLOTLINE_TOKEN is set and takes precedence over the stored token.")
     return DONE
 
 
@@ -224,7 +297,10 @@ def _read_token(origin: str) -> str:
     text = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.read(4096)
     token = text.strip() or os.environ.get("PLOTLINE_TOKEN", "").strip()
     if not token:
-        raise UsageError("No token: pipe it in (`plotline login --token < file`) or type it.")
+        raise UsageError(
+            "No token given: pipe it in (`plotline login --token < file`), type it, or set "
+            "PLOTLINE_TOKEN."
+        )
     if not all("!" <= c <= "~" for c in token):
         raise UsageError("That is not a token: it contains spaces or invalid characters.")
     return token
@@ -238,7 +314,7 @@ def _ask_person(origin: str, report: Report) -> str:
     begun = http.json("POST", "/device", "Signing in", body)
     report.say("To sign in, open this address in any browser:")
     report.say(f"  {begun['verification_uri_complete']}")
-    report.say(f"and approve the program that shows this code: {begun['user_code']}")
+    report.say(f"and let the program in that shows this code: {begun['user_code']}")
     interval = float(begun.get("interval") or 5)
     grant = {"grant_type": _device_grant, "device_code": begun["device_code"]}
     while True:
@@ -259,14 +335,17 @@ def _logout(flags: argparse.Namespace, report: Report) -> int:
     token = forget_login(origin)
     if token is None:
         report.document({"server": origin, "forgotten": False, "revoked": False})
-        report.result(f"No token for {origin} is stored.")
+        report.result(f"No token for {origin} was stored.")
         return DONE
     http = Http(Credentials(origin, None), give_up_after=5)
     try:
         http.json("POST", "/revoke", "Revoking the token", {"token": token})
     except PlotlineError as error:
         report.document({"server": origin, "forgotten": True, "revoked": False})
-        report.say(f"Forgot the token for {origin}, but could not revoke it: {error}")
+        report.say(
+            f"Removed the token for {origin}, but could not revoke it: {error}. It stays valid "
+            "until it is revoked there or expires."
+        )
         return FAILED
     report.document({"server": origin, "forgotten": True, "revoked": True})
     report.result(f"Signed out of {origin}: the token is revoked and removed.")
@@ -274,11 +353,15 @@ def _logout(flags: argparse.Namespace, report: Report) -> int:
 
 
 def _whoami(_flags: argparse.Namespace, report: Report) -> int:
-    http = Http(require_credentials(), give_up_after=30)
-    about = http.get("/whoami", "Asking who this is")
+    http = Http(require_credentials(), give_up_after=3)
+    about = http.get("/whoami", "Reading who you are")
     report.document({"server": http.origin, **about})
-    person, workspace = about.get("person") or {}, about.get("workspace") or {}
-    report.result(f"{person.get('name')} in workspace {workspace.get('name')} at {http.origin}")
+    report.result(f"Signed in to {http.origin}.")
+    for title, field in (("Person:   ", "person"), ("Workspace:", "workspace")):
+        named = about.get(field) or {}
+        report.result(f"{title} {named.get('name')} ({named.get('id')})")
+    may_write = "" if about.get("may_write", True) else " (may only read)"
+    report.result(f"Role:      {about.get('role')}{may_write}")
     return DONE
 
 
@@ -302,11 +385,13 @@ def _logdirs(given: list[str]) -> list[str]:
                 f"{logdir} looks like TensorBoard's NAME:PATH. Upload the folder alone: "
                 f"--logdir {folder} --name {name}"
             )
+        if not path:
+            raise UsageError("--logdir is empty; name the folder that contains the runs.")
         if os.path.exists(path) and not os.path.isdir(path):
-            raise UsageError(
-                f"{logdir} is a file; --logdir takes the folder that contains the runs."
+            raise PlotlineError(
+                f"{path} is a file; --logdir names the folder that contains the runs."
             )
-        folders.append(path)
+        folders.append(os.path.abspath(path))
     return folders
 
 
@@ -330,6 +415,12 @@ def _upload(flags: argparse.Namespace, report: Report) -> int:
         )
         for folder in folders
     ]
+    if flags.dry_run or flags.one_shot:
+        for folder in folders:
+            if not os.path.isdir(folder):
+                missing = PlotlineError(f"There is no log directory {folder} (ENOENT).")
+                missing.code = "no-event-files"
+                raise missing
     if flags.dry_run:
         return _dry_run(options, report)
     if flags.one_shot:
@@ -341,48 +432,75 @@ def _dry_run(options: list[UploadOptions], report: Report) -> int:
     documents = []
     for option in options:
         seen = scan(option.logdir, option.include, option.exclude, option.follow_links)
-        documents.append(_scan_document(option.logdir, seen))
+        if not seen.files:
+            raise nothing_found(option.logdir, seen)
+        runs: dict[str, list[int]] = {}
         for file in seen.files:
-            report.result(f"{file.label}  {_bytes(file.size)}")
+            runs.setdefault(file.run, []).append(file.size)
+        total = sum(file.size for file in seen.files)
+        documents.append(
+            {
+                "logdir": option.logdir,
+                "runs": [{"run": r, "files": len(n), "bytes": sum(n)} for r, n in runs.items()],
+                "files": len(seen.files),
+                "bytes": total,
+                "skipped": [{"path": path, "reason": reason} for path, reason in seen.remarks],
+            }
+        )
+        rows = [[run, len(sizes), sum(sizes)] for run, sizes in runs.items()]
+        report.table(["RUN", "FILES", "BYTES"], rows[:_most_rows])
+        if len(rows) > _most_rows:
+            report.result(f"… and {plural(len(rows) - _most_rows, 'more run')}")
+        report.result(
+            f"Would upload {plural(len(seen.files), 'file')} of {plural(len(runs), 'run')}: "
+            f"{format_bytes(total)}."
+        )
         for path, reason in seen.remarks:
             report.say(f"{path}: {reason}")
-        total = _bytes(sum(file.size for file in seen.files))
-        report.result(f"{_plural(len(seen.files), 'file')}, {total}: nothing was uploaded.")
     report.document(documents[0] if len(documents) == 1 else documents)
-    return DONE if all(document["files"] for document in documents) else FAILED
-
-
-def _scan_document(logdir: str, seen: ScanResult) -> dict[str, Any]:
-    return {
-        "logdir": logdir,
-        "files": [{"run": f.run, "name": f.name, "bytes": f.size} for f in seen.files],
-        "left_out": [{"path": path, "reason": reason} for path, reason in seen.remarks],
-    }
+    return DONE
 
 
 def _upload_once(options: list[UploadOptions], report: Report) -> int:
     results = [upload(option, say=report.say) for option in options]
-    documents = [{k: v for k, v in asdict(r).items() if v is not None} for r in results]
+    documents = [_document(result) for result in results]
     report.document(documents[0] if len(documents) == 1 else documents)
     for result in results:
         _summarize(result, report)
     return DONE if all(result.ok for result in results) else FAILED
 
 
+def _document(result: UploadResult) -> dict[str, Any]:
+    document = asdict(result)
+    del document["stored_runs"]
+    for name in ("failed", "visible_seconds"):  # present only if there is something to say
+        if not document[name]:
+            del document[name]
+    return document
+
+
 def _summarize(result: UploadResult, report: Report) -> None:
     for item in result.damaged:
         report.say(f"{item['file']}: {item['reason']} at byte {item['offset']}")
-    what = f"{_plural(result.files, 'file')} in {_plural(result.runs, 'folder')}"
+    what = f"{plural(result.files, 'file')} in {plural(result.runs, 'folder')}"
     report.result(
-        f"Uploaded {_bytes(result.uploaded_bytes)} of {_bytes(result.bytes)} ({what}) in "
-        f"{result.seconds:.1f} s."
+        f"Uploaded {format_bytes(result.uploaded_bytes)} of {format_bytes(result.bytes)} ({what}) "
+        f"in {result.seconds:.1f} s."
     )
     if result.points is not None:
-        replaced = f" ({result.superseded} replaced by later ones)" if result.superseded else ""
+        counts = (
+            f"{plural(result.points, 'point')}, {plural(result.tensors or 0, 'tensor')}, "
+            f"{plural(result.blobs or 0, 'blob')} in {plural(result.stored_runs or 0, 'run')}"
+        )
         report.result(
-            f"{_plural(result.points, 'point')}{replaced}, {_plural(result.tensors or 0, 'tensor')}"
-            f", {_plural(result.blobs or 0, 'blob')} are visible, {result.visible_seconds:.2f} s "
-            "after the last byte was acknowledged."
+            f"{counts} are visible, {result.visible_seconds or 0:.2f} s after the last byte was "
+            "acknowledged."
+        )
+    if result.superseded:
+        report.result(
+            f"{result.superseded} of them are superseded: the same steps were logged again, by a "
+            "restart, later in the same file, or in a newer version of it. Charts show what was "
+            "logged last; superseded points are kept (plotline export --superseded)."
         )
     report.result(f"View your experiment at: {result.url}")
 
@@ -414,7 +532,9 @@ def _watch(options: list[UploadOptions], report: Report) -> int:
             while not watcher.ready.wait(0.2) and not faults:
                 pass
             if watcher.url:
-                report.result(f"View your experiment at: {watcher.url}")
+                # With --json the document comes at the end.
+                show = report.say if report.as_json else report.result
+                show(f"View your experiment at: {watcher.url}")
         for thread in threads:
             while thread.is_alive():
                 thread.join(0.2)
@@ -425,144 +545,3 @@ def _watch(options: list[UploadOptions], report: Report) -> int:
         raise faults[0]
     report.document([{"experiment_id": w.experiment, "url": w.url} for w in watchers])
     return INTERRUPTED
-
-
-def _experiment(flags: argparse.Namespace, http: Http) -> str:
-    if flags.experiment:
-        return str(flags.experiment)
-    known = UploadMemory(http.origin, flags.logdir).recall()
-    if known is None or known[0] != "id":
-        raise UsageError(
-            f"{flags.logdir} was not uploaded from here; name an experiment or give --logdir."
-        )
-    return known[1]
-
-
-def _list(flags: argparse.Namespace, report: Report) -> int:
-    from .reading import experiments
-
-    found = experiments(flags.filter)
-    report.document({"experiments": found})
-    for item in found:
-        report.result(f"{item['id']}  {item.get('name') or '-'}  {item.get('url', '')}")
-    if not found:
-        report.result("No experiments yet.")
-    return DONE
-
-
-def _status(flags: argparse.Namespace, report: Report) -> int:
-    http = Http(require_credentials(), give_up_after=30)
-    experiment = _experiment(flags, http)
-    path = f"/experiments/{experiment}"
-    frontier = http.get(f"{path}/frontier", f"Experiment {experiment}")
-    problems = list(http.pages(f"{path}/problems", "problems", "Reading the problems"))
-    visible = frontier["visible_bytes"] >= frontier["acknowledged_bytes"]
-    report.document({"experiment_id": experiment, **frontier, "problems": problems})
-    for problem in problems[:100]:
-        where = f"{problem.get('run')}/{problem.get('file')}"
-        report.say(f"{where}: {problem.get('reason')} at byte {problem.get('offset')}")
-    if visible:
-        report.result(
-            f"Everything that was uploaded ({_bytes(frontier['visible_bytes'])}) is visible."
-        )
-    else:
-        rest = frontier["acknowledged_bytes"] - frontier["visible_bytes"]
-        report.result(f"{_bytes(rest)} are uploaded and not visible yet.")
-    return DONE
-
-
-def _verify(flags: argparse.Namespace, report: Report) -> int:
-    import google_crc32c
-
-    http = Http(require_credentials(), give_up_after=30)
-    experiment = _experiment(flags, http)
-    receipt = http.get(f"/experiments/{experiment}/receipt", "Reading the receipt")
-    stored: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for file in receipt.get("files") or []:
-        key = (str(file["run"]), str(file.get("name", file.get("file"))))
-        stored.setdefault(key, []).append((int(file["bytes"]), int(str(file["crc32c"]), 16)))
-    differing = []
-    files = Sieve(report.say).sift(scan(flags.logdir).files, no_waiting=True).files
-    for found in files:
-        versions = stored.get((found.run, found.name), [])
-        with open(found.path, "rb") as file_:
-            crc, size = 0, 0
-            while data := file_.read(1 << 20):
-                crc = google_crc32c.extend(crc, data)
-                size += len(data)
-        if (size, crc) not in versions:
-            differing.append(found.label)
-            report.say(f"{found.label}: the service does not have these {_bytes(size)}")
-    report.document({"experiment_id": experiment, "files": len(files), "differ": differing})
-    if differing:
-        report.result(
-            f"{len(differing)} of {_plural(len(files), 'file')} differ. Run "
-            "`plotline upload` to send what is missing."
-        )
-        return FAILED
-    report.result(f"{_plural(len(files), 'file')}: the service has every byte.")
-    return DONE
-
-
-def _share(flags: argparse.Namespace, report: Report) -> int:
-    http = Http(require_credentials(), give_up_after=30)
-    body: dict[str, Any] = {}
-    for key, value in (("name", flags.name), ("runs", flags.run), ("tags", flags.tag)):
-        if value is not None:
-            body[key] = value
-    for key in ("frozen", "anonymous"):
-        if getattr(flags, key):
-            body[key] = True
-    if flags.expires is not None:
-        body["expires_in_days"] = flags.expires
-    path = f"/experiments/{flags.experiment}/share-links"
-    made = http.json("POST", path, "Making a link", body)
-    report.document(made)
-    report.result(f"Anyone with this link can view it: {made['url']}")
-    return DONE
-
-
-def _export(flags: argparse.Namespace, report: Report) -> int:
-    from .export import export_raw, export_table
-    from .reading import Experiment
-
-    http = Http(require_credentials(), give_up_after=30)
-    source = Experiment(http, flags.experiment)
-    folder = Path(flags.outdir or flags.experiment)
-    if flags.format == "raw":
-        files = export_raw(http, flags.experiment, folder)
-        report.result(f"{_plural(files, 'file')} written to {folder}")
-        report.document({"outdir": str(folder), "files": files})
-    else:
-        path, rows = export_table(source, folder, flags.format)
-        report.result(f"{_plural(rows, 'row')} written to {path}")
-        report.document({"outfile": str(path), "rows": rows})
-    return DONE
-
-
-def _open(flags: argparse.Namespace, report: Report) -> int:
-    url = f"{find_credentials().origin}/e/{flags.experiment}"
-    report.document({"url": url})
-    report.result(url)
-    with contextlib.suppress(Exception):
-        webbrowser.open(url)
-    return DONE
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
-
-
-def _bytes(count: int) -> str:
-    size = float(count)
-    for unit in ("B", "kB", "MB", "GB"):
-        if size < 1000 or unit == "GB":
-            return f"{count} B" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{count} B"
-
-
-def _shown(line: str) -> str:
-    """Names come from event files: control and bidirectional characters must not reach a
-    terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else f"\\u{ord(c):04x}" for c in line)

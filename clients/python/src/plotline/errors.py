@@ -51,6 +51,12 @@ class ApiError(PlotlineError):
         return self.status in (408, 425, 429) or self.status >= 500
 
 
+class NotFound(PlotlineError):
+    """There is no such experiment, or the link to it is not known."""
+
+    code = "experiment-not-found"
+
+
 def _seconds(value: str | None) -> float:
     try:
         return max(0.0, float(value or 0))

@@ -167,6 +167,12 @@ class EventWriter:
         now = time.time() if wall_time is None else wall_time
         self._event(field(1, field(1, tag.encode()) + body), step, now)
 
+    def message(self, text: str) -> None:
+        """Writes a log message, an event that readers of points pass over."""
+        # LogMessage{level = 1: INFO, message = 2}
+        body = b"\x08\x14" + field(2, text.encode("utf-8", "replace"))
+        self._append(b"\x09" + _double(time.time()) + field(6, body))
+
     def flush(self) -> None:
         """Hands everything to the operating system."""
         with self._lock:
@@ -229,10 +235,15 @@ def _write_all(file: BinaryIO, data: bytes) -> None:
         view = view[file.write(view) :]
 
 
+def host_of_files() -> str:
+    """This machine's name, as event files have it in theirs."""
+    return socket.gethostname().replace("/", "_") or "localhost"
+
+
 def _create(folder: Path, now: float, suffix: str) -> tuple[Path, BinaryIO]:
     """Makes a file that no other writer has: TensorFlow's name, with a number for its process."""
     global _files_made
-    host = socket.gethostname().replace("/", "_") or "localhost"
+    host = host_of_files()
     while True:
         with _lock_of_names:
             number = _files_made

@@ -10,6 +10,7 @@ from typing import Any
 
 from .errors import UsageError
 from .event_writer import field, metadata, varint
+from .redact import HIDDEN, names_a_secret
 
 START_TAG = "_hparams_/session_start_info"
 END_TAG = "_hparams_/session_end_info"
@@ -19,7 +20,8 @@ SUCCESS, FAILURE = 1, 2
 
 
 def flatten(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested keys joined by dots; lists and other objects become JSON or text.
+    """Nested keys joined by dots; lists and other objects become JSON or text. Texts whose key
+    names a secret are redacted.
 
     Raises:
         UsageError: the configuration is larger than :data:`MAX_CONFIG_BYTES`.
@@ -29,6 +31,8 @@ def flatten(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         name = f"{prefix}{key}"
         if isinstance(value, Mapping):
             flat.update(flatten(value, f"{name}."))
+        elif isinstance(value, str) and value and names_a_secret(name):
+            flat[name] = HIDDEN
         elif value is None or isinstance(value, (bool, int, float, str)):
             flat[name] = value
         elif hasattr(value, "item") and getattr(value, "ndim", 1) == 0:

@@ -37,6 +37,9 @@ class Http:
             ``float("inf")`` retries until :meth:`stop`.
         connections: connections kept open.
         share: secret of a share link, for visitors.
+        on_pause: called before a failed request is repeated, with the error and the number of
+            failures so far.
+        on_success: called after each request that succeeded.
     """
 
     def __init__(
@@ -46,12 +49,14 @@ class Http:
         give_up_after: float = 60.0,
         connections: int = 4,
         share: str | None = None,
-        on_pause: Callable[[Exception, float], None] | None = None,
+        on_pause: Callable[[Exception, int], None] | None = None,
+        on_success: Callable[[], None] | None = None,
     ) -> None:
         self.origin = credentials.origin
         self.give_up_after = give_up_after
         self._connections = connections
         self._on_pause = on_pause
+        self._on_success = on_success
         self._headers = {"user-agent": f"plotline-python/{__version__} Python/{_python()}"}
         if credentials.token:
             self._headers["authorization"] = f"Bearer {credentials.token}"
@@ -155,15 +160,36 @@ class Http:
                 spread = max(bound, retry_after * JITTER_OF_RETRY_AFTER)
                 pause = retry_after + spread * random.random()
                 if self._on_pause is not None:
-                    self._on_pause(error, pause)
+                    self._on_pause(error, failures)
                 self._stopped.wait(pause)
             else:
                 self._last_success = time.monotonic()
+                if self._on_success is not None:
+                    self._on_success()
                 return response
 
     def page(self, path: str, what: str) -> bytes:
         """GET of a page or picture, whose address is not below ``/api/v1``."""
         return bytes(self._once("GET", path, what, None, None, 60.0, api=False).data)
+
+    def location(self, path: str, what: str) -> str:
+        """Where a page redirects to; empty if it does not.
+
+        Raises:
+            NetworkError: no answer arrived.
+        """
+        try:
+            response = self._open().request(
+                "GET",
+                f"{self.origin}{path}",
+                headers=self._headers,
+                timeout=urllib3.Timeout(connect=10, read=60),
+                retries=False,
+                redirect=False,
+            )
+        except HTTPError as error:
+            raise NetworkError(f"{what}: {_reason(error, self.origin)}") from error
+        return str(response.headers.get("location") or "") if response.status == 303 else ""
 
     def stream(
         self, method: str, path: str, what: str, body: object = None, accept: str | None = None

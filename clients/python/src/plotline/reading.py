@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
-from .credentials import find_credentials
-from .errors import UsageError
+from .credentials import Credentials, find_credentials, parse_origin
+from .errors import NotFound, UsageError
 from .http import Http, Json
+from .plotting import Chart
+from .values import Value, read_values
 
 if TYPE_CHECKING:
     import pandas
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 #: Points in one page of a raw read; the service's own limit.
 PAGE_POINTS = 100_000
 _id = re.compile(r"^[A-Za-z0-9]{22}$")
+#: ``config.KEY`` in a filter, and the quoted texts in which it means nothing.
+_config = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|\bconfig\.([A-Za-z_][\w.]*)""")
 
 
 class Experiment:
@@ -43,13 +48,34 @@ class Experiment:
         return self._http.get(self._path, f"Experiment {self.id}")
 
     def runs(self, filter: str | None = None) -> list[Json]:
-        """Every run, one dictionary each, with its hyperparameters and labels.
+        """Every run, one dictionary each, with its configuration (``hparams``) and labels.
 
         Args:
-            filter: an expression such as ``last('val/loss') < 0.3 and label = 'paper'``.
+            filter: an expression such as ``last('val/loss') < 0.3 and config.lr = 0.01``.
+                ``config.KEY`` means ``hparam('KEY')``. Other fields: ``run``, ``status``,
+                ``group``, ``label``, ``archived``, ``start_time``, ``last_time``, ``min('TAG')``,
+                ``max('TAG')``.
+
+        Raises:
+            ApiError: the experiment does not exist, or the filter is not understood.
         """
-        query = f"?filter={quote(filter, safe='')}" if filter else ""
+        query = f"?filter={quote(_filter(filter), safe='')}" if filter else ""
         return list(self._http.pages(f"{self._path}/runs{query}", "runs", "Listing runs"))
+
+    def runs_frame(self, filter: str | None = None) -> pandas.DataFrame:
+        """As :meth:`runs`, one row each: run, status, group, start_time and last_time (seconds
+        since the epoch), labels, and a column ``config.KEY`` for each key of the configuration.
+
+        Raises:
+            ImportError: pandas is not installed (``pip install 'plotline[pandas]'``).
+        """
+        import pandas
+
+        rows = []
+        for run in self.runs(filter):
+            row = {k: v for k, v in run.items() if k != "hparams"}
+            rows.append(row | {f"config.{k}": v for k, v in run["hparams"].items()})
+        return pandas.DataFrame(rows)
 
     def tags(self) -> list[Json]:
         """Every tag over all runs, with its data class and counts."""
@@ -176,26 +202,137 @@ class Experiment:
             if not token:
                 return
 
+    def tensors(
+        self,
+        tags: Sequence[str] | str | None = None,
+        runs: Sequence[str] | str | None = None,
+        *,
+        plugin: str | None = None,
+        from_step: int | None = None,
+        to_step: int | None = None,
+        superseded: bool = False,
+    ) -> Iterator[Value]:
+        """Every tensor: histograms, PR curves, texts and others. Never a sample.
+
+        Args:
+            tags, runs: names; all by default.
+            plugin: only what was logged for this plugin of TensorBoard, such as ``histograms``.
+            from_step, to_step: inclusive bounds.
+            superseded: also what a restart replaced.
+
+        Yields:
+            Values whose ``value`` is a numpy array of the logged shape and type, or texts. A
+            histogram has shape (buckets, 3): left edge, right edge, count.
+        """
+        return read_values(
+            self._http,
+            self.id,
+            "tensor",
+            plugin=plugin,
+            tags=tags,
+            runs=runs,
+            from_step=from_step,
+            to_step=to_step,
+            superseded=superseded,
+        )
+
+    def texts(
+        self, tags: Sequence[str] | str | None = None, runs: Sequence[str] | str | None = None
+    ) -> list[Value]:
+        """Every text, with its Markdown as ``value``: a ``str``, or a list where several were
+        logged together."""
+        return list(self.tensors(tags, runs, plugin="text"))
+
+    def histograms(
+        self, tags: Sequence[str] | str | None = None, runs: Sequence[str] | str | None = None
+    ) -> list[Value]:
+        """Every histogram; ``value`` has shape (buckets, 3): left edge, right edge, count."""
+        return list(self.tensors(tags, runs, plugin="histograms"))
+
+    def blobs(
+        self,
+        tags: Sequence[str] | str | None = None,
+        runs: Sequence[str] | str | None = None,
+        *,
+        plugin: str | None = None,
+        from_step: int | None = None,
+        to_step: int | None = None,
+        superseded: bool = False,
+    ) -> Iterator[Value]:
+        """Every image, clip and graph, one :class:`plotline.Blob` each. Arguments as for
+        :meth:`tensors`."""
+        return read_values(
+            self._http,
+            self.id,
+            "blob_sequence",
+            plugin=plugin,
+            tags=tags,
+            runs=runs,
+            from_step=from_step,
+            to_step=to_step,
+            superseded=superseded,
+        )
+
+    def images(
+        self, tags: Sequence[str] | str | None = None, runs: Sequence[str] | str | None = None
+    ) -> list[Value]:
+        """Every image, one :class:`plotline.Blob` each."""
+        return [v for v in self.blobs(tags, runs) if v.value.content_type.startswith("image/")]
+
+    def audio(
+        self, tags: Sequence[str] | str | None = None, runs: Sequence[str] | str | None = None
+    ) -> list[Value]:
+        """Every clip, one :class:`plotline.Blob` each."""
+        return [v for v in self.blobs(tags, runs) if v.value.content_type.startswith("audio/")]
+
+    def snapshot(
+        self,
+        name: str | None = None,
+        *,
+        runs: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> Experiment:
+        """Makes a copy of what is readable now, which never changes. Keep its ``id`` to read the
+        same points again.
+
+        Args:
+            name: of the copy.
+            runs, tags: only these.
+        """
+        wanted = (("name", name), ("runs", runs), ("tags", tags))
+        made = self._http.json(
+            "POST",
+            f"{self._path}/snapshots",
+            "Making a snapshot",
+            {key: value for key, value in wanted if value is not None},
+            headers={"idempotency-key": str(uuid.uuid4())},
+        )
+        return Experiment(self._http, str(made["id"]))
+
     def receipt(self) -> Json:
         """What was received and what became of it: files, bytes, checksums, points a series."""
         return self._http.get(f"{self._path}/receipt", "Reading the receipt")
 
     def picture(self, tag: str, **query: str | int) -> str:
         """The chart of a tag as SVG. ``query``: as in the address of the page, such as
-        ``smoothing="0.6"``."""
-        parameters = "&".join(f"{k}={quote(str(v), safe='')}" for k, v in query.items())
-        path = f"/e/{self.id}/{quote(tag, safe='/')}.svg" + (f"?{parameters}" if parameters else "")
-        return self._http.page(path, f"Drawing {tag}").decode("utf-8")
+        ``smoothing="0.6"``. :func:`plotline.plot` has them as arguments."""
+        return self._chart(tag, urlencode({k: str(v) for k, v in query.items()})).svg
+
+    def _chart(self, tag: str, query: str) -> Chart:
+        path = f"/e/{self.id}/{quote(tag, safe='/')}.svg" + (f"?{query}" if query else "")
+        svg = self._http.page(path, f"Drawing {tag}").decode("utf-8")
+        return Chart(svg, f"{self._http.origin}{path}")
 
     def _repr_html_(self) -> str:
         """The experiment's first charts, for notebooks."""
         from html import escape
 
         info = self.info()
-        tags = [tag["tag"] for tag in self.tags() if tag.get("data_class") == "scalar"][:4]
+        tags = [tag["tag"] for tag in self.tags() if tag.get("data_class") == "scalar"]
+        shown = [tag for tag in tags if not tag.startswith("system/")] or tags
         charts = "".join(
-            f'<div style="display:inline-block;margin:4px">{self.picture(tag)}</div>'
-            for tag in tags
+            f'<div style="display:inline-block;margin:4px">{self._chart(tag, "").as_image()}</div>'
+            for tag in shown[:4]
         )
         name = escape(str(info.get("name") or self.id))
         link = f'<a href="{escape(self.url)}" target="_blank" rel="noopener">{name}</a>'
@@ -203,6 +340,15 @@ class Experiment:
 
     def __repr__(self) -> str:
         return f"Experiment({self.url!r})"
+
+
+def _filter(expression: str) -> str:
+    """The service's form of a filter."""
+
+    def hparam(match: re.Match[str]) -> str:
+        return match[1] or f"hparam('{match[2]}')"
+
+    return _config.sub(hparam, expression)
 
 
 def experiment(
@@ -216,10 +362,9 @@ def experiment(
 
     Raises:
         UsageError: that is neither.
+        NotFound: the service does not know the link.
         NotSignedIn: no server is known.
     """
-    from .credentials import Credentials, parse_origin
-
     if _id.match(id_or_url):
         return Experiment(Http(find_credentials(server, token)), id_or_url)
     parts = urlsplit(id_or_url)
@@ -231,8 +376,24 @@ def experiment(
     origin = parse_origin(f"{parts.scheme}://{parts.netloc}")
     if path[0] == "e":
         return Experiment(Http(find_credentials(origin, token)), path[1])
-    http = Http(Credentials(origin, None), share=path[1])
-    return Experiment(http, str(http.get("/whoami", "Opening the link")["experiment"]))
+    return Experiment(*open_link(origin, path[1]))
+
+
+def open_link(origin: str, secret: str) -> tuple[Http, str]:
+    """Connection and experiment of a share link.
+
+    Raises:
+        NotFound: the service does not know the link.
+    """
+    # A link leads to its experiment's page; an answer to a program is the same redirect.
+    target = Http(Credentials(origin, None)).location(f"/s/{secret}", "Opening the link")
+    match = re.search(r"/e/([A-Za-z0-9]{22})$", target)
+    if match is None:
+        raise NotFound(
+            f"{origin} does not know this link. It has expired, was revoked, never existed, or "
+            "belongs to another service."
+        )
+    return Http(Credentials(origin, None), share=secret), match[1]
 
 
 def experiments(

@@ -24,16 +24,20 @@ from typing import Any
 from . import hparams
 from .credentials import Credentials, find_credentials
 from .errors import PlotlineError, UsageError
-from .event_writer import MAX_STEP, EventWriter
+from .event_writer import MAX_STEP, EventWriter, host_of_files
 from .media import Media, Text
+from .recorder import Recorder
 from .upload.scan import FoundFile
 from .upload.uploader import UploadOptions
 from .upload.watcher import Watcher
 
 #: Seconds between two flushes to the operating system.
 FLUSH_EVERY = 1.0
-#: Files that have not changed for this long, in seconds, are what an earlier process left behind.
+#: Files that have not changed for this long, in seconds, are what an earlier process left behind,
+#: if it does not show sooner: its process is gone.
 _left_behind_after = 60.0
+#: As :mod:`plotline.event_writer` and TensorFlow name them: time, host, process.
+_file_name = re.compile(r"^events\.out\.tfevents\.\d+\.(?P<host>.+)\.(?P<pid>\d+)\.\d+")
 _experiment_id = re.compile(r"^[A-Za-z0-9]{22}$")
 _live: weakref.WeakSet[Run] = weakref.WeakSet()
 _current: Run | None = None
@@ -59,6 +63,8 @@ class Run:
         group: str,
         upload: bool,
         credentials: Credentials | None,
+        facts: bool = False,
+        git_diff: bool = False,
     ) -> None:
         self.name = name
         self.folder = logdir / name
@@ -80,6 +86,10 @@ class Run:
         self._has_session = False
         if config is not None or group:
             self.configure(config or {}, group)
+        self._recorder: Recorder | None = None
+        if facts:
+            self._recorder = Recorder(self.folder, git_diff=git_diff)
+            self._paths.add(str(self._recorder.path))
         _live.add(self)
         self._start()
 
@@ -99,6 +109,8 @@ class Run:
         Raises:
             UsageError: it is larger than 64 KiB as JSON.
         """
+        if self._pid != os.getpid():
+            self._after_fork()
         if self._has_session:
             return
         body = hparams.session_start(config, time.time(), group)
@@ -143,7 +155,11 @@ class Run:
 
     def flush(self) -> None:
         """Hands everything logged so far to the operating system, and wakes the uploader."""
+        if self._pid != os.getpid():
+            self._after_fork()
         self._writer.flush()
+        if self._recorder:
+            self._recorder.flush()
         if self._uploader:
             self._uploader.watcher.look()
 
@@ -165,6 +181,8 @@ class Run:
             body = hparams.session_end(code, time.time())
             self._writer.value(hparams.END_TAG, body, 0)
         self._writer.close()
+        if self._recorder:
+            self._recorder.stop()
         if self._writer.failed:
             _say(f"Some values of run {self.name} were not written: {self._writer.failed}")
         if self._uploader:
@@ -173,6 +191,14 @@ class Run:
         if _current is self:
             _current = None
         _live.discard(self)
+
+    def _repr_html_(self) -> str:
+        """A link to the experiment's page, for notebooks."""
+        from html import escape
+
+        name, url = escape(self.name), self.url
+        link = f'<a href="{escape(url)}" target="_blank" rel="noopener">{name}</a>' if url else name
+        return f"<p>Run {link}</p>"
 
     def __enter__(self) -> Run:
         return self
@@ -211,8 +237,7 @@ class Run:
         if os.path.abspath(file.path) in self._paths or file.path in self._paths:
             return True
         # What a crashed process left behind; files that others still write are theirs to upload.
-        left_behind = time.time() - file.mtime_ns / 1e9 > _left_behind_after
-        return self._is_main and left_behind
+        return self._is_main and _left_behind(file)
 
     def _after_fork(self) -> None:
         """A forked process writes a file of its own, and uploads it with a thread of its own."""
@@ -222,6 +247,7 @@ class Run:
             self._writer.abandon()
             self._writer = EventWriter(self.folder)
             self._paths = {str(self._writer.path)}
+            self._recorder = None
             self._is_main = False
             self._has_session = False
             self._pid = os.getpid()
@@ -309,6 +335,8 @@ def init(
     config: Mapping[str, Any] | None = None,
     group: str = "",
     upload: bool | None = None,
+    facts: bool | None = None,
+    git_diff: bool = False,
     server: str | None = None,
     token: str | None = None,
 ) -> Run:
@@ -323,6 +351,10 @@ def init(
         config: hyperparameters and other facts; nested keys are joined with dots, 64 KiB at most.
         group: runs with the same group are one group of hyperparameters.
         upload: False writes files only, as does ``PLOTLINE_MODE=offline``.
+        facts: False records nothing about the process and the machine, as does
+            ``PLOTLINE_FACTS=off``: no command line, commit, packages, hardware, and no load of the
+            machine every ten seconds. docs/python.md lists all of it.
+        git_diff: also records the uncommitted changes, secrets redacted.
         server, token: instead of the stored login and the environment.
 
     Raises:
@@ -342,6 +374,10 @@ def init(
         folder, title = folder / experiment, experiment
     if upload is None:
         upload = os.environ.get("PLOTLINE_MODE", "online") != "offline"
+    if facts is None:
+        facts = os.environ.get("PLOTLINE_FACTS", "on") != "off"
+    # One process of a machine records it, not each rank.
+    local_rank = os.environ.get("LOCAL_RANK") or os.environ.get("SLURM_LOCALID") or "0"
     credentials = find_credentials(server, token) if upload and (server or token) else None
     run = Run(
         run_name,
@@ -352,6 +388,8 @@ def init(
         group=group,
         upload=upload,
         credentials=credentials,
+        facts=facts and local_rank == "0",
+        git_diff=git_diff,
     )
     _current = run
     return run
@@ -425,6 +463,22 @@ def watch(
     started = Watch(_Background(options, credentials, None))
     _watches.add(started)
     return started
+
+
+def _left_behind(file: FoundFile) -> bool:
+    """Whether no process writes this file any more, as far as this machine can tell."""
+    if time.time() - file.mtime_ns / 1e9 > _left_behind_after:
+        return True
+    match = _file_name.match(file.name)
+    if match is None or match["host"] != host_of_files() or not hasattr(os, "fork"):
+        return False
+    try:
+        os.kill(int(match["pid"]), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
 
 
 def _flush_forever(reference: weakref.ref[Run]) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from typing import Any
 
 from transformers import TrainerCallback
 
+from ..errors import UsageError
 from ..run import Run, init
 
 
@@ -23,7 +26,13 @@ class PlotlineCallback(TrainerCallback):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         if self._run is None and state.is_world_process_zero:
-            self._run = init(getattr(args, "run_name", None) or None, config=args.to_dict())
+            # Some versions give the output folder as the name.
+            name = os.path.basename(os.path.normpath(getattr(args, "run_name", None) or ""))
+            self._run = init(name if name not in ("", ".", "..") else None)
+            try:
+                self._run.configure(args.to_dict())
+            except UsageError as error:  # too large: no reason to end a training
+                warnings.warn(f"plotline: {error}", RuntimeWarning, stacklevel=2)
 
     def on_log(
         self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any

@@ -26,6 +26,8 @@ ONE_SHOT_GIVE_UP_AFTER = 300.0
 #: A one-shot upload waits this long, in seconds, for files with temporary names to be renamed.
 _most_wait = 120.0
 _look_every = 1.0
+#: What was left out is named so far where nothing else was found.
+_most_remarks = 20
 #: Without any byte becoming visible for this long, in seconds, the service counts as stuck.
 _stuck_after = 600.0
 
@@ -67,6 +69,7 @@ class UploadResult:
     superseded: int | None = None
     tensors: int | None = None
     blobs: int | None = None
+    stored_runs: int | None = None
     damaged: list[dict[str, Any]] = field(default_factory=list)
     failed: list[dict[str, str]] = field(default_factory=list)
     visible_seconds: float | None = None
@@ -225,6 +228,33 @@ class Uploader:
         self._say(line)
 
 
+class _Pauses:
+    """Says once that the service does not answer, and once that it does again."""
+
+    def __init__(self, origin: str, say: Callable[[str], None]) -> None:
+        self._origin = origin
+        self._say = say
+        self._trouble = False
+        self._asked_to_wait = False
+
+    def paused(self, error: Exception, failures: int) -> None:
+        if isinstance(error, ApiError) and error.status == 429:
+            if not self._asked_to_wait:
+                self._asked_to_wait = True
+                self._say(
+                    f"{self._origin} is busy and asks to wait. Nothing is lost; the upload "
+                    "continues by itself."
+                )
+        elif failures >= 3 and not self._trouble:  # one broken connection is not worth a line
+            self._trouble = True
+            self._say(f"{error}; retrying …")
+
+    def succeeded(self) -> None:
+        if self._trouble:
+            self._trouble = False
+            self._say(f"{self._origin} is available again.")
+
+
 def open_upload(
     options: UploadOptions,
     credentials: Credentials | None,
@@ -233,7 +263,14 @@ def open_upload(
 ) -> tuple[Http, UploadApi, Uploader, str]:
     """Connects, chooses the experiment and returns the parts and the experiment's URL."""
     chosen = credentials or require_credentials()
-    http = Http(chosen, give_up_after=give_up_after, connections=options.connections)
+    pauses = _Pauses(chosen.origin, say)
+    http = Http(
+        chosen,
+        give_up_after=give_up_after,
+        connections=options.connections,
+        on_pause=pauses.paused,
+        on_success=pauses.succeeded,
+    )
     api = UploadApi(http, options.compress)
     remark = api.check_server(__version__)
     if remark:
@@ -257,10 +294,7 @@ def upload(
     started = time.monotonic()
     seen = found or scan(options.logdir, options.include, options.exclude, options.follow_links)
     if not seen.files:
-        raise PlotlineError(
-            f"No event files: looked in {options.logdir} and {max(0, seen.folders - 1)} folders "
-            'below it for files with "tfevents" in their name.'
-        )
+        raise nothing_found(options.logdir, seen)
     for path, reason in seen.remarks:
         say(f"{path}: {reason}")
     http, _api, uploader, url = open_upload(options, credentials, say, ONE_SHOT_GIVE_UP_AFTER)
@@ -284,6 +318,20 @@ def upload(
         return result
     finally:
         http.close()
+
+
+def nothing_found(logdir: str, seen: ScanResult) -> PlotlineError:
+    """The error for a folder without event files, with what was left out and why."""
+    below = max(0, seen.folders - 1)
+    lines = [f"\n  {path}: {reason}" for path, reason in seen.remarks[:_most_remarks]]
+    if len(seen.remarks) > _most_remarks:
+        lines.append(f"\n  … and {len(seen.remarks) - _most_remarks} more")
+    error = PlotlineError(
+        f"No event files: looked in {logdir} and {below} folder{'' if below == 1 else 's'} below "
+        f'it for files with "tfevents" in their name.{"".join(lines)}'
+    )
+    error.code = "no-event-files"
+    return error
 
 
 def _upload_all(
@@ -333,6 +381,8 @@ def wait_until_visible(
 def count_stored(http: Http, experiment: str, runs: set[str], result: UploadResult) -> None:
     """Fills in what the service holds of these runs, from the receipt."""
     receipt = http.get(f"/experiments/{experiment}/receipt", "Reading the receipt")
+    listed = http.pages(f"/experiments/{experiment}/runs", "runs", "Listing runs")
+    result.stored_runs = sum(run["run"] in runs for run in listed)
     points = {"scalar": 0, "tensor": 0, "blob_sequence": 0}
     superseded = 0
     for series in receipt.get("series") or []:

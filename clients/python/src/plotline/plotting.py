@@ -1,0 +1,103 @@
+"""Charts as the service draws them."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from .reading import Experiment
+    from .run import Run
+
+
+class Chart:
+    """A chart of one tag; notebooks show it.
+
+    Attributes:
+        svg: the picture, an SVG document.
+        url: its address at the service.
+    """
+
+    def __init__(self, svg: str, url: str) -> None:
+        self.svg = svg
+        self.url = url
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the SVG document to a file."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+    def as_image(self) -> str:
+        """An ``img`` element that contains the picture. Nothing inside an image is run."""
+        data = base64.b64encode(self.svg.encode("utf-8")).decode()
+        return f'<img alt="chart" src="data:image/svg+xml;base64,{data}">'
+
+    def _repr_html_(self) -> str:
+        return self.as_image()
+
+    def __repr__(self) -> str:
+        return f"Chart({self.url!r})"
+
+
+def plot(
+    experiment: Experiment | Run | str,
+    tag: str,
+    *,
+    runs: Sequence[str] | str | None = None,
+    smoothing: float = 0.0,
+    x_axis: str = "step",
+    x_scale: str = "linear",
+    y_scale: str = "linear",
+    from_step: float | None = None,
+    to_step: float | None = None,
+    width: int = 720,
+    height: int = 440,
+    theme: str = "light",
+) -> Chart:
+    """The chart of a tag, drawn by the service from all points: no spike is hidden.
+
+    Args:
+        experiment: an :class:`plotline.Experiment`, a :class:`plotline.Run`, an id or an address.
+        tag: the tag of scalars.
+        runs: names; all by default.
+        smoothing: weight of the past, 0 to 0.999, as TensorBoard's.
+        x_axis: ``step``, ``relative`` (time since the start) or ``wall`` (time).
+        x_scale, y_scale: ``linear`` or ``log``.
+        from_step, to_step: part of the x axis; both or none.
+        width, height: pixels, 160 to 2000.
+        theme: ``light`` or ``dark``.
+
+    Raises:
+        UsageError: a run that has not been uploaded.
+        ApiError: there is no such tag or run, or an argument is out of range.
+    """
+    from .reading import Experiment
+    from .reading import experiment as find
+
+    if isinstance(experiment, Experiment):
+        source = experiment
+    elif isinstance(experiment, str):
+        source = find(experiment)
+    else:
+        if experiment.url is None:
+            raise UsageError(f"Run {experiment.name} is not uploaded; there is no chart of it yet.")
+        source = find(experiment.url)
+        runs = experiment.name if runs is None else runs
+    parameters: list[tuple[str, str]] = [
+        ("smoothing", str(smoothing)),
+        ("xAxis", x_axis),
+        ("xScale", x_scale),
+        ("yScale", y_scale),
+        ("width", str(width)),
+        ("height", str(height)),
+        ("theme", theme),
+    ]
+    parameters += [("run", name) for name in ([runs] if isinstance(runs, str) else runs or ())]
+    if from_step is not None and to_step is not None:
+        parameters += [("from", str(from_step)), ("to", str(to_step))]
+    return source._chart(tag, urlencode(parameters))
