@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startPostgres, type EmbeddedPostgres } from '#embedded-postgres';
 import { freePort, nodeArgumentsOf, type PrivateRedis, type PrivateS3, startRedis, startS3, type TestBucket } from '#testing';
 import { Front } from '../apart/front.ts';
@@ -9,10 +10,14 @@ import { databaseName, databaseUrls, environmentOf, migrateDatabase } from './en
 import { ManagedProcess } from './managed-process.ts';
 import { FaultProxy } from './proxy.ts';
 import { S3FaultProxy } from './s3-proxy.ts';
+import { announcementOf } from './without/announce.ts';
 
 export type ProcessKind = 'upload' | 'ingest' | 'read';
 
 export type PartName = 'postgres' | 'redis' | 's3';
+
+/** Mechanisms that a process can run without, to show that the checker notices: modules of `without/` that replace them. */
+export type Safeguard = 'sweep' | 'commit-before-ack' | 'frontier';
 
 /** Connections that can be led through a {@link FaultProxy}: of all processes with a part (`postgres`), or of one kind (`ingest-postgres`). */
 export type LinkName = 'client' | PartName | `${ProcessKind}-${PartName}`;
@@ -62,6 +67,8 @@ interface StackParts {
   readonly token: string;
   /** PLOTLINE_FAILPOINTS of a kind of process, or of one of them, from its next start on. */
   readonly armed: Map<string, string>;
+  /** What a kind of process runs without, from its next start on. */
+  readonly without: Map<ProcessKind, Safeguard>;
   /** What Postgres' supervisor says. */
   readonly postgresLog: readonly string[];
 }
@@ -135,6 +142,16 @@ export class Stack {
         await process.start();
       }),
     );
+  }
+
+  /** Starts the processes of one kind again, without this safeguard and with these failpoints; null: with it, and without failpoints. Resolves when they serve. */
+  async runWithout(kind: ProcessKind, safeguard: Safeguard | null, failpoints: string | null = null): Promise<void> {
+    if (safeguard === null) this.parts.without.delete(kind);
+    else this.parts.without.set(kind, safeguard);
+    await this.arm(kind, failpoints);
+    if (safeguard === null) return;
+    for (const { name, output } of this.of(kind))
+      if (!output.includes(announcementOf(safeguard))) throw new Error(`${name} still has the safeguard ${safeguard}:\n${output}`);
   }
 
   /** A connection's proxy, which {@link StackOptions.links} must name. */
@@ -254,13 +271,14 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
     };
   }
   const armed = new Map<string, string>();
+  const without = new Map<ProcessKind, Safeguard>();
   const processes = (['upload', 'ingest', 'read'] as const).flatMap((kind) =>
     ports[kind].map((port, i) =>
       service(
         kind,
         i,
         port,
-        () => ({ ...ledSettings[kind], ...options.envOf?.(kind) }),
+        () => ({ ...ledSettings[kind], ...preload(without.get(kind)), ...options.envOf?.(kind) }),
         () => armed.get(`${kind}-${i}`) ?? armed.get(kind),
         options.seed,
       ),
@@ -283,6 +301,7 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
     url,
     token,
     armed,
+    without,
     postgresLog,
   };
 }
@@ -307,6 +326,11 @@ function service(
     },
     isReady: async () => (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok,
   });
+}
+
+/** Settings of a process that loads what removes this safeguard before anything else. */
+function preload(safeguard: Safeguard | undefined): NodeJS.ProcessEnv {
+  return safeguard ? { NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, `without/${safeguard}.ts`)).href}` } : {};
 }
 
 async function freePorts(count: number): Promise<number[]> {

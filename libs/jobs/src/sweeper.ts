@@ -1,5 +1,4 @@
 import { type PendingRun, readPendingRuns, readRunsToRollUp, readRunsWithOldTails, type Store, takeSweepTurn } from '#store';
-import { isLeftOut } from '#telemetry';
 import type { Dispatcher } from './dispatcher.ts';
 
 /** How often and how many runs a {@link Sweeper} offers. */
@@ -51,7 +50,6 @@ export class Sweeper {
    * skips.
    */
   async sweep(): Promise<void> {
-    if (isLeftOut('sweep')) return;
     const { maxRuns, maxTailAgeMs } = this.#options;
     const found = await takeSweepTurn(this.#store.sweeper, async (sweeper) => ({
       pending: await readPendingRuns(sweeper, this.#after, maxRuns),

@@ -26,25 +26,11 @@ export const failpoints = [
 
 export type FailpointName = (typeof failpoints)[number];
 
-/**
- * Mechanisms that a test can disable to show that it would notice:
- * - `sweep`: offering pending runs again; without it a lost hint stays lost.
- * - `claim-lock`: the lock on a run while it is ingested; without it two workers store the same
- *   segments.
- * - `commit-before-ack`: the order of an acknowledgement; without it the response is sent first.
- * - `frontier`: limiting the frontier to what is visible; without it readers get everything that
- *   was acknowledged.
- */
-export const safeguards = ['sweep', 'claim-lock', 'commit-before-ack', 'frontier'] as const;
-
-export type Safeguard = (typeof safeguards)[number];
-
 type Action =
   { readonly kind: 'kill' | 'throw'; readonly chance: number } | { readonly kind: 'sleep'; readonly ms: number; readonly chance: number };
 
 interface Armed {
   readonly actions: ReadonlyMap<string, Action>;
-  readonly leftOut: ReadonlySet<string>;
   readonly random: () => number;
   readonly say: (line: string) => void;
 }
@@ -55,12 +41,14 @@ let armed: Armed | null = isMainThread ? null : fromParent();
 /**
  * Arms the failpoints of this process and of the threads that it starts from now on. `settings` are
  * comma-separated entries: `<failpoint>=kill:<chance>`, `<failpoint>=throw:<chance>`,
- * `<failpoint>=sleep:<milliseconds>[:<chance>]`, `<safeguard>=skip`, and `seed=<whole number>` for
- * random decisions. Undefined or empty: none. Throws on anything invalid. For tests only. `say`
- * gets the line that announces a fault; by default on stderr, and always in threads.
+ * `<failpoint>=sleep:<milliseconds>[:<chance>]`, and `seed=<whole number>` for random decisions.
+ * Undefined or empty: none. Throws on anything invalid. For tests only. `say` gets a line now, which
+ * says that this process is armed, and one before each fault; by default on stderr, and always in
+ * threads.
  */
 export function armFailpoints(settings: string | undefined, say = sayAtOnce): void {
   armed = settings ? parse(settings, say) : null;
+  if (settings) say(`FAILPOINTS ARMED: this process will fail on purpose (PLOTLINE_FAILPOINTS=${settings}). For tests only.\n`);
   setEnvironmentData(environmentKey, settings ?? '');
 }
 
@@ -71,11 +59,6 @@ export function armFailpoints(settings: string | undefined, say = sayAtOnce): vo
  */
 export function failpoint(name: FailpointName): Promise<void> | void {
   if (armed) return strike(name, armed);
-}
-
-/** True if a test has disabled this safeguard. */
-export function isLeftOut(safeguard: Safeguard): boolean {
-  return armed?.leftOut.has(safeguard) ?? false;
 }
 
 function strike(name: FailpointName, { actions, random, say }: Armed): Promise<void> | void {
@@ -100,7 +83,6 @@ function sayAtOnce(line: string): void {
 
 function parse(settings: string, say: (line: string) => void): Armed {
   const actions = new Map<string, Action>();
-  const leftOut = new Set<string>();
   let seed = 1;
   for (const entry of settings.split(',')) {
     const [name = '', value = ''] = entry.trim().split('=');
@@ -109,12 +91,11 @@ function parse(settings: string, say: (line: string) => void): Armed {
     const isPlace = failpoints.some((known) => known === name);
     const good = [first, second].every((number) => Number.isFinite(number) && number >= 0);
     if (name === 'seed' && /^\d+$/.test(value)) seed = Number(value);
-    else if (kind === 'skip' && safeguards.some((known) => known === name)) leftOut.add(name);
     else if (isPlace && good && (kind === 'kill' || kind === 'throw')) actions.set(name, { kind, chance: first });
     else if (isPlace && good && kind === 'sleep') actions.set(name, { kind, ms: first, chance: second });
     else throw new Error(`PLOTLINE_FAILPOINTS: ${entry} is malformed`);
   }
-  return { actions, leftOut, random: mulberry32(seed), say };
+  return { actions, random: mulberry32(seed), say };
 }
 
 function fromParent(): Armed | null {

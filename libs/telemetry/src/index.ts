@@ -1,6 +1,6 @@
 export { createLogger, type LogFields, type Logger, type LoggerOptions } from './logger.ts';
 export { causeInBrief, inBrief, inFull } from './error-text.ts';
-export { armFailpoints, failpoint, type FailpointName, failpoints, isLeftOut, type Safeguard, safeguards } from './failpoint.ts';
+export { armFailpoints, failpoint, type FailpointName, failpoints } from './failpoint.ts';
 export {
   count,
   countCall,

@@ -3,6 +3,7 @@ import type { Violation } from '../checker.ts';
 import { ms, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
 import type { Stack } from '../stack.ts';
 import { type RunShape, within, Workload } from '../workload.ts';
+import { removeClaimLock } from '../without/claim-lock.ts';
 import { deliverShuffled } from './shuffled-deliveries.ts';
 import { TailReader } from './tail-readers.ts';
 
@@ -22,7 +23,7 @@ const controls: readonly Control[] = [
     expected: ['points-doubled', 'unreadable'],
     // The ledger refuses most of what two workers do at once even so: it takes some orders until one gets through.
     run: async (stack, seed) =>
-      (await deliverShuffled(stack, seed, 40, { failpoints: 'claim-lock=skip,after-pending-read=sleep:15' })).violations,
+      (await deliverShuffled(stack, seed, 40, { remove: removeClaimLock, failpoints: 'after-pending-read=sleep:15' })).violations,
   },
   { name: 'the answer leaves before the commit', expected: ['offset-decreased', 'acknowledged-and-lost'], run: withoutCommit },
   { name: 'the frontier is the highest epoch', expected: ['visible-too-early'], run: withoutFrontier },
@@ -59,20 +60,20 @@ async function withoutSweeper(stack: Stack, seed: number): Promise<readonly Viol
   await workload.finish();
   await stack.redis.wipe();
   await stack.redis.start();
-  await stack.arm('ingest', 'sweep=skip');
+  await stack.runWithout('ingest', 'sweep');
   const { violations } = await workload.check(6_000, 0); // several rounds of a sweeper that would sweep
   await workload.close();
-  await stack.arm('ingest', null);
+  await stack.runWithout('ingest', null);
   return violations;
 }
 
 /** The ledger fails now and then; the client was told otherwise. */
 async function withoutCommit(stack: Stack, seed: number): Promise<readonly Violation[]> {
-  await stack.arm('upload', 'commit-before-ack=skip,before-ledger-commit=throw:0.3');
+  await stack.runWithout('upload', 'commit-before-ack', 'before-ledger-commit=throw:0.3');
   const workload = new Workload(stack, { seed, lanes: 3, shape, patienceMs: 10_000 }).start();
   // A lane gives up at the end of its first file of which something is missing
   await within(60_000, () => workload.log.count('ok') > 100 || workload.isOver);
-  await stack.arm('upload', null);
+  await stack.runWithout('upload', null);
   await workload.halt();
   const { violations } = await workload.check(6_000, 0); // what was lost never comes
   await workload.close();
@@ -81,7 +82,7 @@ async function withoutCommit(stack: Stack, seed: number): Promise<readonly Viola
 
 /** Readers are told that everything is there that was acknowledged. */
 async function withoutFrontier(stack: Stack, seed: number): Promise<readonly Violation[]> {
-  await stack.arm('read', 'frontier=skip');
+  await stack.runWithout('read', 'frontier');
   const workload = new Workload(stack, { seed, lanes: 4, shape }).start();
   const tail = new TailReader(stack, workload.log);
   const until = performance.now() + 60_000;
@@ -91,6 +92,6 @@ async function withoutFrontier(stack: Stack, seed: number): Promise<readonly Vio
   }
   await workload.finish();
   await workload.close();
-  await stack.arm('read', null);
+  await stack.runWithout('read', null);
   return tail.violations;
 }

@@ -20,7 +20,7 @@ import {
   type StoredBytes,
   type TenantTransaction,
 } from '#store';
-import { count, failpoint, isLeftOut } from '#telemetry';
+import { count, failpoint } from '#telemetry';
 import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict } from './plan-appends.ts';
 
 /** A range whose bytes are durable, to be acknowledged. */
@@ -87,8 +87,6 @@ export class Acknowledger {
     }
     const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>();
     group.waiting.push({ append, resolve, reject });
-    if (isLeftOut('commit-before-ack'))
-      resolve({ kind: 'acknowledged', durableOffset: append.offset + append.length, epoch: null, stored: true, complete: false });
     return promise;
   }
 

@@ -1,5 +1,4 @@
 import { sql, type Kysely } from 'kysely';
-import { isLeftOut } from '#telemetry';
 import type { Database } from '../database.ts';
 
 /** A run's row in `run_work`, locked until the transaction ends. */
@@ -19,7 +18,7 @@ export interface ClaimedRun {
  * has it, it is backing off, a deletion works on its points, or it (or its experiment) is deleted.
  */
 export async function claimRun(trx: Kysely<Database>, tenantId: string, runId: string): Promise<ClaimedRun | null> {
-  const claim = trx
+  const row = await trx
     .selectFrom('run_work as w')
     .innerJoin('experiment as e', (join) => join.onRef('e.tenant_id', '=', 'w.tenant_id').onRef('e.experiment_id', '=', 'w.experiment_id'))
     .innerJoin('run as r', (join) => join.onRef('r.tenant_id', '=', 'w.tenant_id').onRef('r.run_id', '=', 'w.run_id'))
@@ -29,12 +28,11 @@ export async function claimRun(trx: Kysely<Database>, tenantId: string, runId: s
     .where('w.retry_at', '<=', sql<Date>`now()`)
     .where('w.held_by', 'is', null)
     .where('r.deleted_at', 'is', null)
-    .where('e.deleted_at', 'is', null);
-  const locked = claim
+    .where('e.deleted_at', 'is', null)
     .modifyFront(sql`/* prepared: claim-run */`)
     .forUpdate('w')
-    .skipLocked();
-  const row = await (isLeftOut('claim-lock') ? claim : locked).executeTakeFirst();
+    .skipLocked()
+    .executeTakeFirst();
   if (!row) return null;
   return {
     experimentId: row.experiment_id,

@@ -1,5 +1,4 @@
 import { sql, type Kysely } from 'kysely';
-import { isLeftOut } from '#telemetry';
 import type { Database } from '../database.ts';
 
 /**
@@ -52,11 +51,10 @@ export async function readFrontier(trx: Kysely<Database>, tenantId: string, expe
     where a.tenant_id = ${tenantId} and a.experiment_id = ${experimentId}`.execute(trx);
   const row = rows[0];
   if (!row) return null;
-  const acknowledgedEpoch = Number(row.acknowledged_epoch);
   const acknowledgedBytes = Number(row.acknowledged_bytes);
   return {
-    epoch: isLeftOut('frontier') ? acknowledgedEpoch : Number(row.published_epoch),
-    acknowledgedEpoch,
+    epoch: Number(row.published_epoch),
+    acknowledgedEpoch: Number(row.acknowledged_epoch),
     acknowledgedBytes,
     visibleBytes: acknowledgedBytes - Number(row.pending_bytes),
     incompleteTailBytes: Number(row.incomplete_bytes),
