@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
 import { type PrivateRedis, type PrivateS3, startRedis, startS3, type TestBucket } from '#testing';
 import { Front } from './front.ts';
@@ -17,6 +18,8 @@ export interface ApartOptions {
   readonly count?: { readonly upload: number; readonly ingest: number; readonly read: number };
   /** Further settings of a kind of process. */
   readonly envOf?: Partial<Record<ProgramKind, NodeJS.ProcessEnv>>;
+  /** The administrator has CREATEROLE and CREATEDB, and is no superuser. */
+  readonly managedPostgres?: boolean;
 }
 
 const kinds = ['upload', 'ingest', 'read'] as const;
@@ -88,7 +91,7 @@ export class ApartService {
     );
     await this.#startBackends();
     const env = { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`, ...this.#options.env, ...this.#addresses() };
-    await migrate({ ...env, PLOTLINE_DATABASE_URL: this.postgres.url(), PLOTLINE_DATA_DIR: dataDir });
+    await migrate({ ...env, PLOTLINE_DATABASE_URL: await this.#administrator(), PLOTLINE_DATA_DIR: dataDir });
     const programs = new Programs(env);
     this.#programs = programs;
     const count = this.#options.count ?? { upload: 2, ingest: 2, read: 2 };
@@ -126,6 +129,19 @@ export class ApartService {
     this.#redis = await startRedis();
     this.#s3 = await startS3({ folder: join(dataDir, 'blobs') });
     this.#bucket = await this.#s3.createBucket();
+  }
+
+  /** The address of the administrator that `migrate` works as. */
+  async #administrator(): Promise<string> {
+    if (!this.#options.managedPostgres) return this.postgres.url();
+    const superuser = new pg.Client({ connectionString: this.postgres.url() });
+    await superuser.connect();
+    try {
+      await superuser.query(`create role managed_admin login createrole createdb password 'secret'`);
+    } finally {
+      await superuser.end();
+    }
+    return `postgres://managed_admin:secret@127.0.0.1:${this.postgres.port}/postgres`;
   }
 
   /** The settings that say where the backends are. */

@@ -155,4 +155,17 @@ describeWith(['postgres', 'redis', 's3'], 'a process that is asked to stop (reli
       await admin.end();
     }
   });
+
+  it('with a grace period is not ready first, still takes new connections, and stops after it', async () => {
+    for (const kind of ['upload', 'ingest', 'read'] as const) {
+      const [program] = await service.apart.programs.start(kind, 1, { PLOTLINE_STOP_GRACE_SECONDS: '5' });
+      const status = async (path: string) => (await fetch(`${program!.url}${path}`, { headers: { connection: 'close' } })).status;
+      expect(await status('/readyz')).toBe(200);
+      const ended = program!.end('SIGTERM');
+      await expect.poll(() => status('/readyz')).toBe(503);
+      expect(await status('/healthz')).toBe(200);
+      expect(await ended, program!.output).toMatchObject({ code: 0, signal: null });
+      expect(program!.output).toContain('not ready any more');
+    }
+  });
 });

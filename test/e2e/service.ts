@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly as?: { readonly uid: number; readonly gid: number };
   /** In a process group of its own, as a shell starts what is typed: a signal to the group reaches the service as Ctrl-C does. Embedded only. */
   readonly ownGroup?: boolean;
+  /** The administrator of Postgres is no superuser. Separate processes only. */
+  readonly managedPostgres?: boolean;
 }
 
 /** The built service in processes of its own, over a data folder of its own. */
@@ -43,7 +45,12 @@ export class Service {
     this.#options = options;
     this.#apart =
       (options.processes ?? processes) === 'apart'
-        ? new ApartService({ dataDir, port, env: { ...plainEnvironment(), ...options.env } })
+        ? new ApartService({
+            dataDir,
+            port,
+            env: { ...plainEnvironment(), ...options.env },
+            managedPostgres: options.managedPostgres ?? false,
+          })
         : null;
   }
 
