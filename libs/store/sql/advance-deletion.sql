@@ -1,38 +1,81 @@
 update deletion
-set finished_at = now(), last_error = null
-where tenant_id = $n
-and deletion_id = $n
-and finished_at is null;
+set
+  finished_at = now(),
+  last_error = null
+where
+  tenant_id = $n
+  and deletion_id = $n
+  and finished_at is null;
 
 update deletion
-set last_error = $n, worker_until = now() + make_interval(secs => $n)
-where tenant_id = $n
-and deletion_id = $n;
+set
+  last_error = $n,
+  worker_until = now() + make_interval(secs => $n)
+where
+  tenant_id = $n
+  and deletion_id = $n;
 
 update deletion
-set rewritten_files = rewritten_files + 1, rewritten_bytes = rewritten_bytes + $n
-where tenant_id = $n
-and deletion_id = $n;
+set
+  rewritten_files = rewritten_files + 1,
+  rewritten_bytes = rewritten_bytes + $n
+where
+  tenant_id = $n
+  and deletion_id = $n;
 
 update deletion
-set run_ids = array_remove(run_ids, $n::bigint)
-where tenant_id = $n
-and deletion_id = $n;
+set
+  run_ids = array_remove(run_ids, $n::bigint)
+where
+  tenant_id = $n
+  and deletion_id = $n;
 
 update deletion
-set runs = runs + $n, files = files + $n, series = series + $n, points = points + $n, objects = objects + $n, bytes = bytes + $n
-where tenant_id = $n
-and deletion_id = $n;
+set
+  runs = runs + $n,
+  files = files + $n,
+  series = series + $n,
+  points = points + $n,
+  objects = objects + $n,
+  bytes = bytes + $n
+where
+  tenant_id = $n
+  and deletion_id = $n;
 
 update deletion
-set worker_until = now() + make_interval(secs => $n)
-where tenant_id = $n
-and deletion_id = $n;
+set
+  worker_until = now() + make_interval(secs => $n)
+where
+  tenant_id = $n
+  and deletion_id = $n;
 
 update deletion d
-set worker_until = now() + make_interval(secs => $n), started_at = coalesce(d.started_at, now())
-where d.tenant_id = $n
-and d.deletion_id = $n
-and d.finished_at is null
-and d.worker_until <= now()
-returning d.deletion_id, d.kind, d.experiment_id, d.run_ids, d.tag_hashes, d.from_step, d.to_step, d.through_epoch, d.requested_by, d.requested_at, d.started_at, d.finished_at, d.runs, d.files, d.series, d.points, d.objects, d.bytes, d.rewritten_files, d.rewritten_bytes;
+set
+  worker_until = now() + make_interval(secs => $n),
+  started_at = coalesce(d.started_at, now())
+where
+  d.tenant_id = $n
+  and d.deletion_id = $n
+  and d.finished_at is null
+  and d.worker_until <= now()
+returning
+  d.deletion_id,
+  d.kind,
+  d.experiment_id,
+  d.run_ids,
+  d.tag_hashes,
+  d.from_step,
+  d.to_step,
+  d.through_epoch,
+  d.requested_by,
+  d.requested_at,
+  d.started_at,
+  d.finished_at,
+  d.runs,
+  d.files,
+  d.series,
+  d.points,
+  d.objects,
+  d.bytes,
+  d.rewritten_files,
+  d.rewritten_bytes;

@@ -1,3 +1,5 @@
-select current_setting('transaction_read_only') as read_only;
+select
+  current_setting('transaction_read_only') as read_only;
 
-select pg_logical_emit_message(true, 'plotline', '');
+select
+  pg_logical_emit_message(true, 'plotline', '');

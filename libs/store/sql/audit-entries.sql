@@ -1,57 +1,126 @@
-delete
-from audit_entry
-where tenant_id = $n
-and entry_id in ( select a.entry_id
-from audit_entry a
-join workspace w on w.tenant_id = a.tenant_id
-where a.tenant_id = $n
-and a.at < now() - make_interval(days => w.audit_days)
-order by a.at
-limit $n);
+delete from audit_entry
+where
+  tenant_id = $n
+  and entry_id in (
+    select
+      a.entry_id
+    from
+      audit_entry a
+      join workspace w on w.tenant_id = a.tenant_id
+    where
+      a.tenant_id = $n
+      and a.at < now() - make_interval(days => w.audit_days)
+    order by
+      a.at
+    limit
+      $n
+  );
 
-insert into audit_entry (tenant_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
-values ($n, …::jsonb, $n, …);
+insert into
+  audit_entry (tenant_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
+values
+  ($n, …::jsonb, $n, …);
 
-select a.entry_id, a.at, a.actor_id, p.display_name, a.via, a.action, a.result, a.experiment_id, a.object_id, a.details, a.address, a.request_id
-from audit_entry a
-left join person p on p.person_id = a.actor_id
-and p.erased_at is null
-where a.tenant_id = $n
-and ($n::bigint is null
-or a.entry_id < $n::bigint)
-and ($n::text is null
-or a.action = $n)
-and ($n::uuid is null
-or a.actor_id = $n::uuid)
-and ($n::text is null
-or a.experiment_id = $n)
-and ($n::text is null
-or a.result = $n)
-and ($n::timestamptz is null
-or a.at >= $n::timestamptz)
-and ($n::timestamptz is null
-or a.at < $n::timestamptz)
-order by a.entry_id desc
-limit $n;
+select
+  a.entry_id,
+  a.at,
+  a.actor_id,
+  p.display_name,
+  a.via,
+  a.action,
+  a.result,
+  a.experiment_id,
+  a.object_id,
+  a.details,
+  a.address,
+  a.request_id
+from
+  audit_entry a
+  left join person p on p.person_id = a.actor_id
+  and p.erased_at is null
+where
+  a.tenant_id = $n
+  and (
+    $n::bigint is null
+    or a.entry_id < $n::bigint
+  )
+  and (
+    $n::text is null
+    or a.action = $n
+  )
+  and (
+    $n::uuid is null
+    or a.actor_id = $n::uuid
+  )
+  and (
+    $n::text is null
+    or a.experiment_id = $n
+  )
+  and (
+    $n::text is null
+    or a.result = $n
+  )
+  and (
+    $n::timestamptz is null
+    or a.at >= $n::timestamptz
+  )
+  and (
+    $n::timestamptz is null
+    or a.at < $n::timestamptz
+  )
+order by
+  a.entry_id desc
+limit
+  $n;
 
-select a.entry_id, a.at, a.actor_id, p.display_name, a.via, a.action, a.result, a.experiment_id, a.object_id, a.details, a.address, a.request_id
-from audit_entry a
-left join person p on p.person_id = a.actor_id
-and p.erased_at is null
-where a.tenant_id = $n
-and ($n::bigint is null
-or a.entry_id > $n::bigint)
-and ($n::text is null
-or a.action = $n)
-and ($n::uuid is null
-or a.actor_id = $n::uuid)
-and ($n::text is null
-or a.experiment_id = $n)
-and ($n::text is null
-or a.result = $n)
-and ($n::timestamptz is null
-or a.at >= $n::timestamptz)
-and ($n::timestamptz is null
-or a.at < $n::timestamptz)
-order by a.entry_id asc
-limit $n;
+select
+  a.entry_id,
+  a.at,
+  a.actor_id,
+  p.display_name,
+  a.via,
+  a.action,
+  a.result,
+  a.experiment_id,
+  a.object_id,
+  a.details,
+  a.address,
+  a.request_id
+from
+  audit_entry a
+  left join person p on p.person_id = a.actor_id
+  and p.erased_at is null
+where
+  a.tenant_id = $n
+  and (
+    $n::bigint is null
+    or a.entry_id > $n::bigint
+  )
+  and (
+    $n::text is null
+    or a.action = $n
+  )
+  and (
+    $n::uuid is null
+    or a.actor_id = $n::uuid
+  )
+  and (
+    $n::text is null
+    or a.experiment_id = $n
+  )
+  and (
+    $n::text is null
+    or a.result = $n
+  )
+  and (
+    $n::timestamptz is null
+    or a.at >= $n::timestamptz
+  )
+  and (
+    $n::timestamptz is null
+    or a.at < $n::timestamptz
+  )
+order by
+  a.entry_id asc
+limit
+  $n;

@@ -1,9 +1,22 @@
-insert into code_attempt as c (person_id, attempts, since)
-values ($n, 1, now())
+insert into
+  code_attempt as c (person_id, attempts, since)
+values
+  ($n, 1, now())
 on conflict (person_id) do update
-set attempts = case when c.since < now() - make_interval(secs => $n::int) then 1 else c.attempts + 1 end, since = case when c.since < now() - make_interval(secs => $n::int) then now() else c.since end
-returning attempts;
+set
+  attempts = case
+    when c.since < now() - make_interval(secs => $n::int) then 1
+    else c.attempts + 1
+  end,
+  since = case
+    when c.since < now() - make_interval(secs => $n::int) then now()
+    else c.since
+  end
+returning
+  attempts;
 
 update code_attempt
-set attempts = greatest(attempts - 1, 0)
-where person_id = $n;
+set
+  attempts = greatest(attempts - 1, 0)
+where
+  person_id = $n;

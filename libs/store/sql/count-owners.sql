@@ -1,4 +1,7 @@
-select count(*)::int as owners
-from workspace_member
-where tenant_id = $n
-and role = 'owner';
+select
+  count(*)::int as owners
+from
+  workspace_member
+where
+  tenant_id = $n
+  and role = 'owner';

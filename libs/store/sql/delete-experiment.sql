@@ -1,11 +1,14 @@
-delete
-from "pending_segment"
-where "tenant_id" = $n
-and "experiment_id" = $n;
+delete from "pending_segment"
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n;
 
 update "experiment"
-set "deleted_at" = now()
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null
-returning "experiment_id";
+set
+  "deleted_at" = now()
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n
+  and "deleted_at" is null
+returning
+  "experiment_id";

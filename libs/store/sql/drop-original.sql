@@ -1,36 +1,77 @@
-delete
-from segment
-where tenant_id = $n
-and file_id = $n
-and "offset" < $n
-returning object_key, length, coalesce(octet_length(body), 0) as bytes;
+delete from segment
+where
+  tenant_id = $n
+  and file_id = $n
+  and "offset" < $n
+returning
+  object_key,
+  length,
+  coalesce(octet_length(body), 0) as bytes;
 
-select "offset" + length as end
-from segment
-where tenant_id = $n
-and file_id = $n
-and "offset" < $n
-and "offset" > $n::bigint - $n::bigint
-and "offset" + length > $n;
+select
+  "offset" + length as end
+from
+  segment
+where
+  tenant_id = $n
+  and file_id = $n
+  and "offset" < $n
+  and "offset" > $n::bigint - $n::bigint
+  and "offset" + length > $n;
 
-select case when p.ended then coalesce( (select min(s."offset")
-from pending_segment s
-where s.tenant_id = $n
-and s.experiment_id = f.experiment_id
-and s.run_id = f.run_id
-and s.file_id = f.file_id), f.durable_offset) else p.parsed_offset end as read_to, f.dropped_bytes, f.rewritten_bytes, f.received_crc32c, p.parsed_offset, f.durable_offset, f.original_key, f.joined_bytes, f.experiment_id
-from event_file f
-join file_progress p on p.tenant_id = $n
-and p.file_id = f.file_id
-where f.tenant_id = $n
-and f.file_id = $n;
+select
+  case
+    when p.ended then coalesce(
+      (
+        select
+          min(s."offset")
+        from
+          pending_segment s
+        where
+          s.tenant_id = $n
+          and s.experiment_id = f.experiment_id
+          and s.run_id = f.run_id
+          and s.file_id = f.file_id
+      ),
+      f.durable_offset
+    )
+    else p.parsed_offset
+  end as read_to,
+  f.dropped_bytes,
+  f.rewritten_bytes,
+  f.received_crc32c,
+  p.parsed_offset,
+  f.durable_offset,
+  f.original_key,
+  f.joined_bytes,
+  f.experiment_id
+from
+  event_file f
+  join file_progress p on p.tenant_id = $n
+  and p.file_id = f.file_id
+where
+  f.tenant_id = $n
+  and f.file_id = $n;
 
 update event_file
-set original_key = $n, joined_bytes = $n, rewritten_bytes = $n, rewritten_crc32c = $n, received_crc32c = $n
-where tenant_id = $n
-and file_id = $n;
+set
+  original_key = $n,
+  joined_bytes = $n,
+  rewritten_bytes = $n,
+  rewritten_crc32c = $n,
+  received_crc32c = $n
+where
+  tenant_id = $n
+  and file_id = $n;
 
 update event_file
-set original_key = null, joined_bytes = 0, dropped_bytes = $n, rewritten_bytes = 0, rewritten_crc32c = null, received_crc32c = $n
-where tenant_id = $n
-and file_id = $n;
+set
+  original_key = null,
+  joined_bytes = 0,
+  dropped_bytes = $n,
+  rewritten_bytes = 0,
+  rewritten_crc32c = null,
+  received_crc32c = $n
+where
+  tenant_id = $n
+  and file_id = $n;

@@ -1,27 +1,40 @@
-delete
-from deleted_run
-where tenant_id = $n
-and experiment_id = $n
-and name_hash = $n;
+delete from deleted_run
+where
+  tenant_id = $n
+  and experiment_id = $n
+  and name_hash = $n;
 
-insert into run (tenant_id, experiment_id, name, name_hash)
-values ($n, …)
+insert into
+  run (tenant_id, experiment_id, name, name_hash)
+values
+  ($n, …)
 on conflict (tenant_id, experiment_id, name_hash) do nothing
-returning run_id;
+returning
+  run_id;
 
-insert into run_work (tenant_id, run_id, experiment_id)
-values ($n, …);
+insert into
+  run_work (tenant_id, run_id, experiment_id)
+values
+  ($n, …);
 
-select r.run_id, extract(epoch
-from now() - d.deleted_at) * 1000 as deleted_ms_ago, $n::boolean
-and not $n::bytea = any(d.file_hashes) as is_other_file
-from experiment e
-left join run r on r.tenant_id = e.tenant_id
-and r.experiment_id = e.experiment_id
-and r.name_hash = $n
-left join deleted_run d on d.tenant_id = e.tenant_id
-and d.experiment_id = e.experiment_id
-and d.name_hash = $n
-where e.tenant_id = $n
-and e.experiment_id = $n
-and e.deleted_at is null;
+select
+  r.run_id,
+  extract(
+    epoch
+    from
+      now() - d.deleted_at
+  ) * 1000 as deleted_ms_ago,
+  $n::boolean
+  and not $n::bytea = any (d.file_hashes) as is_other_file
+from
+  experiment e
+  left join run r on r.tenant_id = e.tenant_id
+  and r.experiment_id = e.experiment_id
+  and r.name_hash = $n
+  left join deleted_run d on d.tenant_id = e.tenant_id
+  and d.experiment_id = e.experiment_id
+  and d.name_hash = $n
+where
+  e.tenant_id = $n
+  and e.experiment_id = $n
+  and e.deleted_at is null;

@@ -1,42 +1,117 @@
-select experiment_id as id, name, description, labels, created_at, updated_at
-from experiment
-where tenant_id = $n
-and owner_id = $n
-and deleted_at is null
-order by created_at, experiment_id;
+select
+  experiment_id as id,
+  name,
+  description,
+  labels,
+  created_at,
+  updated_at
+from
+  experiment
+where
+  tenant_id = $n
+  and owner_id = $n
+  and deleted_at is null
+order by
+  created_at,
+  experiment_id;
 
-select invitation_id as id, role, invited_by = $n as made, used_by = $n as accepted, created_at, expires_at, revoked_at, used_at
-from invitation
-where tenant_id = $n
-and (invited_by = $n
-or used_by = $n)
-order by created_at, invitation_id;
+select
+  invitation_id as id,
+  role,
+  invited_by = $n as made,
+  used_by = $n as accepted,
+  created_at,
+  expires_at,
+  revoked_at,
+  used_at
+from
+  invitation
+where
+  tenant_id = $n
+  and (
+    invited_by = $n
+    or used_by = $n
+  )
+order by
+  created_at,
+  invitation_id;
 
-select issuer, subject, email, created_at, used_at
-from person_identity
-where person_id = $n
-order by created_at, issuer, subject;
+select
+  issuer,
+  subject,
+  email,
+  created_at,
+  used_at
+from
+  person_identity
+where
+  person_id = $n
+order by
+  created_at,
+  issuer,
+  subject;
 
-select link_id as id, kind as form, source_id as experiment, name, created_at, expires_at, revoked_at
-from share_link
-where tenant_id = $n
-and made_by = $n
-order by created_at, link_id;
+select
+  link_id as id,
+  kind as form,
+  source_id as experiment,
+  name,
+  created_at,
+  expires_at,
+  revoked_at
+from
+  share_link
+where
+  tenant_id = $n
+  and made_by = $n
+order by
+  created_at,
+  link_id;
 
-select link_id as id, kind, source_id as experiment, name, created_at, expires_at, revoked_at
-from share_link
-where tenant_id = $n
-and made_by = $n
-order by created_at, link_id;
+select
+  link_id as id,
+  kind,
+  source_id as experiment,
+  name,
+  created_at,
+  expires_at,
+  revoked_at
+from
+  share_link
+where
+  tenant_id = $n
+  and made_by = $n
+order by
+  created_at,
+  link_id;
 
-select tenant_id as workspace, created_at, expires_at
-from browser_session
-where person_id = $n
-and expires_at > now()
-order by created_at;
+select
+  tenant_id as workspace,
+  created_at,
+  expires_at
+from
+  browser_session
+where
+  person_id = $n
+  and expires_at > now()
+order by
+  created_at;
 
-select token_id as id, name, hint, scopes, experiments, created_at, expires_at, revoked_at, last_used_at
-from access_token
-where tenant_id = $n
-and person_id = $n
-order by created_at, token_id;
+select
+  token_id as id,
+  name,
+  hint,
+  scopes,
+  experiments,
+  created_at,
+  expires_at,
+  revoked_at,
+  last_used_at
+from
+  access_token
+where
+  tenant_id = $n
+  and person_id = $n
+order by
+  created_at,
+  token_id;

@@ -1,14 +1,23 @@
-select 1
-from person
-where person_id = $n
-and erased_at is null for no key update;
+select
+  1
+from
+  person
+where
+  person_id = $n
+  and erased_at is null
+for no key update;
 
-select count(*)::int as founded
-from person_workspace
-where person_id = $n
-and founded;
+select
+  count(*)::int as founded
+from
+  person_workspace
+where
+  person_id = $n
+  and founded;
 
 update person_workspace
-set founded = true
-where person_id = $n
-and tenant_id = $n;
+set
+  founded = true
+where
+  person_id = $n
+  and tenant_id = $n;

@@ -1,44 +1,68 @@
-select 1
-from pending_segment p
-where p.tenant_id = $n
-and p.experiment_id = $n
-and p.run_id = $n
-and ( p.epoch <= $n
-or not exists (select
-from segment s
-where s.tenant_id = $n
-and s.file_id = p.file_id
-and s."offset" = p."offset"
-and s.epoch > $n))
-limit 1;
+select
+  1
+from
+  pending_segment p
+where
+  p.tenant_id = $n
+  and p.experiment_id = $n
+  and p.run_id = $n
+  and (
+    p.epoch <= $n
+    or not exists (
+      select
+      from
+        segment s
+      where
+        s.tenant_id = $n
+        and s.file_id = p.file_id
+        and s."offset" = p."offset"
+        and s.epoch > $n
+    )
+  )
+limit
+  1;
 
-select 1
-from run_work
-where tenant_id = $n
-and run_id = $n
+select
+  1
+from
+  run_work
+where
+  tenant_id = $n
+  and run_id = $n
 for update;
 
-select w.held_by
-from run_work w
-join run r on r.tenant_id = $n
-and r.run_id = w.run_id
-where w.tenant_id = $n
-and w.run_id = $n
-and r.deleted_at is null
-for update of w;
+select
+  w.held_by
+from
+  run_work w
+  join run r on r.tenant_id = $n
+  and r.run_id = w.run_id
+where
+  w.tenant_id = $n
+  and w.run_id = $n
+  and r.deleted_at is null
+for update of
+  w;
 
 update run_work
-set failures = 0, last_error = null
-where tenant_id = $n
-and run_id = $n;
+set
+  failures = 0,
+  last_error = null
+where
+  tenant_id = $n
+  and run_id = $n;
 
 update run_work
-set held_by = $n
-where tenant_id = $n
-and run_id = $n;
+set
+  held_by = $n
+where
+  tenant_id = $n
+  and run_id = $n;
 
 update run_work
-set held_by = null
-where tenant_id = $n
-and run_id = $n
-and held_by = $n;
+set
+  held_by = null
+where
+  tenant_id = $n
+  and run_id = $n
+  and held_by = $n;

@@ -1,28 +1,52 @@
-delete
-from idempotency_key
-where tenant_id = $n
-and key_hash in ( select key_hash
-from idempotency_key
-where tenant_id = $n
-and created_at < now() - make_interval(hours => $n)
-limit 100
-for update skip locked);
+delete from idempotency_key
+where
+  tenant_id = $n
+  and key_hash in (
+    select
+      key_hash
+    from
+      idempotency_key
+    where
+      tenant_id = $n
+      and created_at < now() - make_interval(hours => $n)
+    limit
+      100
+    for update
+      skip locked
+  );
 
-insert into idempotency_key as k (tenant_id, key_hash, request_hash, created_at)
-values ($n, …, now())
+insert into
+  idempotency_key as k (tenant_id, key_hash, request_hash, created_at)
+values
+  ($n, …, now())
 on conflict (tenant_id, key_hash) do update
-set request_hash = excluded.request_hash, status = null, response = null, created_at = excluded.created_at
-where k.created_at < $n
-returning 1;
+set
+  request_hash = excluded.request_hash,
+  status = null,
+  response = null,
+  created_at = excluded.created_at
+where
+  k.created_at < $n
+returning
+  1;
 
-select "request_hash", "status", "response"
-from "idempotency_key"
-where "tenant_id" = $n
-and "key_hash" = $n;
+select
+  "request_hash",
+  "status",
+  "response"
+from
+  "idempotency_key"
+where
+  "tenant_id" = $n
+  and "key_hash" = $n;
 
-select now() - make_interval(hours => $n) as kept_since;
+select
+  now() - make_interval(hours => $n) as kept_since;
 
 update "idempotency_key"
-set "status" = $n, "response" = $n
-where "tenant_id" = $n
-and "key_hash" = $n;
+set
+  "status" = $n,
+  "response" = $n
+where
+  "tenant_id" = $n
+  and "key_hash" = $n;

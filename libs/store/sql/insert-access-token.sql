@@ -1,2 +1,14 @@
-insert into "access_token" ("tenant_id", "token_id", "person_id", "name", "hint", "scopes", "experiments", "expires_at", "made_by")
-values ($n, …);
+insert into
+  "access_token" (
+    "tenant_id",
+    "token_id",
+    "person_id",
+    "name",
+    "hint",
+    "scopes",
+    "experiments",
+    "expires_at",
+    "made_by"
+  )
+values
+  ($n, …);

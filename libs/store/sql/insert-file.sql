@@ -1,7 +1,12 @@
-insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version)
-values ($n, …)
+insert into
+  event_file (tenant_id, experiment_id, run_id, name, name_hash, version)
+values
+  ($n, …)
 on conflict (tenant_id, run_id, name_hash, version) do nothing
-returning file_id;
+returning
+  file_id;
 
-insert into file_progress (tenant_id, file_id, run_id, experiment_id)
-values ($n, …);
+insert into
+  file_progress (tenant_id, file_id, run_id, experiment_id)
+values
+  ($n, …);

@@ -1,2 +1,4 @@
-insert into "person" ("person_id", "display_name")
-values ($n, …);
+insert into
+  "person" ("person_id", "display_name")
+values
+  ($n, …);

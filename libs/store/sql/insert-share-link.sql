@@ -1,2 +1,17 @@
-insert into "share_link" ("tenant_id", "link_id", "kind", "experiment_id", "source_id", "name", "made_by", "runs", "tags", "anonymous", "origins", "expires_at")
-values ($n, …);
+insert into
+  "share_link" (
+    "tenant_id",
+    "link_id",
+    "kind",
+    "experiment_id",
+    "source_id",
+    "name",
+    "made_by",
+    "runs",
+    "tags",
+    "anonymous",
+    "origins",
+    "expires_at"
+  )
+values
+  ($n, …);

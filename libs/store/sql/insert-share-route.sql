@@ -1,2 +1,4 @@
-insert into "share_link_route" ("link_hash", "tenant_id", "link_id")
-values ($n, …);
+insert into
+  "share_link_route" ("link_hash", "tenant_id", "link_id")
+values
+  ($n, …);

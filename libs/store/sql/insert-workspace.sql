@@ -1,15 +1,26 @@
-insert into "workspace" ("tenant_id", "name")
-values ($n, …);
+insert into
+  "workspace" ("tenant_id", "name")
+values
+  ($n, …);
 
-insert into "workspace_member" ("tenant_id", "person_id", "role")
-values ($n, …);
+insert into
+  "workspace_member" ("tenant_id", "person_id", "role")
+values
+  ($n, …);
 
-insert into person_workspace (person_id, tenant_id, joined_at, left_at)
-values ($n, …, now(), null)
+insert into
+  person_workspace (person_id, tenant_id, joined_at, left_at)
+values
+  ($n, …, now(), null)
 on conflict (person_id, tenant_id) do update
-set joined_at = excluded.joined_at, left_at = null;
+set
+  joined_at = excluded.joined_at,
+  left_at = null;
 
-insert into workspace (tenant_id, name)
-values ($n, …)
+insert into
+  workspace (tenant_id, name)
+values
+  ($n, …)
 on conflict (tenant_id) do nothing
-returning 1;
+returning
+  1;

@@ -1,27 +1,39 @@
-delete
-from segment
-where tenant_id = $n
-and file_id = $n
-and "offset" < $n
-returning object_key;
+delete from segment
+where
+  tenant_id = $n
+  and file_id = $n
+  and "offset" < $n
+returning
+  object_key;
 
 select
-from file_problem
-where tenant_id = $n
-and file_id = $n
-and ends_file
-and reason in ($n, …)
-limit 1;
+  1
+from
+  pending_segment
+where
+  tenant_id = $n
+  and experiment_id = $n
+  and run_id = $n
+  and file_id = $n
+limit
+  1;
 
-select 1
-from pending_segment
-where tenant_id = $n
-and experiment_id = $n
-and run_id = $n
-and file_id = $n
-limit 1;
+select
+from
+  file_problem
+where
+  tenant_id = $n
+  and file_id = $n
+  and ends_file
+  and reason in ($n, …)
+limit
+  1;
 
 update event_file
-set original_key = $n, joined_bytes = $n, sha256 = coalesce($n, sha256)
-where tenant_id = $n
-and file_id = $n;
+set
+  original_key = $n,
+  joined_bytes = $n,
+  sha256 = coalesce($n, sha256)
+where
+  tenant_id = $n
+  and file_id = $n;

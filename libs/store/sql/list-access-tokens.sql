@@ -1,36 +1,87 @@
-select count(*)::int as tokens
-from access_token
-where tenant_id = $n
-and person_id = $n
-and revoked_at is null
-and (expires_at is null
-or expires_at > now());
+select
+  count(*)::int as tokens
+from
+  access_token
+where
+  tenant_id = $n
+  and person_id = $n
+  and revoked_at is null
+  and (
+    expires_at is null
+    or expires_at > now()
+  );
 
-select t.token_id, t.person_id, p.display_name, t.name, t.hint, t.scopes, t.experiments, t.created_at, t.expires_at, t.last_used_at
-from access_token t
-join person p on p.person_id = t.person_id
-where t.tenant_id = $n
-and t.revoked_at is null
-and (t.expires_at is null
-or t.expires_at > now())
-and ($n::uuid is null
-or t.person_id = $n::uuid)
-and ($n::uuid is null
-or (t.created_at, t.token_id) < ( select a.created_at, a.token_id
-from access_token a
-where a.tenant_id = $n
-and a.token_id = $n::uuid))
-order by t.created_at desc, t.token_id desc
-limit $n;
+select
+  t.token_id,
+  t.person_id,
+  p.display_name,
+  t.name,
+  t.hint,
+  t.scopes,
+  t.experiments,
+  t.created_at,
+  t.expires_at,
+  t.last_used_at
+from
+  access_token t
+  join person p on p.person_id = t.person_id
+where
+  t.tenant_id = $n
+  and t.revoked_at is null
+  and (
+    t.expires_at is null
+    or t.expires_at > now()
+  )
+  and (
+    $n::uuid is null
+    or t.person_id = $n::uuid
+  )
+  and (
+    $n::uuid is null
+    or (t.created_at, t.token_id) < (
+      select
+        a.created_at,
+        a.token_id
+      from
+        access_token a
+      where
+        a.tenant_id = $n
+        and a.token_id = $n::uuid
+    )
+  )
+order by
+  t.created_at desc,
+  t.token_id desc
+limit
+  $n;
 
-select t.token_id, t.person_id, p.display_name, t.name, t.hint, t.scopes, t.experiments, t.created_at, t.expires_at, t.last_used_at
-from access_token t
-join person p on p.person_id = t.person_id
-where t.tenant_id = $n
-and t.revoked_at is null
-and (t.expires_at is null
-or t.expires_at > now())
-and ($n::uuid is null
-or t.person_id = $n::uuid)
-order by t.created_at desc, t.token_id
-limit $n;
+select
+  t.token_id,
+  t.person_id,
+  p.display_name,
+  t.name,
+  t.hint,
+  t.scopes,
+  t.experiments,
+  t.created_at,
+  t.expires_at,
+  t.last_used_at
+from
+  access_token t
+  join person p on p.person_id = t.person_id
+where
+  t.tenant_id = $n
+  and t.revoked_at is null
+  and (
+    t.expires_at is null
+    or t.expires_at > now()
+  )
+  and (
+    $n::uuid is null
+    or t.person_id = $n::uuid
+  )
+order by
+  t.created_at desc,
+  t.token_id
+limit
+  $n;

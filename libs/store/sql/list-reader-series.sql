@@ -1,125 +1,281 @@
-select s.series_id, s.run_id, r.name, s.tag, s.plugin_content, s.display_name, s.description, p.max_step, p.max_wall, p.max_length
-from series s
-join run r on r.tenant_id = $n
-and r.run_id = s.run_id cross
-join lateral ( select max(v.last_step) as max_step, max(v.max_wall) as max_wall, null as max_length
-from scalar_chunk v
-where v.tenant_id = $n
-and v.series_id = s.series_id
-and not v.superseded ) p
-where s.tenant_id = $n
-and s.experiment_id = $n
-and r.deleted_at is null
-and s.data_class = 'scalar'
-and s.listed
-and s.plugin = $n
-and ($n::text[] is null
-or r.name = any($n))
-and ($n::bytea[] is null
-or s.tag_hash = any($n))
-order by r.name collate "C", s.tag collate "C";
+select
+  s.series_id,
+  s.run_id,
+  r.name,
+  s.tag,
+  s.plugin_content,
+  s.display_name,
+  s.description,
+  p.max_step,
+  p.max_wall,
+  p.max_length
+from
+  series s
+  join run r on r.tenant_id = $n
+  and r.run_id = s.run_id
+  cross join lateral (
+    select
+      max(v.last_step) as max_step,
+      max(v.max_wall) as max_wall,
+      null as max_length
+    from
+      scalar_chunk v
+    where
+      v.tenant_id = $n
+      and v.series_id = s.series_id
+      and not v.superseded
+  ) p
+where
+  s.tenant_id = $n
+  and s.experiment_id = $n
+  and r.deleted_at is null
+  and s.data_class = 'scalar'
+  and s.listed
+  and s.plugin = $n
+  and (
+    $n::text[] is null
+    or r.name = any ($n)
+  )
+  and (
+    $n::bytea[] is null
+    or s.tag_hash = any ($n)
+  )
+order by
+  r.name collate "C",
+  s.tag collate "C";
 
-select s.series_id, s.run_id, r.name, s.tag, s.plugin_content, s.display_name, s.description, p.max_step, p.max_wall, p.max_length
-from series s
-join run r on r.tenant_id = $n
-and r.run_id = s.run_id cross
-join lateral ( select max(v.step) as max_step, max(v.wall_time) as max_wall, max(cardinality(v.blob_sha256)) as max_length
-from blob_sequence_value v
-where v.tenant_id = $n
-and v.series_id = s.series_id
-and not v.superseded ) p
-where s.tenant_id = $n
-and s.experiment_id = $n
-and r.deleted_at is null
-and s.data_class = 'blob_sequence'
-and s.listed
-and s.plugin = $n
-and ($n::text[] is null
-or r.name = any($n))
-and ($n::bytea[] is null
-or s.tag_hash = any($n))
-order by r.name collate "C", s.tag collate "C";
+select
+  s.series_id,
+  s.run_id,
+  r.name,
+  s.tag,
+  s.plugin_content,
+  s.display_name,
+  s.description,
+  p.max_step,
+  p.max_wall,
+  p.max_length
+from
+  series s
+  join run r on r.tenant_id = $n
+  and r.run_id = s.run_id
+  cross join lateral (
+    select
+      max(v.step) as max_step,
+      max(v.wall_time) as max_wall,
+      max(cardinality(v.blob_sha256)) as max_length
+    from
+      blob_sequence_value v
+    where
+      v.tenant_id = $n
+      and v.series_id = s.series_id
+      and not v.superseded
+  ) p
+where
+  s.tenant_id = $n
+  and s.experiment_id = $n
+  and r.deleted_at is null
+  and s.data_class = 'blob_sequence'
+  and s.listed
+  and s.plugin = $n
+  and (
+    $n::text[] is null
+    or r.name = any ($n)
+  )
+  and (
+    $n::bytea[] is null
+    or s.tag_hash = any ($n)
+  )
+order by
+  r.name collate "C",
+  s.tag collate "C";
 
-select s.series_id, s.run_id, r.name, s.tag, s.plugin_content, s.display_name, s.description, p.max_step, p.max_wall, p.max_length
-from series s
-join run r on r.tenant_id = $n
-and r.run_id = s.run_id cross
-join lateral ( select max(v.step) as max_step, max(v.wall_time) as max_wall, null as max_length
-from tensor_value v
-where v.tenant_id = $n
-and v.series_id = s.series_id
-and not v.superseded ) p
-where s.tenant_id = $n
-and s.experiment_id = $n
-and r.deleted_at is null
-and s.data_class = 'tensor'
-and s.listed
-and s.plugin = $n
-and ($n::text[] is null
-or r.name = any($n))
-and ($n::bytea[] is null
-or s.tag_hash = any($n))
-order by r.name collate "C", s.tag collate "C";
+select
+  s.series_id,
+  s.run_id,
+  r.name,
+  s.tag,
+  s.plugin_content,
+  s.display_name,
+  s.description,
+  p.max_step,
+  p.max_wall,
+  p.max_length
+from
+  series s
+  join run r on r.tenant_id = $n
+  and r.run_id = s.run_id
+  cross join lateral (
+    select
+      max(v.step) as max_step,
+      max(v.wall_time) as max_wall,
+      null as max_length
+    from
+      tensor_value v
+    where
+      v.tenant_id = $n
+      and v.series_id = s.series_id
+      and not v.superseded
+  ) p
+where
+  s.tenant_id = $n
+  and s.experiment_id = $n
+  and r.deleted_at is null
+  and s.data_class = 'tensor'
+  and s.listed
+  and s.plugin = $n
+  and (
+    $n::text[] is null
+    or r.name = any ($n)
+  )
+  and (
+    $n::bytea[] is null
+    or s.tag_hash = any ($n)
+  )
+order by
+  r.name collate "C",
+  s.tag collate "C";
 
-select s.series_id, s.run_id, r.name, s.tag, s.plugin_content, s.display_name, s.description, p.max_step, p.max_wall, p.max_length, s.writer
-from series s
-join run r on r.tenant_id = $n
-and r.run_id = s.run_id cross
-join lateral ( select max(v.last_step) as max_step, max(v.max_wall) as max_wall, null as max_length
-from scalar_chunk v
-where v.tenant_id = $n
-and v.series_id = s.series_id
-and not v.superseded ) p
-where s.tenant_id = $n
-and s.experiment_id = $n
-and r.deleted_at is null
-and s.data_class = 'scalar'
-and s.listed
-and s.plugin = $n
-and ($n::text[] is null
-or r.name = any($n))
-and ($n::bytea[] is null
-or s.tag_hash = any($n))
-order by r.name collate "C", s.tag collate "C", s.writer;
+select
+  s.series_id,
+  s.run_id,
+  r.name,
+  s.tag,
+  s.plugin_content,
+  s.display_name,
+  s.description,
+  p.max_step,
+  p.max_wall,
+  p.max_length,
+  s.writer
+from
+  series s
+  join run r on r.tenant_id = $n
+  and r.run_id = s.run_id
+  cross join lateral (
+    select
+      max(v.last_step) as max_step,
+      max(v.max_wall) as max_wall,
+      null as max_length
+    from
+      scalar_chunk v
+    where
+      v.tenant_id = $n
+      and v.series_id = s.series_id
+      and not v.superseded
+  ) p
+where
+  s.tenant_id = $n
+  and s.experiment_id = $n
+  and r.deleted_at is null
+  and s.data_class = 'scalar'
+  and s.listed
+  and s.plugin = $n
+  and (
+    $n::text[] is null
+    or r.name = any ($n)
+  )
+  and (
+    $n::bytea[] is null
+    or s.tag_hash = any ($n)
+  )
+order by
+  r.name collate "C",
+  s.tag collate "C",
+  s.writer;
 
-select s.series_id, s.run_id, r.name, s.tag, s.plugin_content, s.display_name, s.description, p.max_step, p.max_wall, p.max_length, s.writer
-from series s
-join run r on r.tenant_id = $n
-and r.run_id = s.run_id cross
-join lateral ( select max(v.step) as max_step, max(v.wall_time) as max_wall, max(cardinality(v.blob_sha256)) as max_length
-from blob_sequence_value v
-where v.tenant_id = $n
-and v.series_id = s.series_id
-and not v.superseded ) p
-where s.tenant_id = $n
-and s.experiment_id = $n
-and r.deleted_at is null
-and s.data_class = 'blob_sequence'
-and s.listed
-and s.plugin = $n
-and ($n::text[] is null
-or r.name = any($n))
-and ($n::bytea[] is null
-or s.tag_hash = any($n))
-order by r.name collate "C", s.tag collate "C", s.writer;
+select
+  s.series_id,
+  s.run_id,
+  r.name,
+  s.tag,
+  s.plugin_content,
+  s.display_name,
+  s.description,
+  p.max_step,
+  p.max_wall,
+  p.max_length,
+  s.writer
+from
+  series s
+  join run r on r.tenant_id = $n
+  and r.run_id = s.run_id
+  cross join lateral (
+    select
+      max(v.step) as max_step,
+      max(v.wall_time) as max_wall,
+      max(cardinality(v.blob_sha256)) as max_length
+    from
+      blob_sequence_value v
+    where
+      v.tenant_id = $n
+      and v.series_id = s.series_id
+      and not v.superseded
+  ) p
+where
+  s.tenant_id = $n
+  and s.experiment_id = $n
+  and r.deleted_at is null
+  and s.data_class = 'blob_sequence'
+  and s.listed
+  and s.plugin = $n
+  and (
+    $n::text[] is null
+    or r.name = any ($n)
+  )
+  and (
+    $n::bytea[] is null
+    or s.tag_hash = any ($n)
+  )
+order by
+  r.name collate "C",
+  s.tag collate "C",
+  s.writer;
 
-select s.series_id, s.run_id, r.name, s.tag, s.plugin_content, s.display_name, s.description, p.max_step, p.max_wall, p.max_length, s.writer
-from series s
-join run r on r.tenant_id = $n
-and r.run_id = s.run_id cross
-join lateral ( select max(v.step) as max_step, max(v.wall_time) as max_wall, null as max_length
-from tensor_value v
-where v.tenant_id = $n
-and v.series_id = s.series_id
-and not v.superseded ) p
-where s.tenant_id = $n
-and s.experiment_id = $n
-and r.deleted_at is null
-and s.data_class = 'tensor'
-and s.listed
-and s.plugin = $n
-and ($n::text[] is null
-or r.name = any($n))
-and ($n::bytea[] is null
-or s.tag_hash = any($n))
-order by r.name collate "C", s.tag collate "C", s.writer;
+select
+  s.series_id,
+  s.run_id,
+  r.name,
+  s.tag,
+  s.plugin_content,
+  s.display_name,
+  s.description,
+  p.max_step,
+  p.max_wall,
+  p.max_length,
+  s.writer
+from
+  series s
+  join run r on r.tenant_id = $n
+  and r.run_id = s.run_id
+  cross join lateral (
+    select
+      max(v.step) as max_step,
+      max(v.wall_time) as max_wall,
+      null as max_length
+    from
+      tensor_value v
+    where
+      v.tenant_id = $n
+      and v.series_id = s.series_id
+      and not v.superseded
+  ) p
+where
+  s.tenant_id = $n
+  and s.experiment_id = $n
+  and r.deleted_at is null
+  and s.data_class = 'tensor'
+  and s.listed
+  and s.plugin = $n
+  and (
+    $n::text[] is null
+    or r.name = any ($n)
+  )
+  and (
+    $n::bytea[] is null
+    or s.tag_hash = any ($n)
+  )
+order by
+  r.name collate "C",
+  s.tag collate "C",
+  s.writer;

@@ -1,26 +1,48 @@
-select r.run_id, r.name, 'unknown'::text as status, s.start_time, s.last_time, r.archived_at is not null as archived
-from run r
-join run_state s on s.tenant_id = $n
-and s.run_id = r.run_id
-where r.tenant_id = $n
-and r.experiment_id = $n
-and r.deleted_at is null
-and s.events > 0
-and r.name_hash = any($n::bytea[])
-and exists ( select
-from series v
-where v.tenant_id = $n
-and v.run_id = r.run_id
-and v.tag_hash = any($n::bytea[]))
-order by r.run_id;
+select
+  r.run_id,
+  r.name,
+  'unknown'::text as status,
+  s.start_time,
+  s.last_time,
+  r.archived_at is not null as archived
+from
+  run r
+  join run_state s on s.tenant_id = $n
+  and s.run_id = r.run_id
+where
+  r.tenant_id = $n
+  and r.experiment_id = $n
+  and r.deleted_at is null
+  and s.events > 0
+  and r.name_hash = any ($n::bytea[])
+  and exists (
+    select
+    from
+      series v
+    where
+      v.tenant_id = $n
+      and v.run_id = r.run_id
+      and v.tag_hash = any ($n::bytea[])
+  )
+order by
+  r.run_id;
 
-select r.run_id, r.name, s.status as status, s.start_time, s.last_time, r.archived_at is not null as archived
-from run r
-join run_state s on s.tenant_id = $n
-and s.run_id = r.run_id
-where r.tenant_id = $n
-and r.experiment_id = $n
-and r.deleted_at is null
-and s.events > 0
-and true
-order by r.run_id;
+select
+  r.run_id,
+  r.name,
+  s.status as status,
+  s.start_time,
+  s.last_time,
+  r.archived_at is not null as archived
+from
+  run r
+  join run_state s on s.tenant_id = $n
+  and s.run_id = r.run_id
+where
+  r.tenant_id = $n
+  and r.experiment_id = $n
+  and r.deleted_at is null
+  and s.events > 0
+  and true
+order by
+  r.run_id;

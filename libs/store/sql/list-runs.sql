@@ -1,50 +1,1728 @@
 select
-from run r
-where r.tenant_id = $n
-and r.experiment_id = $n
-and r.run_id = $n
-and r.name_hash = any($n::bytea[])
-and exists ( select
-from series v
-where v.tenant_id = $n
-and v.run_id = r.run_id
-and v.tag_hash = any($n::bytea[]));
+  set_config('statement_timeout', $n, true);
 
 select
-from run r
-where r.tenant_id = $n
-and r.experiment_id = $n
-and r.run_id = $n
-and true;
+  set_config('statement_timeout', '0', true);
 
-with keyed as ( select b.*, "b"."name" collate "C" as "k0"
-from ( select r.run_id, r.name, s.events, s.start_time, s.last_time, s.status as status, s.group_name as group_name, s.hparams as hparams, r.labels, r.notes, r.archived_at is not null as archived
-from run r
-join run_state s on s.tenant_id = $n
-and s.run_id = r.run_id
-where r.tenant_id = $n
-and r.experiment_id = $n
-and r.deleted_at is null
-and s.events > 0
-and true ) b ) select b.run_id, b.name, b.events, b.start_time, b.last_time, b.status, b.group_name, b.hparams, b.labels, b.notes, b.archived
-from keyed b
-where coalesce("b"."name" = $n::text, false)
-and true
-order by "b"."k0" asc nulls last
-limit $n;
+select
+from
+  run r
+where
+  r.tenant_id = $n
+  and r.experiment_id = $n
+  and r.run_id = $n
+  and r.name_hash = any ($n::bytea[])
+  and exists (
+    select
+    from
+      series v
+    where
+      v.tenant_id = $n
+      and v.run_id = r.run_id
+      and v.tag_hash = any ($n::bytea[])
+  );
 
-with keyed as ( select b.*, "b"."name" collate "C" as "k0"
-from ( select r.run_id, r.name, s.events, s.start_time, s.last_time, s.status as status, s.group_name as group_name, s.hparams as hparams, r.labels, r.notes, r.archived_at is not null as archived
-from run r
-join run_state s on s.tenant_id = $n
-and s.run_id = r.run_id
-where r.tenant_id = $n
-and r.experiment_id = $n
-and r.deleted_at is null
-and s.events > 0
-and true ) b ) select b.run_id, b.name, b.events, b.start_time, b.last_time, b.status, b.group_name, b.hparams, b.labels, b.notes, b.archived
-from keyed b
-where true
-and true
-order by "b"."k0" asc nulls last
-limit $n;
+select
+from
+  run r
+where
+  r.tenant_id = $n
+  and r.experiment_id = $n
+  and r.run_id = $n
+  and true;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          'unknown'::text as status,
+          null::text as group_name,
+          null::jsonb as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and r.name_hash = any ($n::bytea[])
+          and exists (
+            select
+            from
+              series v
+            where
+              v.tenant_id = $n
+              and v.run_id = r.run_id
+              and v.tag_hash = any ($n::bytea[])
+          )
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+  join keyed a on a.run_id = $n
+where
+  (
+    coalesce(
+      (
+        select
+          max(v.max_value)
+        from
+          series s
+          join series_stats v on v.tenant_id = $n
+          and v.series_id = s.series_id
+        where
+          s.tenant_id = $n
+          and s.run_id = b.run_id
+          and s.tag_hash = $n
+          and not s.twin
+          and s.data_class = 'scalar'
+      ) = $n::float8,
+      false
+    )
+    and (not coalesce("b"."name" < $n::text, false))
+  )
+  and (
+    (
+      "a"."k0" is not null
+      and (
+        "b"."k0" > "a"."k0"
+        or "b"."k0" is null
+      )
+    )
+  )
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+  join keyed a on a.run_id = $n
+where
+  (
+    coalesce(
+      (
+        select
+          max(v.max_value)
+        from
+          series s
+          join series_stats v on v.tenant_id = $n
+          and v.series_id = s.series_id
+        where
+          s.tenant_id = $n
+          and s.run_id = b.run_id
+          and s.tag_hash = $n
+          and not s.twin
+          and s.data_class = 'scalar'
+      ) = $n::float8,
+      false
+    )
+    and (not coalesce("b"."name" < $n::text, false))
+  )
+  and (
+    (
+      "a"."k0" is not null
+      and (
+        "b"."k0" > "a"."k0"
+        or "b"."k0" is null
+      )
+    )
+  )
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+  join keyed a on a.run_id = $n
+where
+  true
+  and (
+    (
+      "a"."k0" is not null
+      and (
+        "b"."k0" > "a"."k0"
+        or "b"."k0" is null
+      )
+    )
+  )
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  (
+    coalesce(
+      (
+        select
+          max(v.max_value)
+        from
+          series s
+          join series_stats v on v.tenant_id = $n
+          and v.series_id = s.series_id
+        where
+          s.tenant_id = $n
+          and s.run_id = b.run_id
+          and s.tag_hash = $n
+          and not s.twin
+          and s.data_class = 'scalar'
+      ) = $n::float8,
+      false
+    )
+    and (not coalesce("b"."name" < $n::text, false))
+  )
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  (
+    not (
+      coalesce("b"."status" = $n::text, false)
+      or coalesce("b"."group_name" = $n::text, false)
+    )
+  )
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  (
+    not coalesce(
+      case
+        when jsonb_typeof(b.hparams -> $n::text) = 'boolean' then (b.hparams -> $n::text #>> '{}') = $n
+      end,
+      false
+    )
+  )
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  (
+    not coalesce(
+      exists (
+        select
+        from
+          unnest(b.labels) as one (label)
+        where
+          one.label = $n::text
+      ),
+      false
+    )
+  )
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  (not coalesce("b"."name" ~ $n::text, false))
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  coalesce(
+    case
+      when jsonb_typeof(b.hparams -> $n::text) = 'number'
+      or (b.hparams -> $n::text #>> '{}') in ('NaN', 'Infinity', '-Infinity') then nullif((b.hparams -> $n::text #>> '{}')::float8, 'NaN'::float8) < nullif($n::float8, 'NaN'::float8)
+    end,
+    false
+  )
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  coalesce(
+    case
+      when jsonb_typeof(b.hparams -> $n::text) = 'string' then (b.hparams -> $n::text #>> '{}') = $n::text
+    end,
+    false
+  )
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  coalesce(
+    nullif(
+      (
+        select
+          min(v.min_value)
+        from
+          series s
+          join series_stats v on v.tenant_id = $n
+          and v.series_id = s.series_id
+        where
+          s.tenant_id = $n
+          and s.run_id = b.run_id
+          and s.tag_hash = $n
+          and not s.twin
+          and s.data_class = 'scalar'
+      ),
+      'NaN'::float8
+    ) <= nullif($n::float8, 'NaN'::float8),
+    false
+  )
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  coalesce(
+    nullif(
+      (
+        select
+          v.last_value
+        from
+          series s
+          join series_stats v on v.tenant_id = $n
+          and v.series_id = s.series_id
+        where
+          s.tenant_id = $n
+          and s.run_id = b.run_id
+          and s.tag_hash = $n
+          and not s.twin
+          and s.data_class = 'scalar'
+        order by
+          v.last_step desc nulls last,
+          v.last_wall_time desc nulls last,
+          s.writer
+        limit
+          1
+      ),
+      'NaN'::float8
+    ) > nullif($n::float8, 'NaN'::float8),
+    false
+  )
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  coalesce("b"."name" = $n::text, false)
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  coalesce("b"."name" ~ $n::text, false)
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  coalesce(b.archived::text = $n::text, false)
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  coalesce(nullif("b"."start_time", 'NaN'::float8) >= nullif($n::float8, 'NaN'::float8), false)
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  coalesce(position(lower($n::text) in lower("b"."name")) > 0, false)
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  true
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      nullif(
+        nullif(
+          nullif(
+            (
+              select
+                v.last_value
+              from
+                series s
+                join series_stats v on v.tenant_id = $n
+                and v.series_id = s.series_id
+              where
+                s.tenant_id = $n
+                and s.run_id = b.run_id
+                and s.tag_hash = $n
+                and not s.twin
+                and s.data_class = 'scalar'
+              order by
+                v.last_step desc nulls last,
+                v.last_wall_time desc nulls last,
+                s.writer
+              limit
+                1
+            ),
+            'NaN'::float8
+          ),
+          'Infinity'::float8
+        ),
+        '-Infinity'::float8
+      ) as "k0",
+      "b"."name" collate "C" as "k1"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+  join keyed a on a.run_id = $n
+where
+  true
+  and (
+    (
+      "a"."k0" is not null
+      and (
+        "b"."k0" < "a"."k0"
+        or "b"."k0" is null
+      )
+    )
+    or (
+      "b"."k0" is not distinct from "a"."k0"
+      and "a"."k1" is not null
+      and (
+        "b"."k1" > "a"."k1"
+        or "b"."k1" is null
+      )
+    )
+  )
+order by
+  "b"."k0" desc nulls last,
+  "b"."k1" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      nullif(
+        nullif(
+          nullif(
+            (
+              select
+                v.last_value
+              from
+                series s
+                join series_stats v on v.tenant_id = $n
+                and v.series_id = s.series_id
+              where
+                s.tenant_id = $n
+                and s.run_id = b.run_id
+                and s.tag_hash = $n
+                and not s.twin
+                and s.data_class = 'scalar'
+              order by
+                v.last_step desc nulls last,
+                v.last_wall_time desc nulls last,
+                s.writer
+              limit
+                1
+            ),
+            'NaN'::float8
+          ),
+          'Infinity'::float8
+        ),
+        '-Infinity'::float8
+      ) as "k0",
+      "b"."name" collate "C" as "k1"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  true
+  and true
+order by
+  "b"."k0" desc nulls last,
+  "b"."k1" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      nullif(
+        nullif(
+          nullif(
+            coalesce(
+              (
+                select
+                  l.value
+                from
+                  unnest($n::int8[], $n::float8[]) as l (run_id, value)
+                where
+                  l.run_id = b.run_id
+              ),
+              (
+                select
+                  v.last_value
+                from
+                  series s
+                  join series_stats v on v.tenant_id = $n
+                  and v.series_id = s.series_id
+                where
+                  s.tenant_id = $n
+                  and s.run_id = b.run_id
+                  and s.tag_hash = $n
+                  and not s.twin
+                  and s.data_class = 'scalar'
+                order by
+                  v.last_step desc nulls last,
+                  v.last_wall_time desc nulls last,
+                  s.writer
+                limit
+                  1
+              )
+            ),
+            'NaN'::float8
+          ),
+          'Infinity'::float8
+        ),
+        '-Infinity'::float8
+      ) as "k0",
+      "b"."name" collate "C" as "k1"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  coalesce(
+    nullif(
+      coalesce(
+        (
+          select
+            l.value
+          from
+            unnest($n::int8[], $n::float8[]) as l (run_id, value)
+          where
+            l.run_id = b.run_id
+        ),
+        (
+          select
+            v.last_value
+          from
+            series s
+            join series_stats v on v.tenant_id = $n
+            and v.series_id = s.series_id
+          where
+            s.tenant_id = $n
+            and s.run_id = b.run_id
+            and s.tag_hash = $n
+            and not s.twin
+            and s.data_class = 'scalar'
+          order by
+            v.last_step desc nulls last,
+            v.last_wall_time desc nulls last,
+            s.writer
+          limit
+            1
+        )
+      ),
+      'NaN'::float8
+    ) > nullif($n::float8, 'NaN'::float8),
+    false
+  )
+  and true
+order by
+  "b"."k0" desc nulls last,
+  "b"."k1" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      nullif(
+        nullif(nullif(b.hparams -> $n::text, to_jsonb('NaN'::text)), to_jsonb('Infinity'::text)),
+        to_jsonb('-Infinity'::text)
+      ) as "k0",
+      "b"."name" collate "C" as "k1"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+  join keyed a on a.run_id = $n
+where
+  true
+  and (
+    (
+      "a"."k0" is not null
+      and (
+        "b"."k0" > "a"."k0"
+        or "b"."k0" is null
+      )
+    )
+    or (
+      "b"."k0" is not distinct from "a"."k0"
+      and "a"."k1" is not null
+      and (
+        "b"."k1" > "a"."k1"
+        or "b"."k1" is null
+      )
+    )
+  )
+order by
+  "b"."k0" asc nulls last,
+  "b"."k1" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      nullif(
+        nullif(nullif(b.hparams -> $n::text, to_jsonb('NaN'::text)), to_jsonb('Infinity'::text)),
+        to_jsonb('-Infinity'::text)
+      ) as "k0",
+      "b"."name" collate "C" as "k1"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  true
+  and true
+order by
+  "b"."k0" asc nulls last,
+  "b"."k1" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      nullif(nullif(nullif("b"."start_time", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8) as "k0",
+      "b"."name" collate "C" as "k1"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+  join keyed a on a.run_id = $n
+where
+  true
+  and (
+    (
+      "a"."k0" is not null
+      and (
+        "b"."k0" < "a"."k0"
+        or "b"."k0" is null
+      )
+    )
+    or (
+      "b"."k0" is not distinct from "a"."k0"
+      and "a"."k1" is not null
+      and (
+        "b"."k1" > "a"."k1"
+        or "b"."k1" is null
+      )
+    )
+  )
+order by
+  "b"."k0" desc nulls last,
+  "b"."k1" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      nullif(nullif(nullif("b"."start_time", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8) as "k0",
+      "b"."name" collate "C" as "k1"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived
+from
+  keyed b
+where
+  true
+  and true
+order by
+  "b"."k0" desc nulls last,
+  "b"."k1" asc nulls last
+limit
+  $n;

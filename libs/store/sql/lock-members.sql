@@ -1,4 +1,8 @@
-select 1
-from workspace
-where tenant_id = $n
-and deleted_at is null for no key update;
+select
+  1
+from
+  workspace
+where
+  tenant_id = $n
+  and deleted_at is null
+for no key update;

@@ -1,1 +1,2 @@
-select pg_notify($n, …);
+select
+  pg_notify ($n, …);

@@ -1,13 +1,30 @@
-delete
-from oidc_attempt
-where attempt_hash = $n
-returning next, tenant_id, person_id, expires_at > now() as good;
+delete from oidc_attempt
+where
+  attempt_hash = $n
+returning
+  next,
+  tenant_id,
+  person_id,
+  expires_at > now() as good;
 
-delete
-from oidc_attempt
-where expires_at < now();
+delete from oidc_attempt
+where
+  expires_at < now();
 
-insert into oidc_attempt (attempt_hash, next, tenant_id, person_id, expires_at) select $n::bytea, $n, …::uuid, $n::uuid, now() + make_interval(secs => $n::int)
-where (select count(*)
-from oidc_attempt) < $n::int
-returning 1;
+insert into
+  oidc_attempt (attempt_hash, next, tenant_id, person_id, expires_at)
+select
+  $n::bytea,
+  $n,
+  …::uuid,
+  $n::uuid,
+  now() + make_interval(secs => $n::int)
+where
+  (
+    select
+      count(*)
+    from
+      oidc_attempt
+  ) < $n::int
+returning
+  1;

@@ -1,6 +1,13 @@
-select tenant_id
-from person_workspace
-where person_id = $n
-and (left_at is null
-or $n)
-order by joined_at, tenant_id;
+select
+  tenant_id
+from
+  person_workspace
+where
+  person_id = $n
+  and (
+    left_at is null
+    or $n
+  )
+order by
+  joined_at,
+  tenant_id;

@@ -1,3 +1,6 @@
-select "tenant_id"
-from "experiment_route"
-where "experiment_id" = $n;
+select
+  "tenant_id"
+from
+  "experiment_route"
+where
+  "experiment_id" = $n;

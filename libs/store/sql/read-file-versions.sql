@@ -1,6 +1,13 @@
-select file_id, version, durable_offset, crc32c
-from event_file
-where tenant_id = $n
-and run_id = $n
-and name_hash = $n
-order by version desc;
+select
+  file_id,
+  version,
+  durable_offset,
+  crc32c
+from
+  event_file
+where
+  tenant_id = $n
+  and run_id = $n
+  and name_hash = $n
+order by
+  version desc;

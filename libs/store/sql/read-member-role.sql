@@ -1,4 +1,7 @@
-select "role"
-from "workspace_member"
-where "tenant_id" = $n
-and "person_id" = $n;
+select
+  "role"
+from
+  "workspace_member"
+where
+  "tenant_id" = $n
+  and "person_id" = $n;

@@ -1,5 +1,10 @@
-select "person_id"
-from "workspace_member"
-where "tenant_id" = $n
-and "role" = $n
-order by "created_at", "person_id";
+select
+  "person_id"
+from
+  "workspace_member"
+where
+  "tenant_id" = $n
+  and "role" = $n
+order by
+  "created_at",
+  "person_id";

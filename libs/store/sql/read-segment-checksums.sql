@@ -1,10 +1,16 @@
-select length, crc32c
-from segment
-where tenant_id = $n
-and file_id = $n
-and epoch is not null
-and "offset" >= $n
-and "offset" < $n
-and "offset" + length <= $n
-order by "offset"
-limit $n;
+select
+  length,
+  crc32c
+from
+  segment
+where
+  tenant_id = $n
+  and file_id = $n
+  and epoch is not null
+  and "offset" >= $n
+  and "offset" < $n
+  and "offset" + length <= $n
+order by
+  "offset"
+limit
+  $n;

@@ -1,4 +1,10 @@
-select /* prepared: read-session-starts */ "file_id", "offset", "step"
-from "session_start"
-where "tenant_id" = $n
-and "run_id" = $n;
+select
+  /* prepared: read-session-starts */
+  "file_id",
+  "offset",
+  "step"
+from
+  "session_start"
+where
+  "tenant_id" = $n
+  and "run_id" = $n;

@@ -1,2 +1,6 @@
-select extract(epoch
-from clock_timestamp())::float8 * 1000 as ms;
+select
+  extract(
+    epoch
+    from
+      clock_timestamp()
+  )::float8 * 1000 as ms;

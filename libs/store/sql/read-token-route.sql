@@ -1,3 +1,7 @@
-select "tenant_id", "token_id"
-from "token_route"
-where "token_hash" = $n;
+select
+  "tenant_id",
+  "token_id"
+from
+  "token_route"
+where
+  "token_hash" = $n;

@@ -1,22 +1,70 @@
-select 1
-from workspace
-where tenant_id = $n for no key update;
+select
+  1
+from
+  workspace
+where
+  tenant_id = $n
+for no key update;
 
-select count(*) as count
-from experiment
-where tenant_id = $n;
+select
+  count(*) as count
+from
+  experiment
+where
+  tenant_id = $n;
 
-select r.points, r.series, r.value, (select count(*)
-from experiment
-where tenant_id = $n) as experiments, (select count(*)
-from event_file
-where tenant_id = $n) as files, (select coalesce(sum(stored_bytes), 0)
-from experiment_epoch
-where tenant_id = $n) as original, (select coalesce(sum(bytes), 0)
-from object_to_delete
-where tenant_id = $n) as deleting, (select coalesce(sum(length), 0)
-from pending_segment
-where tenant_id = $n) as pending
-from ( select coalesce(sum(points), 0) as points, coalesce(sum(series), 0) as series, coalesce(sum(value_bytes), 0) as value
-from run_state
-where tenant_id = $n ) r;
+select
+  r.points,
+  r.series,
+  r.value,
+  (
+    select
+      count(*)
+    from
+      experiment
+    where
+      tenant_id = $n
+  ) as experiments,
+  (
+    select
+      count(*)
+    from
+      event_file
+    where
+      tenant_id = $n
+  ) as files,
+  (
+    select
+      coalesce(sum(stored_bytes), 0)
+    from
+      experiment_epoch
+    where
+      tenant_id = $n
+  ) as original,
+  (
+    select
+      coalesce(sum(bytes), 0)
+    from
+      object_to_delete
+    where
+      tenant_id = $n
+  ) as deleting,
+  (
+    select
+      coalesce(sum(length), 0)
+    from
+      pending_segment
+    where
+      tenant_id = $n
+  ) as pending
+from
+  (
+    select
+      coalesce(sum(points), 0) as points,
+      coalesce(sum(series), 0) as series,
+      coalesce(sum(value_bytes), 0) as value
+    from
+      run_state
+    where
+      tenant_id = $n
+  ) r;

@@ -1,26 +1,41 @@
-select distinct 'blob/' || encode(h, 'hex') as object_key
-from blob_sequence_value v, unnest(v.blob_sha256) as h
-where v.tenant_id = $n
-and h = any($n::bytea[]);
+select
+  original_key as object_key
+from
+  event_file
+where
+  tenant_id = $n
+  and file_id = any ($n::bigint[]);
 
-select distinct object_key
-from tensor_value
-where tenant_id = $n
-and object_key = any($n::text[])
-and object_key is not null;
+select
+  pg_advisory_xact_lock(hashtextextended ($n, 20));
 
-select original_key as object_key
-from event_file
-where tenant_id = $n
-and file_id = any($n::bigint[]);
+select
+  pg_advisory_xact_lock_shared(hashtextextended ($n, 20));
 
-select pg_advisory_xact_lock(hashtextextended($n, 20));
+select
+  s.object_key
+from
+  segment s
+  join unnest($n::bigint[], $n::bigint[]) as k (file_id, "offset") on s.tenant_id = $n
+  and s.file_id = k.file_id
+  and s."offset" = k."offset"
+where
+  s.object_key is not null;
 
-select pg_advisory_xact_lock_shared(hashtextextended($n, 20));
+select distinct
+  'blob/' || encode(h, 'hex') as object_key
+from
+  blob_sequence_value v,
+  unnest(v.blob_sha256) as h
+where
+  v.tenant_id = $n
+  and h = any ($n::bytea[]);
 
-select s.object_key
-from segment s
-join unnest($n::bigint[], $n::bigint[]) as k(file_id, "offset") on s.tenant_id = $n
-and s.file_id = k.file_id
-and s."offset" = k."offset"
-where s.object_key is not null;
+select distinct
+  object_key
+from
+  tensor_value
+where
+  tenant_id = $n
+  and object_key = any ($n::text[])
+  and object_key is not null;

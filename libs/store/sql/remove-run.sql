@@ -1,71 +1,126 @@
-delete
-from event_file f
-where f.tenant_id = $n
-and f.file_id = any($n::bigint[])
-and not exists (select 1
-from segment s
-where s.tenant_id = $n
-and s.file_id = f.file_id)
-returning f.durable_offset, f.dropped_bytes, f.original_key;
+delete from event_file f
+where
+  f.tenant_id = $n
+  and f.file_id = any ($n::bigint[])
+  and not exists (
+    select
+      1
+    from
+      segment s
+    where
+      s.tenant_id = $n
+      and s.file_id = f.file_id
+  )
+returning
+  f.durable_offset,
+  f.dropped_bytes,
+  f.original_key;
 
-delete
-from run
-where tenant_id = $n
-and run_id = $n;
+delete from run
+where
+  tenant_id = $n
+  and run_id = $n;
 
-delete
-from segment s
-where s.tenant_id = $n
-and (s.file_id, s."offset") in ( select d.file_id, d."offset"
-from segment d
-where d.tenant_id = $n
-and d.file_id = any($n::bigint[])
-limit $n)
-returning s.object_key, s.length, s.epoch is null as kept, coalesce(octet_length(s.body), 0) as bytes;
+delete from segment s
+where
+  s.tenant_id = $n
+  and (s.file_id, s."offset") in (
+    select
+      d.file_id,
+      d."offset"
+    from
+      segment d
+    where
+      d.tenant_id = $n
+      and d.file_id = any ($n::bigint[])
+    limit
+      $n
+  )
+returning
+  s.object_key,
+  s.length,
+  s.epoch is null as kept,
+  coalesce(octet_length(s.body), 0) as bytes;
 
-select 1
-from event_file
-where tenant_id = $n
-and file_id = any($n::bigint[])
-order by file_id
+select
+  1
+from
+  event_file
+where
+  tenant_id = $n
+  and file_id = any ($n::bigint[])
+order by
+  file_id
 for update;
 
-select 1
-from run
-where tenant_id = $n
-and run_id = $n
+select
+  1
+from
+  run
+where
+  tenant_id = $n
+  and run_id = $n
 for update;
 
-select 1
-where exists (select 1
-from event_file
-where tenant_id = $n
-and run_id = $n)
-or exists (select 1
-from series
-where tenant_id = $n
-and run_id = $n);
+select
+  1
+where
+  exists (
+    select
+      1
+    from
+      event_file
+    where
+      tenant_id = $n
+      and run_id = $n
+  )
+  or exists (
+    select
+      1
+    from
+      series
+    where
+      tenant_id = $n
+      and run_id = $n
+  );
 
-select coalesce(sum(points), 0) as points, coalesce(sum(octet_length(body)), 0) as bytes
-from run_tail
-where tenant_id = $n
-and run_id = $n;
+select
+  coalesce(sum(points), 0) as points,
+  coalesce(sum(octet_length(body)), 0) as bytes
+from
+  run_tail
+where
+  tenant_id = $n
+  and run_id = $n;
 
-select file_id
-from event_file
-where tenant_id = $n
-and run_id = $n
-order by file_id
-limit $n;
+select
+  file_id
+from
+  event_file
+where
+  tenant_id = $n
+  and run_id = $n
+order by
+  file_id
+limit
+  $n;
 
-select run_id
-from run
-where tenant_id = $n
-and experiment_id = $n
-order by run_id
-limit $n;
+select
+  run_id
+from
+  run
+where
+  tenant_id = $n
+  and experiment_id = $n
+order by
+  run_id
+limit
+  $n;
 
 update experiment_epoch
-set acknowledged_bytes = acknowledged_bytes - $n, stored_bytes = stored_bytes - $n
-where tenant_id = $n
-and experiment_id = $n;
+set
+  acknowledged_bytes = acknowledged_bytes - $n,
+  stored_bytes = stored_bytes - $n
+where
+  tenant_id = $n
+  and experiment_id = $n;

@@ -1,61 +1,132 @@
-delete
-from "blob_sequence_value" v
-where v.tenant_id = $n
-and (v.series_id, v.file_id, v.ordinal) in ( select d.series_id, d.file_id, d.ordinal
-from "blob_sequence_value" d
-where d.tenant_id = $n
-and d.series_id = any($n::bigint[])
-and ($n::bigint is null
-or d.step >= $n::bigint)
-and ($n::bigint is null
-or d.step <= $n::bigint)
-limit $n)
-returning array(select case when h is null then null else 'blob/' || encode(h, 'hex') end
-from unnest(v.blob_sha256) with ordinality u(h, n)
-order by n) as keys, v.blob_bytes as sizes, 0 as bytes;
+delete from "blob_sequence_value" v
+where
+  v.tenant_id = $n
+  and (v.series_id, v.file_id, v.ordinal) in (
+    select
+      d.series_id,
+      d.file_id,
+      d.ordinal
+    from
+      "blob_sequence_value" d
+    where
+      d.tenant_id = $n
+      and d.series_id = any ($n::bigint[])
+      and (
+        $n::bigint is null
+        or d.step >= $n::bigint
+      )
+      and (
+        $n::bigint is null
+        or d.step <= $n::bigint
+      )
+    limit
+      $n
+  )
+returning
+  array(
+    select
+      case
+        when h is null then null
+        else 'blob/' || encode(h, 'hex')
+      end
+    from
+      unnest(v.blob_sha256) with ordinality u (h, n)
+    order by
+      n
+  ) as keys,
+  v.blob_bytes as sizes,
+  0 as bytes;
 
-delete
-from "tensor_value" v
-where v.tenant_id = $n
-and (v.series_id, v.file_id, v.ordinal) in ( select d.series_id, d.file_id, d.ordinal
-from "tensor_value" d
-where d.tenant_id = $n
-and d.series_id = any($n::bigint[])
-and ($n::bigint is null
-or d.step >= $n::bigint)
-and ($n::bigint is null
-or d.step <= $n::bigint)
-limit $n)
-returning case when v.object_key is null then '{}' else array[v.object_key] end as keys, array[v.bytes]::bigint[] as sizes, coalesce(octet_length(v.body), 0) as bytes;
+delete from "tensor_value" v
+where
+  v.tenant_id = $n
+  and (v.series_id, v.file_id, v.ordinal) in (
+    select
+      d.series_id,
+      d.file_id,
+      d.ordinal
+    from
+      "tensor_value" d
+    where
+      d.tenant_id = $n
+      and d.series_id = any ($n::bigint[])
+      and (
+        $n::bigint is null
+        or d.step >= $n::bigint
+      )
+      and (
+        $n::bigint is null
+        or d.step <= $n::bigint
+      )
+    limit
+      $n
+  )
+returning
+  case
+    when v.object_key is null then '{}'
+    else array[v.object_key]
+  end as keys,
+  array[v.bytes]::bigint[] as sizes,
+  coalesce(octet_length(v.body), 0) as bytes;
 
-delete
-from series
-where tenant_id = $n
-and series_id = any($n::bigint[])
-returning 1;
+delete from series
+where
+  tenant_id = $n
+  and series_id = any ($n::bigint[])
+returning
+  1;
 
-select series_id, data_class, tag
-from series
-where tenant_id = $n
-and run_id = $n
-and ($n
-or tag_hash = any($n::bytea[]))
-order by series_id
-limit $n;
+select
+  series_id,
+  data_class,
+  tag
+from
+  series
+where
+  tenant_id = $n
+  and run_id = $n
+  and (
+    $n
+    or tag_hash = any ($n::bytea[])
+  )
+order by
+  series_id
+limit
+  $n;
 
 update file_problem
-set detail = replace(detail, $n, '(deleted)')
-where tenant_id = $n
-and run_id = $n
-and position($n in detail) > 0;
+set
+  detail = replace(detail, $n, '(deleted)')
+where
+  tenant_id = $n
+  and run_id = $n
+  and position($n in detail) > 0;
 
-with gone as ( delete
-from scalar_chunk c
-where c.tenant_id = $n
-and (c.series_id, c.file_id, c.first_ordinal) in ( select d.series_id, d.file_id, d.first_ordinal
-from scalar_chunk d
-where d.tenant_id = $n
-and d.series_id = any($n::bigint[])
-limit $n)
-returning c.count, octet_length(c.body) as bytes) select count(*) as rows, coalesce(sum(count), 0) as points, coalesce(sum(bytes), 0) as bytes
-from gone;
+with
+  gone as (
+    delete from scalar_chunk c
+    where
+      c.tenant_id = $n
+      and (c.series_id, c.file_id, c.first_ordinal) in (
+        select
+          d.series_id,
+          d.file_id,
+          d.first_ordinal
+        from
+          scalar_chunk d
+        where
+          d.tenant_id = $n
+          and d.series_id = any ($n::bigint[])
+        limit
+          $n
+      )
+    returning
+      c.count,
+      octet_length(c.body) as bytes
+  )
+select
+  count(*) as rows,
+  coalesce(sum(count), 0) as points,
+  coalesce(sum(bytes), 0) as bytes
+from
+  gone;

@@ -1,9 +1,15 @@
-select "made_by", "source_id"
-from "share_link"
-where "tenant_id" = $n
-and "link_id" = $n;
+select
+  "made_by",
+  "source_id"
+from
+  "share_link"
+where
+  "tenant_id" = $n
+  and "link_id" = $n;
 
 update share_link
-set revoked_at = coalesce(revoked_at, now())
-where tenant_id = $n
-and link_id = $n;
+set
+  revoked_at = coalesce(revoked_at, now())
+where
+  tenant_id = $n
+  and link_id = $n;

@@ -1,38 +1,97 @@
-/* prepared: is-run-finished */ select bool_and(completed_bytes is not null
-and completed_bytes = durable_offset) as finished
-from event_file
-where tenant_id = $n
-and run_id = $n;
+/* prepared: is-run-finished */
+select
+  bool_and(
+    completed_bytes is not null
+    and completed_bytes = durable_offset
+  ) as finished
+from
+  event_file
+where
+  tenant_id = $n
+  and run_id = $n;
 
-/* prepared: read-last-chunk-steps */ select series_id, last_step
-from series_stats
-where tenant_id = $n
-and series_id = any($n::bigint[])
-and last_step is not null;
+/* prepared: read-last-chunk-steps */
+select
+  series_id,
+  last_step
+from
+  series_stats
+where
+  tenant_id = $n
+  and series_id = any ($n::bigint[])
+  and last_step is not null;
 
-delete
-from "run_tail"
-where "tenant_id" = $n
-and "run_id" = $n
-and "tail_no" >= $n;
+delete from "run_tail"
+where
+  "tenant_id" = $n
+  and "run_id" = $n
+  and "tail_no" >= $n;
 
-insert into "run_tail" ("tenant_id", "run_id", "tail_no", "part", "level", "points", "created_at", "first_series", "last_series", "body")
-values ($n, …, now() - make_interval(secs => $n), $n, …);
+insert into
+  "run_tail" (
+    "tenant_id",
+    "run_id",
+    "tail_no",
+    "part",
+    "level",
+    "points",
+    "created_at",
+    "first_series",
+    "last_series",
+    "body"
+  )
+values
+  ($n, …, now() - make_interval(secs => $n), $n, …);
 
-insert into "run_tail" ("tenant_id", "run_id", "tail_no", "part", "level", "points", "created_at", "first_series", "last_series", "body")
-values ($n, …, now() - make_interval(secs => $n), $n, …), …;
+insert into
+  "run_tail" (
+    "tenant_id",
+    "run_id",
+    "tail_no",
+    "part",
+    "level",
+    "points",
+    "created_at",
+    "first_series",
+    "last_series",
+    "body"
+  )
+values
+  ($n, …, now() - make_interval(secs => $n), $n, …),
+  …;
 
-select /* prepared: read-tail-blocks */ "body"
-from "run_tail"
-where "tenant_id" = $n
-and "run_id" = $n
-and "tail_no" >= $n
-order by "tail_no", "part";
+select
+  /* prepared: read-tail-blocks */
+  "body"
+from
+  "run_tail"
+where
+  "tenant_id" = $n
+  and "run_id" = $n
+  and "tail_no" >= $n
+order by
+  "tail_no",
+  "part";
 
-select /* prepared: read-tail-heads */ "tail_no", "level", sum(points) as "points", (extract(epoch
-from now() - min(created_at)) * 1000)::float8 as "age_ms"
-from "run_tail"
-where "tenant_id" = $n
-and "run_id" = $n
-group by "tail_no", "level"
-order by "tail_no";
+select
+  /* prepared: read-tail-heads */
+  "tail_no",
+  "level",
+  sum(points) as "points",
+  (
+    extract(
+      epoch
+      from
+        now() - min(created_at)
+    ) * 1000
+  )::float8 as "age_ms"
+from
+  "run_tail"
+where
+  "tenant_id" = $n
+  and "run_id" = $n
+group by
+  "tail_no",
+  "level"
+order by
+  "tail_no";

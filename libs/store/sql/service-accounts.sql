@@ -1,31 +1,49 @@
-delete
-from access_token
-where tenant_id = $n
-and person_id = $n;
+delete from access_token
+where
+  tenant_id = $n
+  and person_id = $n;
 
-delete
-from token_route
-where tenant_id = $n
-and token_id in ( select token_id
-from access_token
-where tenant_id = $n
-and person_id = $n);
+delete from token_route
+where
+  tenant_id = $n
+  and token_id in (
+    select
+      token_id
+    from
+      access_token
+    where
+      tenant_id = $n
+      and person_id = $n
+  );
 
-delete
-from workspace_member
-where tenant_id = $n
-and person_id = $n;
+delete from workspace_member
+where
+  tenant_id = $n
+  and person_id = $n;
 
-insert into service_account (tenant_id, person_id)
-values ($n, …);
+insert into
+  service_account (tenant_id, person_id)
+values
+  ($n, …);
 
-select a.person_id, p.display_name, m.role, a.created_at
-from service_account a
-join workspace_member m on m.tenant_id = a.tenant_id
-and m.person_id = a.person_id
-join person p on p.person_id = a.person_id
-where a.tenant_id = $n
-and ($n::uuid is null
-or a.person_id = $n::uuid)
-order by p.display_name, a.person_id
-limit $n;
+select
+  a.person_id,
+  p.display_name,
+  m.role,
+  a.created_at
+from
+  service_account a
+  join workspace_member m on m.tenant_id = a.tenant_id
+  and m.person_id = a.person_id
+  join person p on p.person_id = a.person_id
+where
+  a.tenant_id = $n
+  and (
+    $n::uuid is null
+    or a.person_id = $n::uuid
+  )
+order by
+  p.display_name,
+  a.person_id
+limit
+  $n;

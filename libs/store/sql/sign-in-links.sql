@@ -1,9 +1,17 @@
-insert into "sign_in_link" ("link_hash", "tenant_id", "person_id", "expires_at", "credential_until", "token_id")
-values ($n, …, least(now() + make_interval(secs => $n), $n::timestamptz), $n, …);
+insert into
+  "sign_in_link" ("link_hash", "tenant_id", "person_id", "expires_at", "credential_until", "token_id")
+values
+  ($n, …, least(now() + make_interval(secs => $n), $n::timestamptz), $n, …);
 
 update "sign_in_link"
-set "used_at" = now()
-where "link_hash" = $n
-and "used_at" is null
-and "expires_at" > now()
-returning "tenant_id", "person_id", "credential_until", "token_id";
+set
+  "used_at" = now()
+where
+  "link_hash" = $n
+  and "used_at" is null
+  and "expires_at" > now()
+returning
+  "tenant_id",
+  "person_id",
+  "credential_until",
+  "token_id";

@@ -1,4 +1,8 @@
 update run_state
-set points = points - $n, series = series - $n, value_bytes = value_bytes - $n
-where tenant_id = $n
-and run_id = $n;
+set
+  points = points - $n,
+  series = series - $n,
+  value_bytes = value_bytes - $n
+where
+  tenant_id = $n
+  and run_id = $n;

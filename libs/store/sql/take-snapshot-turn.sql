@@ -1,1 +1,2 @@
-select pg_try_advisory_xact_lock(hashtextextended($n, 21)) as taken;
+select
+  pg_try_advisory_xact_lock(hashtextextended ($n, 21)) as taken;

@@ -1,62 +1,103 @@
 update "experiment"
-set "archived_at" = $n, "updated_at" = now()
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null
-returning "experiment_id";
+set
+  "archived_at" = $n,
+  "updated_at" = now()
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n
+  and "deleted_at" is null
+returning
+  "experiment_id";
 
 update "experiment"
-set "description" = $n, "labels" = $n, "updated_at" = now()
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null
-returning "experiment_id";
+set
+  "description" = $n,
+  "labels" = $n,
+  "updated_at" = now()
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n
+  and "deleted_at" is null
+returning
+  "experiment_id";
 
 update "experiment"
-set "description" = $n, "updated_at" = now()
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null
-returning "experiment_id";
+set
+  "description" = $n,
+  "updated_at" = now()
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n
+  and "deleted_at" is null
+returning
+  "experiment_id";
 
 update "experiment"
-set "name" = $n, "description" = $n, "updated_at" = now()
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null
-returning "experiment_id";
+set
+  "name" = $n,
+  "description" = $n,
+  "updated_at" = now()
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n
+  and "deleted_at" is null
+returning
+  "experiment_id";
 
 update "experiment"
-set "name" = $n, "labels" = $n, "updated_at" = now()
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null
-returning "experiment_id";
+set
+  "name" = $n,
+  "labels" = $n,
+  "updated_at" = now()
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n
+  and "deleted_at" is null
+returning
+  "experiment_id";
 
 update "experiment"
-set "name" = $n, "updated_at" = now()
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null
-returning "experiment_id";
+set
+  "name" = $n,
+  "updated_at" = now()
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n
+  and "deleted_at" is null
+returning
+  "experiment_id";
 
 update "experiment"
-set "notes" = $n, "labels" = $n, "archived_at" = coalesce(archived_at, now()), "updated_at" = now()
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null
-returning "experiment_id";
+set
+  "notes" = $n,
+  "labels" = $n,
+  "archived_at" = coalesce(archived_at, now()),
+  "updated_at" = now()
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n
+  and "deleted_at" is null
+returning
+  "experiment_id";
 
 update "experiment"
-set "notes" = $n, "updated_at" = now()
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null
-returning "experiment_id";
+set
+  "notes" = $n,
+  "updated_at" = now()
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n
+  and "deleted_at" is null
+returning
+  "experiment_id";
 
 update "experiment"
-set "visibility" = $n, "updated_at" = now()
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null
-returning "experiment_id";
+set
+  "visibility" = $n,
+  "updated_at" = now()
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n
+  and "deleted_at" is null
+returning
+  "experiment_id";

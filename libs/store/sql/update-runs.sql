@@ -1,7 +1,16 @@
 update run
-set labels = coalesce($n::text[], labels), notes = coalesce($n::text, notes), archived_at = case $n::boolean when true then coalesce(archived_at, now()) when false then null else archived_at end
-where tenant_id = $n
-and experiment_id = $n
-and name_hash = any($n::bytea[])
-and deleted_at is null
-returning name;
+set
+  labels = coalesce($n::text[], labels),
+  notes = coalesce($n::text, notes),
+  archived_at = case $n::boolean
+    when true then coalesce(archived_at, now())
+    when false then null
+    else archived_at
+  end
+where
+  tenant_id = $n
+  and experiment_id = $n
+  and name_hash = any ($n::bytea[])
+  and deleted_at is null
+returning
+  name;

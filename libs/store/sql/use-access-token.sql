@@ -1,14 +1,27 @@
-select person_id, scopes, experiments, expires_at, coalesce(last_used_at < now() - interval '1 hour', true) as stale
-from access_token
-where tenant_id = $n
-and token_id = $n
-and revoked_at is null
-and (expires_at is null
-or expires_at > now());
+select
+  person_id,
+  scopes,
+  experiments,
+  expires_at,
+  coalesce(last_used_at < now() - interval '1 hour', true) as stale
+from
+  access_token
+where
+  tenant_id = $n
+  and token_id = $n
+  and revoked_at is null
+  and (
+    expires_at is null
+    or expires_at > now()
+  );
 
 update access_token
-set last_used_at = now()
-where tenant_id = $n
-and token_id = $n
-and (last_used_at is null
-or last_used_at < now() - interval '1 hour');
+set
+  last_used_at = now()
+where
+  tenant_id = $n
+  and token_id = $n
+  and (
+    last_used_at is null
+    or last_used_at < now() - interval '1 hour'
+  );

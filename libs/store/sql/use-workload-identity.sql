@@ -1,11 +1,20 @@
-select person_id, scopes, coalesce(last_used_at < now() - interval '1 hour', true) as stale
-from workload_identity
-where tenant_id = $n
-and workload_id = $n;
+select
+  person_id,
+  scopes,
+  coalesce(last_used_at < now() - interval '1 hour', true) as stale
+from
+  workload_identity
+where
+  tenant_id = $n
+  and workload_id = $n;
 
 update workload_identity
-set last_used_at = now()
-where tenant_id = $n
-and workload_id = $n
-and (last_used_at is null
-or last_used_at < now() - interval '1 hour');
+set
+  last_used_at = now()
+where
+  tenant_id = $n
+  and workload_id = $n
+  and (
+    last_used_at is null
+    or last_used_at < now() - interval '1 hour'
+  );

@@ -1,17 +1,35 @@
-delete
-from workload_identity
-where tenant_id = $n
-and workload_id = $n
-and person_id = $n
-returning 1;
+delete from workload_identity
+where
+  tenant_id = $n
+  and workload_id = $n
+  and person_id = $n
+returning
+  1;
 
-insert into workload_identity (tenant_id, workload_id, person_id, issuer, audience, subject, scopes)
-values ($n, …::text[]);
+insert into
+  workload_identity (tenant_id, workload_id, person_id, issuer, audience, subject, scopes)
+values
+  ($n, …::text[]);
 
-select workload_id, person_id, issuer, audience, subject, scopes, created_at, last_used_at
-from workload_identity
-where tenant_id = $n
-and ($n::uuid is null
-or person_id = $n::uuid)
-order by created_at, workload_id
-limit $n;
+select
+  workload_id,
+  person_id,
+  issuer,
+  audience,
+  subject,
+  scopes,
+  created_at,
+  last_used_at
+from
+  workload_identity
+where
+  tenant_id = $n
+  and (
+    $n::uuid is null
+    or person_id = $n::uuid
+  )
+order by
+  created_at,
+  workload_id
+limit
+  $n;

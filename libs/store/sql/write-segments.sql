@@ -1,34 +1,87 @@
-insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
-values ($n, …);
+insert into
+  segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
+values
+  ($n, …);
 
-insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
-values ($n, …), …;
+insert into
+  segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
+values
+  ($n, …),
+  …;
 
 update event_file f
-set durable_offset = u.durable_offset, crc32c = u.crc32c, sha256 = null, completed_bytes = case when u.complete then u.durable_offset end, completed_at = case when u.complete then now() end
-from unnest($n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[]) as u(file_id, durable_offset, crc32c, complete)
-where f.tenant_id = $n
-and f.file_id = u.file_id;
+set
+  durable_offset = u.durable_offset,
+  crc32c = u.crc32c,
+  sha256 = null,
+  completed_bytes = case
+    when u.complete then u.durable_offset
+  end,
+  completed_at = case
+    when u.complete then now()
+  end
+from
+  unnest($n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[]) as u (file_id, durable_offset, crc32c, complete)
+where
+  f.tenant_id = $n
+  and f.file_id = u.file_id;
 
 update segment s
-set epoch = $n
-from unnest($n::bigint[], $n::bigint[]) as u(file_id, "offset")
-where s.tenant_id = $n
-and s.file_id = u.file_id
-and s."offset" = u."offset";
+set
+  epoch = $n
+from
+  unnest($n::bigint[], $n::bigint[]) as u (file_id, "offset")
+where
+  s.tenant_id = $n
+  and s.file_id = u.file_id
+  and s."offset" = u."offset";
 
-with told as (insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
-values ($n, …::json)) insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values ($n, …);
+with
+  told as (
+    insert into
+      progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values
+      ($n, …::json)
+  )
+insert into
+  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values
+  ($n, …);
 
-with told as (insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
-values ($n, …::json)) insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values ($n, …), …;
+with
+  told as (
+    insert into
+      progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values
+      ($n, …::json)
+  )
+insert into
+  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values
+  ($n, …),
+  …;
 
-with told as (insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
-values ($n, …::jsonb)) insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values ($n, …);
+with
+  told as (
+    insert into
+      progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values
+      ($n, …::jsonb)
+  )
+insert into
+  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values
+  ($n, …);
 
-with told as (insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
-values ($n, …::jsonb)) insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values ($n, …), …;
+with
+  told as (
+    insert into
+      progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values
+      ($n, …::jsonb)
+  )
+insert into
+  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values
+  ($n, …),
+  …;

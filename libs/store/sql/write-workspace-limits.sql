@@ -1,56 +1,99 @@
-insert into workspace_limits (tenant_id)
-values ($n)
+insert into
+  workspace_limits (tenant_id)
+values
+  ($n)
 on conflict (tenant_id) do nothing;
 
-insert into workspace_limits_change (tenant_id, change_id, changed_by, before, after, note)
-values ($n, …::jsonb, $n::jsonb, $n);
+insert into
+  workspace_limits_change (tenant_id, change_id, changed_by, before, after, note)
+values
+  ($n, …::jsonb, $n::jsonb, $n);
 
-select (jsonb_strip_nulls(to_jsonb(w)) - 'tenant_id')::text as row
-from workspace_limits w
-where tenant_id = $n;
+select
+  (jsonb_strip_nulls(to_jsonb(w)) - 'tenant_id')::text as row
+from
+  workspace_limits w
+where
+  tenant_id = $n;
 
-select 1
-from workspace
-where tenant_id = $n for no key update;
+select
+  1
+from
+  workspace
+where
+  tenant_id = $n
+for no key update;
 
-select changed_at, changed_by, before, after, note
-from workspace_limits_change
-where tenant_id = $n
-order by changed_at desc, change_id
-limit $n;
-
-update workspace_limits
-set "bytes" = $n
-where tenant_id = $n;
-
-update workspace_limits
-set "experiments" = $n
-where tenant_id = $n;
-
-update workspace_limits
-set "files" = $n
-where tenant_id = $n;
-
-update workspace_limits
-set "pending_bytes" = $n
-where tenant_id = $n;
-
-update workspace_limits
-set "points" = $n
-where tenant_id = $n;
-
-update workspace_limits
-set "requests_per_minute" = $n
-where tenant_id = $n;
+select
+  changed_at,
+  changed_by,
+  before,
+  after,
+  note
+from
+  workspace_limits_change
+where
+  tenant_id = $n
+order by
+  changed_at desc,
+  change_id
+limit
+  $n;
 
 update workspace_limits
-set "series" = $n
-where tenant_id = $n;
+set
+  "bytes" = $n
+where
+  tenant_id = $n;
 
 update workspace_limits
-set suspension = $n, suspended_at = now(), suspension_reason = $n
-where tenant_id = $n;
+set
+  "experiments" = $n
+where
+  tenant_id = $n;
 
 update workspace_limits
-set suspension = null, suspended_at = null, suspension_reason = null
-where tenant_id = $n;
+set
+  "files" = $n
+where
+  tenant_id = $n;
+
+update workspace_limits
+set
+  "pending_bytes" = $n
+where
+  tenant_id = $n;
+
+update workspace_limits
+set
+  "points" = $n
+where
+  tenant_id = $n;
+
+update workspace_limits
+set
+  "requests_per_minute" = $n
+where
+  tenant_id = $n;
+
+update workspace_limits
+set
+  "series" = $n
+where
+  tenant_id = $n;
+
+update workspace_limits
+set
+  suspension = $n,
+  suspended_at = now(),
+  suspension_reason = $n
+where
+  tenant_id = $n;
+
+update workspace_limits
+set
+  suspension = null,
+  suspended_at = null,
+  suspension_reason = null
+where
+  tenant_id = $n;

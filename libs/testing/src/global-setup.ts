@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { findChromium } from './chromium.ts';
 import { findDockerEngine } from './docker-engine.ts';
 import { checkRequired, type PartStates, requiredParts } from './parts.ts';
-import { reviewSql } from './sql-review.ts';
+import { reviewSql, writeSql } from './sql-review.ts';
 import { findStockTensorBoard } from './stock-tensorboard.ts';
 import { findProgram, findS3Transfer } from './sync-programs.ts';
 import { makeTemplate, type TemplateDatabase } from './template-database.ts';
@@ -74,9 +74,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await stop();
     try {
-      await reviewSql(notedSqlFolder, process.env.UPDATE_SQL === '1');
+      if (process.env.UPDATE_SQL === '1') await writeSql(notedSqlFolder, project.name === 'medium' && (await isFullRun(project, states)));
+      else await reviewSql(notedSqlFolder);
     } finally {
       await rm(notedSqlFolder, { recursive: true, force: true });
     }
   };
+}
+
+/**
+ * Whether every test of the project that needs Postgres ran and passed: nothing was filtered out, and
+ * no part is missing that statements depend on.
+ */
+async function isFullRun(project: TestProject, states: PartStates): Promise<boolean> {
+  if (project.vitest.config.testNamePattern !== undefined) return false;
+  if (![states.postgres, states.redis, states.s3].every((state) => 'found' in state)) return false;
+  const { testFiles } = await project.globTestFiles();
+  const modules = project.vitest.state.getTestModules().filter((module) => module.project.name === project.name);
+  return testFiles.every((file) => modules.some((module) => module.moduleId === file && module.ok()));
 }

@@ -9,14 +9,14 @@ import { afterAll, inject } from 'vitest';
  * libs/store/sql, which is committed for review.
  */
 
-const queryFile = /libs\/store\/src\/queries\/((?:maintenance\/)?[a-z0-9-]+)\.ts/;
+const queryFile = /libs\/store\/src\/queries\/(?!filter-sql\.)((?:maintenance\/)?[a-z0-9-]+)\.ts/;
 /**
  * The source file of each text, null if there is none: a stack trace costs more than most queries,
  * so only one is taken per text.
  */
 const origins = new Map<string, string | null>();
 
-/** The query file comes after the frames of the query builder and the driver. */
+/** The query file comes after the frames of the query builder, the driver and filter-sql.ts, which runs the lists of others. */
 const framesToQueryFile = 60;
 
 function originOf(text: string): string | null {

@@ -1,39 +1,51 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { format } from 'sql-formatter';
 
 /**
- * Query files whose text depends on the user's filters and sort order: examples are committed, and
- * no run shows all of it.
+ * Statements whose text depends on the filters and sort orders of users: what a run sends is chance.
+ * `composed-sql.spec.ts` of #store samples them from fixed inputs instead.
  */
-const composed: ReadonlySet<string> = new Set(['filter-sql', 'list-experiments', 'list-runs']);
+export const composedStatements: ReadonlySet<string> = new Set(['filter-sql', 'list-experiments', 'list-runs']);
 
-const committedFolder = join(import.meta.dirname, '../../store/sql');
+export const committedSqlFolder = join(import.meta.dirname, '../../store/sql');
 
-/**
- * A statement in its review form: lists of parameters of variable length are reduced to their first
- * entry.
- */
+/** A statement for reading: formatted, with lists of parameters of variable length reduced to their first entry. */
 export function reviewForm(text: string): string {
-  return text
+  const short = text
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/\$\d+/g, '$n')
     .replace(/(\((?:[^()]|\([^()]*\))*\$n(?:[^()]|\([^()]*\))*\))(?:, \1)+/g, '$1, …')
-    .replace(/\$n(?:, \$n)+/g, '$n, …')
-    .replace(
-      / (from|where|and|or|join|left join|inner join|group by|order by|limit|on conflict|values|returning|set|having|union|for update)\b/g,
-      '\n$1',
-    );
+    .replace(/\$n(?:, \$n)+/g, '$n, …');
+  return format(short, {
+    language: 'postgresql',
+    keywordCase: 'preserve',
+    expressionWidth: 100,
+    paramTypes: { custom: [{ regex: String.raw`\$n` }, { regex: '…' }] },
+  });
 }
 
-/**
- * All statements that the test files recorded, by query file; each file's statements are sorted.
- */
+/** A file of libs/store/sql that holds these statements. */
+export function fileOf(statements: Iterable<string>): string {
+  return [...new Set(statements)]
+    .toSorted()
+    .map((statement) => `${statement};\n`)
+    .join('\n');
+}
+
+/** The statements of a file of libs/store/sql. */
+export function statementsOf(text: string): string[] {
+  return text.split(/;\n+/).filter((statement) => statement !== '');
+}
+
+/** All statements that the test files recorded, by name. */
 async function readNoted(folder: string): Promise<Map<string, Set<string>>> {
   const noted = new Map<string, Set<string>>();
   for (const name of await readdir(folder).catch(() => [])) {
     const statements = JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, string[]>;
     for (const [file, texts] of Object.entries(statements)) {
+      if (composedStatements.has(file)) continue;
       const own = noted.get(file) ?? new Set();
       noted.set(file, own);
       for (const text of texts) own.add(reviewForm(text));
@@ -42,35 +54,44 @@ async function readNoted(folder: string): Promise<Map<string, Set<string>>> {
   return noted;
 }
 
-async function readCommitted(file: string): Promise<Set<string>> {
-  const text = await readFile(join(committedFolder, `${file}.sql`), 'utf8').catch(() => '');
-  return new Set(text.split(/;\n+/).filter((statement) => statement.trim() !== ''));
+/** What libs/store/sql holds, by name. */
+async function readCommitted(): Promise<Map<string, string>> {
+  const names = (await readdir(committedSqlFolder, { recursive: true })).filter((name) => name.endsWith('.sql'));
+  const entries = names.map(
+    async (name) => [name.slice(0, -'.sql'.length), await readFile(join(committedSqlFolder, name), 'utf8')] as const,
+  );
+  return new Map((await Promise.all(entries)).filter(([name]) => !composedStatements.has(name)));
 }
 
 /**
- * Compares the SQL that the tests recorded with libs/store/sql. With `update`, writes it there
- * (keeping statements that these tests did not reach); otherwise throws and lists the missing ones:
- * SQL changes are reviewed as SQL.
+ * Throws if the tests sent SQL that libs/store/sql lacks: SQL changes are reviewed as SQL.
  */
-export async function reviewSql(notedFolder: string, update: boolean): Promise<void> {
-  const missing: string[] = [];
-  for (const [file, statements] of await readNoted(notedFolder)) {
-    const committed = await readCommitted(file);
-    const fresh = [...statements].filter((statement) => !committed.has(statement));
-    if (fresh.length === 0 || (composed.has(file) && (!update || committed.size > 0))) continue;
-    if (update) {
-      const path = join(committedFolder, `${file}.sql`);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(
-        path,
-        [...new Set([...committed, ...fresh])]
-          .toSorted()
-          .map((statement) => `${statement};\n`)
-          .join('\n'),
-      );
-    } else {
-      missing.push(`libs/store/sql/${file}.sql lacks:\n${fresh.join('\n;\n')}`);
-    }
+export async function reviewSql(notedFolder: string): Promise<void> {
+  const committed = await readCommitted();
+  const faults: string[] = [];
+  for (const [name, statements] of await readNoted(notedFolder)) {
+    const known = new Set(statementsOf(committed.get(name) ?? ''));
+    const missing = [...statements].filter((statement) => !known.has(statement));
+    if (missing.length > 0) faults.push(`libs/store/sql/${name}.sql lacks:\n${missing.join('\n;\n')}`);
   }
-  if (missing.length > 0) throw new Error(`SQL that is not committed for review; npm run test:sql writes it.\n\n${missing.join('\n\n')}`);
+  if (faults.length > 0) throw new Error(`SQL that is not committed for review; npm run test:sql writes it.\n\n${faults.join('\n\n')}`);
+}
+
+/**
+ * Writes what the tests sent to libs/store/sql. After a full run each file is written whole, without
+ * statements that no test sent any more; otherwise statements are only added.
+ */
+export async function writeSql(notedFolder: string, isFull: boolean): Promise<void> {
+  const noted = await readNoted(notedFolder);
+  const committed = await readCommitted();
+  for (const name of new Set([...noted.keys(), ...(isFull ? committed.keys() : [])])) {
+    const before = isFull ? '' : (committed.get(name) ?? '');
+    await write(join(committedSqlFolder, `${name}.sql`), fileOf([...statementsOf(before), ...(noted.get(name) ?? [])]));
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  if (text === '') return rm(path, { force: true });
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
 }

@@ -1,127 +1,237 @@
-with own as ( select c.oid, c.relname as name, c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.reloptions, pg_get_userbyid(c.relowner) as owner, c.relname = any($n::text[])
-or coalesce(obj_description(c.oid, 'pg_class') like 'Global:%', false) as global, c.relispartition as partition
-from pg_class c
-where c.relnamespace = 'public'::regnamespace
-and not exists (select
-from pg_depend d
-where d.objid = c.oid
-and d.deptype = 'e') ) select 'table ' || name || ' has no row level security' as fault
-from own
-where relkind in ('r', 'p')
-and not global
-and not relrowsecurity
-union all select 'table ' || name || ' forces row level security, which the owner of migrations cannot work under'
-from own
-where relkind in ('r', 'p')
-and relforcerowsecurity
-union all select 'table ' || o.name || ' has ' || count(p.policyname) || ' policies
-and not one'
-from own o
-left join pg_policies p on p.schemaname = 'public'
-and p.tablename = o.name
-and not (permissive = 'PERMISSIVE'
-and qual = 'true'
-and ( (policyname = tablename || '_ingest'
-and roles = '{plotline_ingest}'
-and cmd = 'ALL'
-and with_check = 'true')
-or (policyname = tablename || '_sweeper'
-and roles = '{plotline_sweeper}'
-and cmd = 'SELECT'
-and with_check is null)))
-where o.relkind in ('r', 'p')
-and not o.global
-group by o.name
-having count(p.policyname) <> 1
-union all select 'policy ' || policyname || ' of table ' || tablename || ' is not the plain one for all that is read
-and written'
-from pg_policies
-where schemaname = 'public'
-and not (permissive = 'PERMISSIVE'
-and qual = 'true'
-and ( (policyname = tablename || '_ingest'
-and roles = '{plotline_ingest}'
-and cmd = 'ALL'
-and with_check = 'true')
-or (policyname = tablename || '_sweeper'
-and roles = '{plotline_sweeper}'
-and cmd = 'SELECT'
-and with_check is null)))
-and not (permissive = 'PERMISSIVE'
-and roles = '{public}'
-and cmd = 'ALL'
-and qual is not distinct
-from $n
-and with_check is not distinct
-from $n)
-union all select 'table ' || o.name || ' has no policy for ' || r.rolname || ', which has no BYPASSRLS ("npm run migrate" creates it)'
-from own o
-join pg_roles r on r.rolname in ('plotline_ingest', 'plotline_sweeper')
-and not r.rolbypassrls
-where o.relkind in ('r', 'p')
-and o.relrowsecurity
-and not exists ( select
-from pg_policies
-where schemaname = 'public'
-and tablename = o.name
-and roles = array[r.rolname]
-and (permissive = 'PERMISSIVE'
-and qual = 'true'
-and ( (policyname = tablename || '_ingest'
-and roles = '{plotline_ingest}'
-and cmd = 'ALL'
-and with_check = 'true')
-or (policyname = tablename || '_sweeper'
-and roles = '{plotline_sweeper}'
-and cmd = 'SELECT'
-and with_check is null))))
-union all select 'table ' || name || ' belongs to ' || owner
-from own
-where relkind in ('r', 'p')
-and owner <> 'plotline_owner'
-union all select 'view ' || name || ' reads with the rights of its owner'
-from own
-where relkind in ('v', 'm')
-and not coalesce(reloptions @> array['security_invoker=true'], false)
-union all select 'function ' || proname || ' runs with the rights of its owner'
-from pg_proc p
-where pronamespace = 'public'::regnamespace
-and prosecdef
-and not exists (select
-from pg_depend d
-where d.objid = p.oid
-and d.deptype = 'e')
-union all select 'the partition ' || o.name || ' is granted to ' || g.grantee
-from own o
-join information_schema.role_table_grants g on g.table_schema = 'public'
-and g.table_name = o.name
-where o.partition
-and g.grantee = any($n::text[])
-union all select 'role ' || rolname || ' can log in,
-or is more than an owner'
-from pg_roles
-where rolname = 'plotline_owner'
-and (rolcanlogin
-or rolsuper
-or rolbypassrls)
-union all select 'role ' || rolname || ' may be plotline_owner'
-from pg_roles
-where rolname = any($n::text[])
-and pg_has_role(oid, 'plotline_owner', 'MEMBER')
-union all select 'role ' || rolname || ' may be ' || b.roleid::regrole
-from pg_roles r
-join pg_auth_members b on b.member = r.oid
-where rolname = any($n::text[])
-and b.roleid::regrole::text <> 'plotline_owner'
-union all select 'role ' || rolname || ' has rights of the whole cluster'
-from pg_roles
-where rolname = any($n::text[])
-and (rolsuper
-or rolcreaterole
-or rolcreatedb
-or rolreplication)
-union all select 'role plotline_app goes past row level security'
-from pg_roles
-where rolname = 'plotline_app'
-and rolbypassrls
-order by 1;
+with
+  own as (
+    select
+      c.oid,
+      c.relname as name,
+      c.relkind,
+      c.relrowsecurity,
+      c.relforcerowsecurity,
+      c.reloptions,
+      pg_get_userbyid(c.relowner) as owner,
+      c.relname = any ($n::text[])
+      or coalesce(obj_description(c.oid, 'pg_class') like 'Global:%', false) as global,
+      c.relispartition as partition
+    from
+      pg_class c
+    where
+      c.relnamespace = 'public'::regnamespace
+      and not exists (
+        select
+        from
+          pg_depend d
+        where
+          d.objid = c.oid
+          and d.deptype = 'e'
+      )
+  )
+select
+  'table ' || name || ' has no row level security' as fault
+from
+  own
+where
+  relkind in ('r', 'p')
+  and not global
+  and not relrowsecurity
+union all
+select
+  'table ' || name || ' forces row level security, which the owner of migrations cannot work under'
+from
+  own
+where
+  relkind in ('r', 'p')
+  and relforcerowsecurity
+union all
+select
+  'table ' || o.name || ' has ' || count(p.policyname) || ' policies and not one'
+from
+  own o
+  left join pg_policies p on p.schemaname = 'public'
+  and p.tablename = o.name
+  and not (
+    permissive = 'PERMISSIVE'
+    and qual = 'true'
+    and (
+      (
+        policyname = tablename || '_ingest'
+        and roles = '{plotline_ingest}'
+        and cmd = 'ALL'
+        and with_check = 'true'
+      )
+      or (
+        policyname = tablename || '_sweeper'
+        and roles = '{plotline_sweeper}'
+        and cmd = 'SELECT'
+        and with_check is null
+      )
+    )
+  )
+where
+  o.relkind in ('r', 'p')
+  and not o.global
+group by
+  o.name
+having
+  count(p.policyname) <> 1
+union all
+select
+  'policy ' || policyname || ' of table ' || tablename || ' is not the plain one for all that is read and written'
+from
+  pg_policies
+where
+  schemaname = 'public'
+  and not (
+    permissive = 'PERMISSIVE'
+    and qual = 'true'
+    and (
+      (
+        policyname = tablename || '_ingest'
+        and roles = '{plotline_ingest}'
+        and cmd = 'ALL'
+        and with_check = 'true'
+      )
+      or (
+        policyname = tablename || '_sweeper'
+        and roles = '{plotline_sweeper}'
+        and cmd = 'SELECT'
+        and with_check is null
+      )
+    )
+  )
+  and not (
+    permissive = 'PERMISSIVE'
+    and roles = '{public}'
+    and cmd = 'ALL'
+    and qual is not distinct from $n
+    and with_check is not distinct from $n
+  )
+union all
+select
+  'table ' || o.name || ' has no policy for ' || r.rolname || ', which has no BYPASSRLS ("npm run migrate" creates it)'
+from
+  own o
+  join pg_roles r on r.rolname in ('plotline_ingest', 'plotline_sweeper')
+  and not r.rolbypassrls
+where
+  o.relkind in ('r', 'p')
+  and o.relrowsecurity
+  and not exists (
+    select
+    from
+      pg_policies
+    where
+      schemaname = 'public'
+      and tablename = o.name
+      and roles = array[r.rolname]
+      and (
+        permissive = 'PERMISSIVE'
+        and qual = 'true'
+        and (
+          (
+            policyname = tablename || '_ingest'
+            and roles = '{plotline_ingest}'
+            and cmd = 'ALL'
+            and with_check = 'true'
+          )
+          or (
+            policyname = tablename || '_sweeper'
+            and roles = '{plotline_sweeper}'
+            and cmd = 'SELECT'
+            and with_check is null
+          )
+        )
+      )
+  )
+union all
+select
+  'table ' || name || ' belongs to ' || owner
+from
+  own
+where
+  relkind in ('r', 'p')
+  and owner <> 'plotline_owner'
+union all
+select
+  'view ' || name || ' reads with the rights of its owner'
+from
+  own
+where
+  relkind in ('v', 'm')
+  and not coalesce(reloptions @> array['security_invoker=true'], false)
+union all
+select
+  'function ' || proname || ' runs with the rights of its owner'
+from
+  pg_proc p
+where
+  pronamespace = 'public'::regnamespace
+  and prosecdef
+  and not exists (
+    select
+    from
+      pg_depend d
+    where
+      d.objid = p.oid
+      and d.deptype = 'e'
+  )
+union all
+select
+  'the partition ' || o.name || ' is granted to ' || g.grantee
+from
+  own o
+  join information_schema.role_table_grants g on g.table_schema = 'public'
+  and g.table_name = o.name
+where
+  o.partition
+  and g.grantee = any ($n::text[])
+union all
+select
+  'role ' || rolname || ' can log in, or is more than an owner'
+from
+  pg_roles
+where
+  rolname = 'plotline_owner'
+  and (
+    rolcanlogin
+    or rolsuper
+    or rolbypassrls
+  )
+union all
+select
+  'role ' || rolname || ' may be plotline_owner'
+from
+  pg_roles
+where
+  rolname = any ($n::text[])
+  and pg_has_role(oid, 'plotline_owner', 'MEMBER')
+union all
+select
+  'role ' || rolname || ' may be ' || b.roleid::regrole
+from
+  pg_roles r
+  join pg_auth_members b on b.member = r.oid
+where
+  rolname = any ($n::text[])
+  and b.roleid::regrole::text <> 'plotline_owner'
+union all
+select
+  'role ' || rolname || ' has rights of the whole cluster'
+from
+  pg_roles
+where
+  rolname = any ($n::text[])
+  and (
+    rolsuper
+    or rolcreaterole
+    or rolcreatedb
+    or rolreplication
+  )
+union all
+select
+  'role plotline_app goes past row level security'
+from
+  pg_roles
+where
+  rolname = 'plotline_app'
+  and rolbypassrls
+order by
+  1;

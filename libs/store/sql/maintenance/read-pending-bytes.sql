@@ -1,3 +1,7 @@
-select p.tenant_id, sum(greatest(p.length, $n::integer)) as cost
-from pending_segment p
-group by p.tenant_id;
+select
+  p.tenant_id,
+  sum(greatest(p.length, $n::integer)) as cost
+from
+  pending_segment p
+group by
+  p.tenant_id;

@@ -1,4 +1,14 @@
-select coalesce(has_table_privilege(to_regclass('public.schema_migration'), 'select'), false) as readable;
+select
+  coalesce(has_table_privilege(to_regclass('public.schema_migration'), 'select'), false) as readable;
 
-select coalesce(max(number), 0)::int as number, coalesce(max(number) filter (where (to_jsonb(m) ->> 'contract')::boolean), 0)::int as contract
-from public.schema_migration m;
+select
+  coalesce(max(number), 0)::int as number,
+  coalesce(
+    max(number) filter (
+      where
+        (to_jsonb(m) ->> 'contract')::boolean
+    ),
+    0
+  )::int as contract
+from
+  public.schema_migration m;

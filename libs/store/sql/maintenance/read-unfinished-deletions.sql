@@ -1,6 +1,12 @@
-select tenant_id, deletion_id
-from deletion
-where finished_at is null
-and worker_until <= now()
-order by requested_at
-limit $n;
+select
+  tenant_id,
+  deletion_id
+from
+  deletion
+where
+  finished_at is null
+  and worker_until <= now()
+order by
+  requested_at
+limit
+  $n;

@@ -1,1 +1,2 @@
-select pg_try_advisory_xact_lock($n::bigint) as taken;
+select
+  pg_try_advisory_xact_lock($n::bigint) as taken;

@@ -1,0 +1,135 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { expect, it } from 'vitest';
+import type { View } from '#model';
+import { committedSqlFolder, fileOf, reviewForm } from '#testing';
+import type { Database } from '../database.ts';
+import type { Filter, OrderKey } from './filter-sql.ts';
+import { listExperiments, readExperiment } from './list-experiments.ts';
+import { listRuns, type RunListRequest } from './list-runs.ts';
+
+/*
+ * Statements that are composed from filters and sort orders: samples from fixed inputs are committed
+ * in libs/store/sql, since what a run of the tests sends is chance. `UPDATE_SQL=1` writes them.
+ */
+
+const tenantId = '00000000-0000-4000-8000-000000000001';
+
+/** The statements that `work` sends; a Postgres that answers each with these rows is pretended. */
+async function sentBy(work: (db: Kysely<Database>) => Promise<unknown>, rows: unknown[] = []): Promise<string[]> {
+  const sent: string[] = [];
+  class Driver extends DummyDriver {
+    override acquireConnection() {
+      return Promise.resolve({
+        executeQuery: ({ sql }: { sql: string }) => {
+          sent.push(sql);
+          return Promise.resolve({ rows: rows as never[] });
+        },
+        streamQuery: () => {
+          throw new Error('nothing is streamed');
+        },
+      });
+    }
+  }
+  const db = new Kysely<Database>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new Driver(),
+      createIntrospector: (own) => new PostgresIntrospector(own),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  await work(db);
+  return sent;
+}
+
+const compare = (
+  field: string,
+  operator: Extract<Filter, { kind: 'compare' }>['operator'],
+  value: string | number | boolean,
+  argument: string | null = null,
+): Filter => ({ kind: 'compare', field, argument, operator, value });
+const order = (field: string, descending = false, argument: string | null = null): OrderKey => ({ field, argument, descending });
+
+const runFilters: readonly Filter[] = [
+  compare('name', '=', 'a'),
+  compare('name', ':', 'a'),
+  compare('name', '~', 'a'),
+  compare('name', '!~', 'a'),
+  compare('label', '!=', 'base'),
+  compare('archived', '=', 'false'),
+  compare('start_time', '>=', 1),
+  compare('hparam', '<', 0.5, 'lr'),
+  compare('hparam', '=', 'adam', 'opt'),
+  compare('hparam', '!=', true, 'nesterov'),
+  compare('last', '>', 0.9, 'acc'),
+  compare('min', '<=', 0.1, 'loss'),
+  { kind: 'not', term: { kind: 'or', terms: [compare('status', '=', 'success'), compare('group', '=', 'g')] } },
+  { kind: 'and', terms: [compare('max', '=', 1, 'acc'), { kind: 'not', term: compare('name', '<', 'b') }] },
+];
+const runOrders: readonly (readonly OrderKey[])[] = [
+  [order('name')],
+  [order('start_time', true), order('name')],
+  [order('last', true, 'acc'), order('name')],
+  [order('hparam', false, 'lr'), order('name')],
+];
+const views: readonly (View | null)[] = [null, { runs: ['a'], tags: ['acc'], anonymous: false }];
+
+const experimentFilters: readonly Filter[] = [
+  compare('name', '=', 'a'),
+  compare('owner', '~', 'a'),
+  compare('description', ':', 'a'),
+  compare('label', '=', 'base'),
+  compare('archived', '=', 'true'),
+  compare('created', '>=', 1),
+  compare('received', '<', 1),
+  { kind: 'and', terms: [compare('id', '!=', 'a'), { kind: 'not', term: compare('updated', '=', 1) }] },
+];
+const experimentOrders: readonly (readonly OrderKey[])[] = [
+  [order('created', true), order('id')],
+  [order('received'), order('id')],
+];
+
+async function runStatements(): Promise<string[]> {
+  const request: RunListRequest = { experimentId: 'e', filter: null, order: runOrders[0]!, limit: 50, after: null, live: [], view: null };
+  const live = [{ runId: '1', tag: 'acc', last: 1, min: 0, max: 1 }];
+  const requests: RunListRequest[] = [
+    ...runFilters.map((filter) => ({ ...request, filter })),
+    ...runOrders.flatMap((keys) => [null, '7'].map((after) => ({ ...request, order: keys, after }))),
+    ...views.map((view) => ({ ...request, view, filter: runFilters.at(-1)!, after: '7' })),
+    { ...request, live, filter: compare('last', '>', 0.9, 'acc'), order: runOrders[2]! },
+  ];
+  const sent = [];
+  for (const one of requests) sent.push(...(await sentBy((db) => listRuns(db, tenantId, one), one.after === null ? [] : [runRow])));
+  return sent;
+}
+
+async function experimentStatements(): Promise<string[]> {
+  const request = { filter: null, order: experimentOrders[0]!, limit: 50, after: null, within: null };
+  const requests: Parameters<typeof listExperiments>[2][] = [
+    ...experimentFilters.map((filter) => ({ ...request, filter })),
+    ...experimentOrders.flatMap((keys) => [null, 'x'].map((after) => ({ ...request, order: keys, after }))),
+    { ...request, within: new Set(['x', 'y']) },
+    { ...request, ownedBy: tenantId },
+  ];
+  const sent = [];
+  for (const one of requests) sent.push(...(await sentBy((db) => listExperiments(db, tenantId, one), one.after === null ? [] : [{}])));
+  for (const view of views) sent.push(...(await sentBy((db) => readExperiment(db, tenantId, 'x', view))));
+  return sent;
+}
+
+const runRow = { run_id: '7', name: 'a', events: '1', labels: [] };
+
+it.each([
+  ['list-runs', runStatements],
+  ['list-experiments', experimentStatements],
+])('%s: the samples are committed', async (name, statements) => {
+  const wanted = fileOf((await statements()).map(reviewForm));
+  const path = join(committedSqlFolder, `${name}.sql`);
+  if (process.env.UPDATE_SQL === '1') {
+    mkdirSync(committedSqlFolder, { recursive: true });
+    writeFileSync(path, wanted);
+  }
+  expect(readFileSync(path, 'utf8'), `npm run test:sql writes ${path}`).toBe(wanted);
+});
