@@ -84,6 +84,32 @@ describe('planAppends', () => {
     ]);
   });
 
+  it('accepts as a repeat only the same offset, length and checksum', () => {
+    const known = [{ ...range(10, 20), epoch: null }];
+    const { crc32c: sum } = range(10, 20);
+    const asked = [
+      { offset: 10, length: 10, crc32c: sum },
+      { offset: 9, length: 10, crc32c: sum },
+      { offset: 11, length: 10, crc32c: sum },
+      { offset: 10, length: 9, crc32c: sum },
+      { offset: 10, length: 10, crc32c: sum + 1 },
+    ];
+    expect(kinds({ ...empty, known }, asked)).toEqual(['same', 'conflict', 'conflict', 'conflict', 'conflict']);
+  });
+
+  it('names the known ranges that the prefix now reaches, and joins what is beyond it', () => {
+    const before = { ...range(0, 10), epoch: 1 };
+    const known = [20, 40, 50].map((start): KnownRange => ({ ...range(start, start + 10), epoch: null }));
+    const file = { ...empty, durableOffset: 10, crc32c: before.crc32c, known: [known[2]!, before, known[0]!, known[1]!] };
+    expect(planAppends(file, [range(10, 20)])).toEqual({
+      verdicts: [{ kind: 'new' }],
+      reached: [known[0]],
+      durableOffset: 30,
+      crc32c: range(0, 30).crc32c,
+      kept: [{ offset: 40, length: 20 }],
+    });
+  });
+
   it('says when only the bytes of a joined original can tell', () => {
     const file = { ...empty, durableOffset: 40, originalEnd: 40 };
     expect(kinds(file, [range(0, 40), range(5, 6), range(39, 41), range(40, 41)])).toEqual([
