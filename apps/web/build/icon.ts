@@ -6,6 +6,7 @@ import type { Plugin } from 'vite';
 export function icon(): Plugin {
   return {
     name: 'icon',
+    apply: 'build',
     async buildStart() {
       this.emitFile({ type: 'asset', name: 'icon.svg', source: await readFile(join(import.meta.dirname, '../src/icon.svg')) });
     },

@@ -10,6 +10,7 @@ const text = /\.(js|css|svg)$/;
 export function precompress(): Plugin {
   return {
     name: 'precompress',
+    apply: 'build',
     async writeBundle({ dir }) {
       const files = (await readdir(dir!)).filter((name) => text.test(name));
       await Promise.all(

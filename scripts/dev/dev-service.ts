@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+export interface DevServiceOptions {
+  readonly root: string;
+  readonly dataDir: string;
+  /** An administrator's address of the Postgres that keeps running. */
+  readonly databaseUrl: string;
+  /** Where the browser reaches the service. */
+  readonly publicUrl: string;
+  readonly say: (line: string) => void;
+}
+
+/** A service that ends by itself has this long until it is killed: nothing acknowledged is lost by that. */
+const stopMs = 300;
+
+/** The service of `npm run dev`: one process of the build, which can be started again. */
+export class DevService {
+  readonly #options: DevServiceOptions;
+  #child: ChildProcess | null = null;
+  #port = 0;
+  /** One start or stop at a time. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: DevServiceOptions) {
+    this.#options = options;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async start(): Promise<void> {
+    this.#port ||= await freePort();
+    await this.#inTurn(() => this.#launch());
+  }
+
+  /** Resolves when the new process answers, or has ended with an error. */
+  async restart(): Promise<void> {
+    await this.#inTurn(async () => {
+      await this.#end();
+      await this.#launch();
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#inTurn(() => this.#end());
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #launch(): Promise<void> {
+    const { root, dataDir, databaseUrl, publicUrl, say } = this.#options;
+    const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/apps/standalone/src/main.js')], {
+      env: {
+        ...process.env,
+        PLOTLINE_DATA_DIR: dataDir,
+        PLOTLINE_DATABASE_URL: databaseUrl,
+        PLOTLINE_PORT: String(this.#port),
+        PLOTLINE_PUBLIC_URL: publicUrl,
+        PLOTLINE_LOG_FORMAT: process.env.PLOTLINE_LOG_FORMAT ?? 'text',
+        NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    await new Promise<void>((resolve) => {
+      child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+        for (const line of piece.split('\n')) if (line.startsWith('Sign in')) say(line);
+        if (piece.includes('Plotline is at')) resolve();
+      });
+      child.once('exit', () => resolve()); // it has said why; the next change starts another one
+    });
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const patience = setTimeout(() => child.kill('SIGKILL'), stopMs);
+    await ended;
+    clearTimeout(patience);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
