@@ -142,7 +142,7 @@ describeWith(['chromium'], 'everybody can use', () => {
     const { page } = visit;
     const note = visit.card('train/loss').locator('.card-note');
     await visit.open(`${addresses['an experiment']!}?tagFilter=loss&smoothing=0`);
-    expect(await note.textContent()).toContain('exact min and max');
+    expect(await note.textContent()).toContain('downsampled');
     await tabTo(visit, 'train/loss');
     for (const key of ['Home', 'PageUp', 'PageUp', 'PageUp']) await page.keyboard.press(key);
     const reading = page.locator('.tooltip.on .tooltip-head');
@@ -155,7 +155,7 @@ describeWith(['chromium'], 'everybody can use', () => {
     }
     expect([from(), to()].map((step) => Math.sign(step - 900))).toEqual([-1, 1]);
     await visit.settled();
-    await expect.poll(() => note.textContent()).toMatch(/^all /);
+    await expect.poll(() => note.textContent()).toMatch(/ points$/);
     // The reading stays, and now leads from point to point
     const step = async () => Number(/^step (\S+) /.exec((await reading.textContent())!)![1]!.replace(',', ''));
     const at = await step();

@@ -35,7 +35,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?smoothing=0&tagFilter=validation/loss`);
     await visit.page.getByLabel('Chart settings').click();
-    await visit.page.getByLabel('Values at the pointer').selectOption('largest first');
+    await visit.page.getByLabel('Tooltip order').selectOption('Largest first');
     await visit.page.keyboard.press('Escape');
     await point(visit, 'validation/loss', 0.2, 0.9);
     const cells = await visit.page.locator('.tooltip.on tr:not([hidden]) td:nth-child(3)').allInnerTexts();
@@ -50,9 +50,9 @@ describeWith(['chromium'], 'choosing what is shown', () => {
   it('shows the runs that meet conditions, in all it has', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss`);
-    await visit.page.getByLabel('Select, sort, color and group runs').click();
-    await visit.page.getByLabel('Only runs with').selectOption('m:train/accuracy');
-    await visit.page.getByLabel('Condition for train/accuracy').fill('> 0.9');
+    await visit.page.getByLabel('Filter, sort, color and group runs').click();
+    await visit.page.getByLabel(/^Filter by/).selectOption('m:train/accuracy');
+    await visit.page.getByLabel('Filter by train/accuracy').fill('> 0.9');
     await expect.poll(() => visit.page.locator('.run').count()).toBeLessThan(6);
     const some = await shownRuns(visit);
     expect(some.length).toBeGreaterThan(0);
@@ -63,7 +63,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await again.settled();
     await point(again, 'train/loss', 0.1, 0.5);
     expect(await again.page.locator('.tooltip.on tr:not([hidden])').count()).toBe(some.length);
-    await again.page.getByLabel('Remove the condition of train/accuracy').click();
+    await again.page.getByLabel('Remove the filter on train/accuracy').click();
     await expect.poll(() => again.page.locator('.run').count()).toBe(6);
     expect([...visit.faults, ...again.faults]).toEqual([]);
   });
@@ -131,7 +131,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
       };
     }`);
     await visit.page.goto(`/e/${id}?tagFilter=loss`);
-    await visit.page.getByText('This chart cannot be shown.').waitFor();
+    await visit.page.getByText("This chart can't be shown.").waitFor();
     await expect.poll(() => visit.page.locator('.card .uplot').count()).toBe(1);
     await visit.page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => visit.page.locator('.card .uplot').count()).toBe(2);
@@ -198,7 +198,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await expect.poll(() => visit.page.locator('.run').count()).toBe(8);
     await visit.settled();
     expect(await shownRuns(visit)).toContain('again // with other seeds: sweep/lr=0.001');
-    await expect.poll(() => visit.card('validation/loss').locator('.card-note').textContent()).toBe('all 2.2 k points');
+    await expect.poll(() => visit.card('validation/loss').locator('.card-note').textContent()).toBe('2.2 k points');
     await expect.poll(() => parameters(visit).get('compare')).toBe(otherId);
     await visit.page.getByLabel('Filter runs by regular expression').fill('0\\.001$');
     await expect.poll(() => visit.page.locator('.run').count()).toBe(2);

@@ -124,11 +124,11 @@ describeWith(['chromium'], 'what is no scalar', () => {
     await page.getByRole('button', { name: 'learning rate' }).click();
     await page.waitForURL(/sort=h/);
     expect((await first())[0]).toMatch(/trial-1|trial-3/);
-    await page.getByLabel('Condition for optimizer').fill('adam');
+    await page.getByLabel('Filter by optimizer').fill('adam');
     await expect.poll(first).toHaveLength(3);
-    await page.getByLabel('Condition for dropout').fill('> 0.15');
+    await page.getByLabel('Filter by dropout').fill('> 0.15');
     await expect.poll(first).toEqual([expect.stringContaining('killed')]);
-    await page.getByLabel('Only what differs').check();
+    await page.getByLabel('Hide constant columns').check();
     await page.waitForURL(/differ=true/);
     await page.reload();
     await expect.poll(first).toEqual([expect.stringContaining('killed')]);
@@ -145,7 +145,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
     await page.locator('.found button').first().click();
     await page.getByLabel('Find an operation').fill('');
     await expect.poll(() => page.locator('.operation dl').innerText()).toContain('MatMul');
-    await page.getByLabel('Colour by').selectOption('time');
+    await page.getByLabel('Color by').selectOption('time');
     await expect.poll(() => page.locator('.part.heat').count()).toBeGreaterThan(0);
     expect(visit.faults).toEqual([]);
   });
@@ -163,15 +163,15 @@ describeWith(['chromium'], 'what is no scalar', () => {
     const gone = /\/(images-panel|share-dialog|home-route)-[^/]*\.js$/;
     await page.route(gone, (route) => route.fulfill({ status: 404 })); // as after an update of the service
     await page.getByRole('link', { name: 'Images' }).click();
-    await page.getByText('This part cannot be loaded').waitFor();
+    await page.getByText("Can't load this part").waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
-    await page.getByRole('dialog').getByText('This part cannot be loaded').waitFor();
+    await page.getByRole('dialog').getByText("Can't load this part").waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Text' }).click();
     await page.locator('.logged-text').first().waitFor();
     await page.getByRole('link', { name: 'Plotline' }).click();
-    await page.getByText('This page cannot be shown').waitFor();
+    await page.getByText("This page can't be shown").waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'Images' }).click();
     await page.unroute(gone);

@@ -38,7 +38,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
 
   const tag = 'train/loss';
   const note = (visit: Visit) => visit.card(tag).locator('.card-note').textContent();
-  const [ofBegan, ofAll] = [/ of 2 k, exact min and max$/, / of 3 k, exact min and max$/];
+  const [ofBegan, ofAll] = [/^2 k points, downsampled$/, /^3 k points, downsampled$/];
 
   /** The step that is read at this part of the width of the plot; null: there is no line. */
   async function stepAt(visit: Visit, part: number): Promise<number | null> {
@@ -188,9 +188,9 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     const [own, other] = [await growing('own'), await growing('other')];
     const visit = await site.visit();
     await visit.open(`/e/${own.id}?compare=${other.id}&tagFilter=${tag}`);
-    await expect.poll(() => note(visit)).toMatch(/ of 4 k, exact min and max$/);
+    await expect.poll(() => note(visit)).toMatch(/^4 k points, downsampled$/);
     await other.grow();
-    await expect.poll(() => note(visit)).toMatch(/ of 5 k, exact min and max$/);
+    await expect.poll(() => note(visit)).toMatch(/^5 k points, downsampled$/);
     expect(visit.faults).toEqual([]);
   });
 

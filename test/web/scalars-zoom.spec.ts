@@ -110,7 +110,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     expect(rows.filter((row) => row.includes('train/perplexity'))).toHaveLength(1);
     expect(rows).toHaveLength(2);
     // Of a part of the time, all points are asked for once it is drawn
-    await expect.poll(() => visit.page.locator('dialog .card-note').textContent()).toMatch(/^all /);
+    await expect.poll(() => visit.page.locator('dialog .card-note').textContent()).toMatch(/ points$/);
     const csv = await fileOf(visit, 'train/loss', 'Points as CSV');
     expect(new Set([...csv.matchAll(/^[^,]*,([^,]*),/gm)].map(([, tag]) => tag))).toEqual(
       new Set(['tag', 'train/loss', 'train/perplexity']),
@@ -121,7 +121,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
   it('keep the finer line until a still finer one has come, and say when none comes', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss&from=1000&to=1100`);
-    expect(await note(visit)).toMatch(/^all /);
+    expect(await note(visit)).toMatch(/ points$/);
     let refuse = false;
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -135,7 +135,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     await drag(visit, at(0.4, 0.5), at(0.6, 0.52));
     await expect.poll(() => parametersOf(visit).get('from')).not.toBe('1000');
     await visit.page.locator('article .refining').waitFor();
-    expect(await note(visit)).toMatch(/^all /);
+    expect(await note(visit)).toMatch(/ points$/);
     refuse = true;
     release();
     const hint = visit.page.locator('article .chart-hint');
@@ -144,7 +144,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     refuse = false;
     await hint.getByRole('button', { name: 'Try again' }).click();
     await hint.waitFor({ state: 'detached' });
-    expect(await note(visit)).toMatch(/^all /);
+    expect(await note(visit)).toMatch(/ points$/);
   });
 
   it('are zoomed by two fingers, which show all again when they come together', async () => {

@@ -50,7 +50,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(await visit.page.title()).toBe('sweep · Plotline');
     expect(await visit.page.locator('.card').count()).toBe(11);
     expect(await visit.page.locator('.run').count()).toBe(6);
-    expect(await visit.card('validation/loss').locator('.card-note').textContent()).toMatch(/^all 1\.6 k points$/);
+    expect(await visit.card('validation/loss').locator('.card-note').textContent()).toMatch(/^1\.6 k points$/);
     expect(visit.requests.filter((request) => request.includes('/scalars/query')).length).toBeLessThanOrEqual(2);
     expect(visit.faults).toEqual([]);
   });
@@ -98,12 +98,12 @@ describeWith(['chromium'], 'the page of scalars', () => {
   it('zooms into finer data, says so in the address, and comes back', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss`);
-    expect(await visit.card('train/loss').locator('.card-note').textContent()).toContain('exact min and max');
+    expect(await visit.card('train/loss').locator('.card-note').textContent()).toContain('downsampled');
     const plot = await plotOf(visit, 'train/loss');
     await drag(visit, plot.at(0.4), plot.at(0.45, 0.52));
     await visit.page.waitForURL(/from=\d+&to=\d+/);
     await visit.settled();
-    await expect.poll(() => visit.card('train/loss').locator('.card-note').textContent()).toMatch(/^all .* points$/);
+    await expect.poll(() => visit.card('train/loss').locator('.card-note').textContent()).toMatch(/ points$/);
     await visit.page.reload();
     await visit.settled();
     expect(visit.page.url()).toMatch(/from=\d+&to=\d+/);
@@ -121,7 +121,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
   it('shows one odd point of a million at full zoom-out, its value in the reading, and the raw points behind it', async () => {
     const visit = await site.visit({ width: 1280 });
     await visit.open(`/e/${longId}`);
-    expect(await visit.card('loss').locator('.card-note').textContent()).toContain('of 1 M, exact min and max');
+    expect(await visit.card('loss').locator('.card-note').textContent()).toContain('1 M points, downsampled');
     const share = spike.step / (longPoints - 1);
     const plot = await plotOf(visit, 'loss');
     /** How many pixels of the column at the spike are drawn in, in the upper half, where nothing else is. */
@@ -155,7 +155,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
       await expect.poll(() => visit.page.url()).not.toBe(url);
       await visit.settled();
     }
-    expect(await visit.card('loss').locator('.card-note').textContent()).toMatch(/^all /);
+    expect(await visit.card('loss').locator('.card-note').textContent()).toMatch(/ points$/);
     const { from, to } = await rangeOf(visit);
     const near = await plotOf(visit, 'loss');
     await visit.page.mouse.move(...near.at((spike.step - from) / (to - from), 0.05));
@@ -177,7 +177,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await page.getByLabel('Scale of the y axis').selectOption('log');
     await page.getByRole('radio', { name: 'Relative' }).check();
     await page.getByLabel('Chart settings').click();
-    await page.getByLabel('No outliers').check();
+    await page.getByLabel('Ignore outliers in y scaling').check();
     await page.keyboard.press('Escape');
     await page.getByLabel('Filter tags by regular expression').fill('loss');
     await page.getByLabel('Filter runs by regular expression').fill('0.0');
@@ -285,7 +285,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
       await take(words);
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
     }
-    await take('browsers');
+    await take('sessions');
     await page.waitForURL('/sessions');
     expect(visit.faults).toEqual([]);
   });

@@ -68,12 +68,12 @@ describeWith(['chromium'], 'sharing an experiment', () => {
   it('a share link opened in a fresh browser context shows exactly what it grants; every other API call from there is refused', async () => {
     const visit = await openDialog(`/e/${id}?tagFilter=loss&run=${encodeURIComponent(first)}&run=${encodeURIComponent(second)}`);
     const form = visit.page.getByRole('form', { name: 'New link' });
-    await form.getByRole('group', { name: 'Runs' }).first().getByLabel('only some').check();
-    await form.getByRole('group', { name: 'Tags' }).first().getByLabel('only some').check();
-    expect(await form.getByLabel('only some: 2 of 3').isChecked()).toBe(true);
-    expect(await form.getByLabel('only some: 2 of 11').isChecked()).toBe(true);
+    await form.getByRole('group', { name: 'Runs' }).first().getByLabel('Selected').check();
+    await form.getByRole('group', { name: 'Tags' }).first().getByLabel('Selected').check();
+    expect(await form.getByLabel('Selected: 2 of 3').isChecked()).toBe(true);
+    expect(await form.getByLabel('Selected: 2 of 11').isChecked()).toBe(true);
     await form.getByRole('group', { name: 'Tags' }).getByLabel('train/loss').uncheck();
-    await form.getByLabel('Note for the workspace').fill('for <b>Grace</b>');
+    await form.getByLabel('Label').fill('for <b>Grace</b>');
     expect(await violations(visit)).toEqual([]);
     const address = await madeAddress(visit);
     expect(address).toMatch(/\/s\/[0-9A-Za-z]{30}$/);
@@ -135,7 +135,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     await visit.page.getByText('2 runs · 1 tag · live').waitFor();
     await visit.page.getByText('for <b>Grace</b>').waitFor();
     await visit.page.getByRole('button', { name: 'Revoke the link' }).click();
-    await visit.page.getByRole('button', { name: 'Revoke it? the link' }).click();
+    await visit.page.getByRole('button', { name: 'Revoke? the link' }).click();
     await visit.page.getByText('None yet.').waitFor();
     await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status(), { timeout: 10_000 }).toBe(404);
     expect(visit.faults).toEqual([]);
@@ -143,9 +143,9 @@ describeWith(['chromium'], 'sharing an experiment', () => {
 
   it('a frozen link without names shows a copy of now', async () => {
     const visit = await openDialog();
-    await visit.page.getByLabel('a snapshot that never changes').check();
-    await visit.page.getByLabel('hide names of people').check();
-    await visit.page.getByLabel('Ends').selectOption('in 7 days');
+    await visit.page.getByLabel('A snapshot, frozen now').check();
+    await visit.page.getByLabel('Anonymous: hide people').check();
+    await visit.page.getByLabel('Expires').selectOption('in 7 days');
     const address = await madeAddress(visit);
     const guest = await site.visit({ stranger: true, dark: true, width: 390, height: 844 });
     await guest.open(address);
@@ -163,8 +163,8 @@ describeWith(['chromium'], 'sharing an experiment', () => {
   it('an embed shows charts in frames of the sites that it names, and in no others', async () => {
     const sites = await Promise.all([0, 1].map(() => serveHtml(`<iframe width="800" height="480"></iframe>`)));
     const visit = await openDialog();
-    await visit.page.getByLabel('embed it in pages of other sites').check();
-    await visit.page.getByLabel('Sites that may frame it').fill(sites[0]!.origin);
+    await visit.page.getByLabel('Embed on another website').check();
+    await visit.page.getByLabel('Websites that may embed it').fill(sites[0]!.origin);
     expect(await violations(visit)).toEqual([]);
     const [, address] = /^<iframe src="([^"]+)"/.exec(await madeAddress(visit))!;
     const framed = async (origin: string, query = ''): Promise<Frame> => {
@@ -191,9 +191,9 @@ describeWith(['chromium'], 'sharing an experiment', () => {
   it('everybody can open the address of what is public, until it is not', async () => {
     const visit = await openDialog();
     const guest = await site.visit({ stranger: true });
-    await visit.page.getByLabel('Who can open it').selectOption('anyone with the link, without signing in');
+    await visit.page.getByLabel('General access').selectOption('Anyone with the address, without signing in');
     await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status(), { timeout: 10_000 }).toBe(200);
-    await visit.page.getByLabel('Who can open it').selectOption({ index: 0 });
+    await visit.page.getByLabel('General access').selectOption({ index: 0 });
     await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status(), { timeout: 10_000 }).toBe(404);
     expect(visit.faults).toEqual([]);
   });

@@ -33,7 +33,7 @@ describeWith(['chromium'], 'an experiment of whose files something could not be 
     const visit = await site.visit();
     await visit.open(fromList ? '/' : `/e/${id}`);
     if (fromList) await visit.page.getByRole('link', { name: 'damaged' }).click();
-    const link = visit.page.getByRole('link', { name: '1 problem in its files' });
+    const link = visit.page.getByRole('link', { name: '1 problem in files' });
     await link.waitFor();
     await link.click();
     await visit.page.getByText(/data-checksum/).waitFor();

@@ -60,9 +60,9 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     const form = visit.page.getByRole('form', { name: 'New token' });
     await form.getByLabel('Name', { exact: true }).fill('<i>reader</i>');
     await form.getByLabel('upload').uncheck();
-    await form.getByLabel('some experiments only').check();
+    await form.getByLabel('Selected experiments').check();
     await form.getByLabel('mine').check();
-    await form.getByLabel('Ends').selectOption('in 7 days');
+    await form.getByLabel('Expires').selectOption('in 7 days');
     expect(await violations(visit)).toEqual([]);
     await form.getByRole('button', { name: 'Create token' }).click();
     const shown = visit.page.getByRole('region', { name: 'The new token' });
@@ -78,7 +78,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     expect(await visit.page.content()).not.toContain(token);
     expect(await row.innerText()).toContain(new Date().toISOString().slice(0, 10)); // last used
     await row.getByRole('button').click();
-    await row.getByRole('button', { name: 'Revoke it?' }).click();
+    await row.getByRole('button', { name: 'Revoke?' }).click();
     await row.waitFor({ state: 'detached' });
     await expect.poll(() => statusWith(token, `/experiments/${id}`), { timeout: 10_000 }).toBe(401);
     expect(visit.faults).toEqual([]);
@@ -96,7 +96,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
   async function join(link: string, login: string): Promise<Visit> {
     const visit = await site.visit({ stranger: true });
     await visit.page.goto(link);
-    await visit.page.getByRole('link', { name: 'Go on' }).click();
+    await visit.page.getByRole('link', { name: 'Continue' }).click();
     await visit.page.getByRole('link', { name: 'Sign in' }).click();
     await visit.page.getByRole('link', { name: 'Sign in with Example ID' }).click();
     await visit.page.locator('input[name=login]').fill(login);
@@ -112,7 +112,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     const owner = await site.visit();
     await owner.open('/members');
     await owner.page.getByRole('button', { name: 'Invite' }).click();
-    await owner.page.getByRole('combobox', { name: 'As' }).selectOption('viewer');
+    await owner.page.getByRole('combobox', { name: 'Role' }).selectOption('viewer');
     expect(await violations(owner)).toEqual([]);
     await owner.page.getByRole('button', { name: 'Create link' }).click();
     const link = await owner.page.getByRole('region', { name: 'The invitation' }).locator('code').innerText();
@@ -129,7 +129,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     expect(await people.getByRole('combobox').count()).toBe(0);
     expect(await people.getByRole('button').allInnerTexts()).toEqual(['Leave']);
     await guest.open('/tokens');
-    expect(await guest.page.getByLabel('Tokens of all members').count()).toBe(0);
+    expect(await guest.page.getByLabel("Show everyone's tokens").count()).toBe(0);
     await guest.page.getByRole('button', { name: 'New token' }).click();
     expect(await guest.page.locator('.panel .choice:has([type=checkbox]) > :nth-child(2)').allInnerTexts()).toEqual(['read', 'manage']);
     expect(guest.faults).toEqual([]);

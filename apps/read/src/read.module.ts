@@ -17,6 +17,7 @@ import { InvitationsController } from './members/invitations.controller.ts';
 import { JoinController } from './members/join.controller.ts';
 import { MembersController } from './members/members.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
+import { FramedPages } from './page/framed-pages.ts';
 import { PagesController } from './page/pages.controller.ts';
 import { SignInController } from './page/sign-in.controller.ts';
 import { WorkspacePagesController } from './page/workspace-pages.controller.ts';
@@ -102,6 +103,7 @@ import { Web, WebFilesController } from './web/index.ts';
     BlobReader,
     BlobTypes,
     PngRenderer,
+    FramedPages,
     { provide: Web, useFactory: () => Web.load() },
     { provide: TokenExchange, useFactory: tokenExchange, inject: [Store, PublicUrl, SigningKeys, WorkloadIssuers] },
   ],

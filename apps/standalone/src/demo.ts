@@ -7,15 +7,15 @@ import { loadConfig } from '#config';
 import { FolderInUse } from '#embedded-postgres';
 import { dataFolder, run, whenAborted } from '#service';
 import { createLogger } from '#telemetry';
+import { growLiveRun, writeSampleLogs } from './demo/sample-logs.ts';
 import { type StandaloneService, startStandalone } from './service.ts';
 
 /** The package's root, from the source tree or from the build (dist/apps/standalone/src). */
 const root = ['../../../', '../../../../']
   .map((up) => new URL(up, import.meta.url))
   .find((folder) => existsSync(new URL('package.json', folder)))!;
-const sample = fileURLToPath(new URL('test/data/logs/keras', root));
 const cli = fileURLToPath(new URL('dist/apps/cli/src/main.js', root));
-const sampleName = 'Sample: Keras on digits';
+const sampleDescription = 'Demo: 24 runs of a small image classifier over learning rate, optimizer and weight decay';
 
 /** The output of `upload --one-shot --json`. */
 interface Uploaded {
@@ -27,22 +27,33 @@ interface Uploaded {
   readonly blobs: number;
 }
 
+function environmentOf({ dataDir }: StandaloneService): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PLOTLINE_SERVER: '',
+    PLOTLINE_TOKEN: '',
+    PLOTLINE_DATA_DIR: dataDir,
+    // The state of the sample's upload is kept with the data, not with the user.
+    XDG_STATE_HOME: join(dataDir, 'demo'),
+  };
+}
+
+/** Uploads what is added to the logs, by the real CLI, until it is interrupted. Its progress is not shown. */
+async function watch(service: StandaloneService, logdir: string, interrupted: AbortSignal): Promise<void> {
+  const child = spawn(process.execPath, [cli, 'upload', '--logdir', logdir], { stdio: 'ignore', env: environmentOf(service) });
+  const stop = (): void => void child.kill('SIGTERM');
+  if (interrupted.aborted) stop();
+  interrupted.addEventListener('abort', stop);
+  await new Promise<void>((resolve) => child.once('error', () => resolve()).once('close', () => resolve()));
+  interrupted.removeEventListener('abort', stop);
+}
+
 /**
  * Runs the real CLI against the service, in a separate process; its messages go to ours. Throws if
  * it fails.
  */
 async function plotline(service: StandaloneService, args: readonly string[], interrupted: AbortSignal): Promise<string> {
-  const child = spawn(process.execPath, [cli, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      PLOTLINE_SERVER: '',
-      PLOTLINE_TOKEN: '',
-      PLOTLINE_DATA_DIR: service.dataDir,
-      // The state of the sample's upload is kept with the data, not with the user.
-      XDG_STATE_HOME: join(service.dataDir, 'demo'),
-    },
-  });
+  const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'], env: environmentOf(service) });
   const stop = (): void => void child.kill('SIGTERM');
   interrupted.addEventListener('abort', stop);
   let out = '';
@@ -59,8 +70,9 @@ async function plotline(service: StandaloneService, args: readonly string[], int
  * otherwise it serves until it is interrupted.
  */
 async function show(service: StandaloneService, once: boolean, interrupted: AbortSignal): Promise<void> {
-  say(`Uploading a sample, six runs of Keras: ${sample}`);
-  const upload = ['upload', '--logdir', sample, '--name', sampleName, '--one-shot', '--json'];
+  const sample = await writeSampleLogs(join(service.dataDir, 'demo'));
+  say(`Uploading a sample sweep of 24 runs: ${sample}`);
+  const upload = ['upload', '--logdir', sample, '--description', sampleDescription, '--one-shot', '--json'];
   const uploaded = JSON.parse(await plotline(service, upload, interrupted)) as Uploaded;
   const experiment = `/e/${uploaded.experiment_id}`;
   process.stdout.write(
@@ -74,9 +86,9 @@ async function show(service: StandaloneService, once: boolean, interrupted: Abor
     return;
   }
   process.stdout.write(
-    '\nYour own logs, from another terminal:\n  npm run -s plotline -- upload --logdir DIR\nCtrl-C stops the service; what was uploaded stays.\n',
+    '\nOne of the runs keeps growing while you watch.\nTo upload your own logs, run this in another terminal:\n  npm run -s plotline -- upload --logdir DIR\nPress Ctrl-C to stop. Your data is kept.\n',
   );
-  await whenAborted(interrupted);
+  await Promise.all([growLiveRun(sample, interrupted), watch(service, sample, interrupted), whenAborted(interrupted)]);
 }
 
 /** Prints progress. */

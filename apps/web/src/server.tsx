@@ -17,6 +17,7 @@ import {
 import { type ChartParts, chartParts } from '#charts/svg';
 import { Api } from './api/api.ts';
 import { ScalarLoader } from './api/scalar-loader.ts';
+import { Header } from './app/frame.tsx';
 import { keepFirst } from './app/keep-first.ts';
 import { PageContext } from './app/page-context.ts';
 import type { PageData } from './app/page-data.ts';
@@ -116,6 +117,15 @@ function render(page: PageData, view: View, series: FirstSeries): string {
           </FirstChartsContext>
         </ExperimentContext>
       </QueryClientProvider>
+    </PageContext>,
+  );
+}
+
+/** The header of a page that is otherwise complete. */
+export function renderHeader(page: PageData): string {
+  return renderToStaticMarkup(
+    <PageContext value={page}>
+      <Header />
     </PageContext>,
   );
 }

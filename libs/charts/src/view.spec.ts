@@ -59,6 +59,7 @@ const views: fc.Arbitrary<View> = fc.record({
   sort: fc.string(),
   where: names,
   archived: fc.boolean(),
+  stalledAfter: fc.integer({ min: 1, max: 999_999 }),
   tooltipSort: fc.constantFrom(...tooltipSorts),
   compare: fc.uniqueArray(fc.string(), { maxLength: mostCompared }),
   embed: fc.boolean(),

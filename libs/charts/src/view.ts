@@ -105,6 +105,8 @@ export interface View {
   readonly where: readonly string[];
   /** Whether archived runs are listed and shown, too. */
   readonly archived: boolean;
+  /** How many minutes a running run may be silent before it counts as stalled. */
+  readonly stalledAfter: number;
   readonly tooltipSort: TooltipSort;
   /** Ids of the experiments whose runs are shown together with those of this one. */
   readonly compare: readonly string[];
@@ -150,6 +152,7 @@ export const plainView: View = {
   runSort: '',
   where: [],
   archived: false,
+  stalledAfter: 10,
   tooltipSort: 'nearest',
   compare: [],
   embed: false,
@@ -214,6 +217,7 @@ export function parseView(parameters: URLSearchParams): View {
     runSort: text('runSort'),
     where: unique(parameters.getAll('where')),
     archived: text('archived') === 'true',
+    stalledAfter: readMinutes(text('stalledAfter')),
     tooltipSort: oneOf(tooltipSorts, text('tooltipSort')),
     compare: unique(parameters.getAll('compare')).slice(0, mostCompared),
     embed: text('embed') === 'true',
@@ -260,6 +264,7 @@ export function viewParameters(view: View): URLSearchParams {
   add('runSort', view.runSort, '');
   for (const condition of view.where) parameters.append('where', condition);
   add('archived', String(view.archived), 'false');
+  add('stalledAfter', String(view.stalledAfter), String(plainView.stalledAfter));
   add('tooltipSort', view.tooltipSort, plainView.tooltipSort);
   for (const id of view.compare) parameters.append('compare', id);
   add('embed', String(view.embed), 'false');
@@ -316,6 +321,11 @@ function unique(list: readonly string[]): string[] {
 function number(text: string | null): number | null {
   const value = Number(text);
   return text === null || text.trim() === '' || !Number.isFinite(value) ? null : value;
+}
+
+/** Whole minutes from 1; anything else is the default. */
+function readMinutes(text: string): number {
+  return /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : plainView.stalledAfter;
 }
 
 function oneOf<T extends string>(values: readonly T[], text: string): T {

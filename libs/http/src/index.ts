@@ -21,6 +21,7 @@ export {
   Visits,
   NamesSeries,
 } from './decorators.ts';
+export { type FramedPage, mainOf, type PageFrame, sendFramed, usePageFrame } from './framed-page.ts';
 export { Health, HealthController, HealthModule } from './health.module.ts';
 export { Html, html } from './html.ts';
 export { HttpModule } from './http.module.ts';

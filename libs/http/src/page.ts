@@ -13,6 +13,8 @@ export interface PageContent {
    * style sheet and runs nothing.
    */
   readonly head?: Html;
+  /** Without scripts it has the same style sheets: its body is for both. */
+  readonly own?: boolean;
   /** The head has only style sheets, and nothing runs. */
   readonly still?: boolean;
   /** Reload immediately (without scripts), this URL or another one. */
@@ -46,7 +48,17 @@ export async function sendLargePage(response: Response, status: number, content:
   await sendText(response, preparePage(response, status, content));
 }
 
-function preparePage(response: Response, status: number, { title, body, head, still, refresh, form, framedBy = [] }: PageContent): string {
+/**
+ * The theme that the reader chose, as an attribute of the root element; none: that of their system.
+ * The page's script sets the cookie, so that pages arrive in the right colors.
+ */
+function themeOf({ req }: Response): Html {
+  const [, theme] = /(?:^|;\s*)plotline_theme=(light|dark)(?:;|$)/.exec(req.headers.cookie ?? '') ?? [];
+  return new Html(theme === undefined ? '' : ` data-theme="${theme}"`);
+}
+
+function preparePage(response: Response, status: number, content: PageContent): string {
+  const { title, body, head, own, still, refresh, form, framedBy = [] } = content;
   response.status(status).setHeader('Content-Type', 'text/html; charset=utf-8');
   const policy = !head ? withoutScript : still ? withStyles : withScript;
   response.setHeader('Content-Security-Policy', `${policy}; frame-ancestors ${framedBy.join(' ') || "'none'"}`);
@@ -58,14 +70,14 @@ function preparePage(response: Response, status: number, { title, body, head, st
   // Origin header").
   if (form) response.setHeader('Referrer-Policy', 'same-origin');
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="en" ${themeOf(response)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         ${refresh ? html`<meta http-equiv="refresh" content="${refresh === true ? '0' : `0;url=${refresh}`}" />` : null}
         <title>${title} · Plotline</title>
-        ${head ? html`${head}<noscript>${styleElement}</noscript>` : styleElement}
+        ${head ? html`${head}${own ? null : html`<noscript>${styleElement}</noscript>`}` : styleElement}
       </head>
       <body>
         ${body}

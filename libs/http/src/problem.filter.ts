@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Caller } from '#auth';
 import { Problem } from '#model';
 import { mapStoreError, refusalOfText } from '#store';
 import { Credentials } from './credentials.ts';
@@ -7,7 +8,7 @@ import { answerEarly, refuseBody } from './early-answer.ts';
 import { oauthError } from './oauth-error.ts';
 import { OutageLog } from './outage-log.ts';
 import { notSignedIn } from './permission.ts';
-import { problemPage } from './problem-page.ts';
+import { sendProblemPage } from './problem-page.ts';
 import { httpProblems, problemType } from './problem-status.ts';
 import { setRateLimit } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
@@ -39,7 +40,7 @@ export class ProblemFilter implements ExceptionFilter {
       const problem = await this.#explain(thrown, request);
       const { caller, action } = contextOf(request);
       if (problem.code === 'forbidden' && caller && action) await this.#refusals.tell(caller, action, request.params['experimentId']);
-      this.#send(problem, request, response);
+      await this.#send(problem, request, response);
     } catch (error) {
       this.#log.error(JSON.stringify({ message: 'a problem response could not be sent', error: String(error) }));
       response.destroy();
@@ -75,7 +76,13 @@ export class ProblemFilter implements ExceptionFilter {
     );
   }
 
-  #send(problem: Problem, request: Request, response: Response): void {
+  /** The person of a signed-in browser; null: somebody else, or it is unknown now. */
+  async #personOf(request: Request): Promise<Caller | null> {
+    const caller = contextOf(request).caller ?? (await this.#credentials.identify(request).catch(() => null));
+    return caller?.via === 'session' ? caller : null;
+  }
+
+  async #send(problem: Problem, request: Request, response: Response): Promise<void> {
     const context = contextOf(request);
     const { status } = httpProblems[problem.code];
     if (status === 500)
@@ -93,7 +100,8 @@ export class ProblemFilter implements ExceptionFilter {
     refuseBody(request, response);
     const page = context.page || this.#wantsPage(request);
     sendHeaders(problem, response, page);
-    if (page) problemPage(problem, request, response, this.#credentials.basePath);
+    const { basePath } = this.#credentials;
+    if (page) await sendProblemPage(problem, { request, response, basePath, identify: () => this.#personOf(request) });
     else sendDocument(problem, context, response);
   }
 }

@@ -11,5 +11,6 @@ export { largestQuota, type QuotaName, quotaNames, type Quotas, quotaWarningShar
 export { isPart, seenNames, seesSeries, seesTag, type View } from './view.ts';
 export { guardFormula } from './guard-formula.ts';
 export { tableFloat } from './table-float.ts';
+export { isUploadOrigin, nameOfLogdir, uploadOrigin } from './upload-origin.ts';
 export { halfToNumber } from './half.ts';
 export { bfloatToNumber, float8Names, float8ToNumber } from './small-floats.ts';

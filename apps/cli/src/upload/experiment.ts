@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import { limits, nameOfLogdir, uploadOrigin } from '#model';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { stringField } from '../http/json.ts';
@@ -15,6 +17,8 @@ export interface TargetWish {
   readonly startNew: boolean;
   readonly name: string | undefined;
   readonly description: string | undefined;
+  /** A new experiment without a name or description gets them from its log directory. */
+  readonly logdir: string;
 }
 
 /**
@@ -51,7 +55,11 @@ async function existing(api: Api, id: string, wish: TargetWish): Promise<Target>
 }
 
 async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey: string | null): Promise<Target> {
-  const body = textsOf(wish);
+  const body = {
+    name: atMost(limits.maxExperimentNameCharacters, nameOfLogdir(wish.logdir)),
+    description: atMost(limits.maxExperimentDescriptionCharacters, uploadOrigin(hostname(), wish.logdir)),
+    ...textsOf(wish),
+  };
   const before = memory.recall();
   const ask = (key: string) => api.send('POST', '/experiments', 'Creating an experiment', body, key);
   let made;
@@ -74,4 +82,9 @@ async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey
 /** Only the given ones: omitted fields do not change. */
 function textsOf({ name, description }: TargetWish): { readonly name?: string; readonly description?: string } {
   return { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
+}
+
+/** The first code points of a text, without halves of surrogate pairs. */
+function atMost(characters: number, text: string): string {
+  return Array.from(text).slice(0, characters).join('').toWellFormed();
 }

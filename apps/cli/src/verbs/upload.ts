@@ -142,7 +142,8 @@ class Attempt {
     await warnOfQuotas(api, say);
     const seen = await waitForFiles(first, { logdir: this.#logdir, scan: scanAgain, say, stop: this.#stop.signal });
     if (this.#stop.signal.aborted) return;
-    const wish = { experiment: flags.experiment, startNew: flags.new ?? false, name: flags.name, description: flags.description };
+    const { experiment, name, description } = flags;
+    const wish = { experiment, startNew: flags.new ?? false, name, description, logdir: this.#logdir };
     const target = (this.#target = await chooseTarget(api, memory, wish, say));
     // A watcher's only result is available immediately; with --json the document comes at the end.
     if (!flags.oneShot && this.#report.json) say(`View your experiment at: ${target.url}`);

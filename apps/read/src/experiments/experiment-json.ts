@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PublicUrl } from '#http';
-import { isPart, type View } from '#model';
+import { isPart, isUploadOrigin, type View } from '#model';
 import type { ExperimentSummary } from '#store';
 import { exactInteger } from '../json.ts';
 
@@ -53,7 +53,8 @@ export function toExperimentJson(
     id: experiment.experimentId,
     url: publicUrl.at(`/e/${experiment.experimentId}`),
     name: experiment.name,
-    description: experiment.description,
+    // Names of hosts and folders are for members
+    description: view && isUploadOrigin(experiment.description) ? '' : experiment.description,
     owner: view?.anonymous ? null : { id: experiment.ownerId, name: experiment.ownerName },
     workspace: view?.anonymous ? null : tenantId,
     created: experiment.createdAt.toISOString(),

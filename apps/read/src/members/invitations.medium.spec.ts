@@ -137,7 +137,7 @@ describeWith(['postgres'], 'invitations', () => {
     for (let look = 0; look < 2; look++) {
       const { status, text, headers } = await service.call(null, 'GET', path);
       expect([status, headers.get('referrer-policy'), headers.get('cache-control')]).toEqual([200, 'no-referrer', 'no-store']);
-      expect(text).toContain('You are invited to Lab');
+      expect(text).toContain('Join Lab');
       expect(text).not.toContain(secretOf(made));
     }
     expect((await service.call(null, 'GET', `/join/${'A'.repeat(30)}`)).status).toBe(404);

@@ -13,7 +13,7 @@ import {
   parse,
   Public,
   PublicUrl,
-  sendPage,
+  sendFramed,
   sessionSecretOf,
   TakesForm,
   withNext,
@@ -23,6 +23,7 @@ import { readIdentity, Store } from '#store';
 import { acceptInvitation, lookAtInvitation, switchWorkspace } from '#workspaces';
 import { sessionCookieOf } from '../page/session-cookie.ts';
 import { command } from '../page/shell.ts';
+import { buttonLink } from '../sign-in/sign-in-texts.ts';
 import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 import { joinCookie, joinCookieOf } from './join-cookie.ts';
 
@@ -58,12 +59,14 @@ export class JoinController {
     if (this.#publicUrl.isOurHost(request.headers.host)) response.setHeader('Set-Cookie', joinCookieOf(secret, this.#publicUrl, request));
     // A link instead of a form: a browser that another site has sent does not send the session
     // cookie.
-    sendPage(response, 200, {
+    await sendFramed(response, 200, {
       title: 'Invitation',
-      body: invited(
+      kind: 'note',
+      caller: null,
+      content: invited(
         invitation,
-        html`<p><a class="button" href="${path}/join">Go on</a></p>
-          <p class="dim">Or sign in to ${base} as yourself with the command line, run this, and give it the address of this page:</p>
+        html`${buttonLink(`${path}/join`, 'Continue')}
+          <p class="dim">Or accept it on the command line: sign in to ${base}, run this command, and paste the address of this page.</p>
           ${command('plotline members accept')}`,
       ),
     });
@@ -81,17 +84,19 @@ export class JoinController {
     const session = sessionSecretOf(request);
     const { path } = this.#publicUrl;
     if (caller?.via !== 'session' || session === null || this.#settings.isConfined(caller))
-      return sendPage(response, 200, {
+      return sendFramed(response, 200, {
         title: 'Invitation',
-        body: invited(invitation, html`<p><a class="button" href="${path}${withNext('/sign-in', '/join')}">Sign in</a></p>`),
+        kind: 'note',
+        caller: null,
+        content: invited(invitation, buttonLink(path + withNext('/sign-in', '/join'), 'Sign in')),
       });
     const { tenantId, personId } = caller;
     const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
     const form = html`<form method="post" action="${path}/join">
       <input type="hidden" name="csrf_token" value="${csrfTokenOf(session)}" />
-      <button>Join as ${identity?.displayName ?? ''}</button>
+      <button class="main">Join as ${identity?.displayName ?? ''}</button>
     </form>`;
-    sendPage(response, 200, { title: 'Invitation', body: invited(invitation, form), form: true });
+    await sendFramed(response, 200, { title: 'Invitation', kind: 'note', caller, content: invited(invitation, form), form: true });
   }
 
   @Page()
@@ -112,19 +117,15 @@ export class JoinController {
     response.redirect(303, `${this.#publicUrl.path}/`);
   }
 
-  #broken(response: Response): void {
-    const body = html`<main class="note">
-      <h1>This invitation does not work</h1>
-      <p>It is unknown, expired, revoked, or already used. Ask for a new one.</p>
-    </main>`;
-    sendPage(response, 404, { title: 'Invitation', body });
+  async #broken(response: Response): Promise<void> {
+    const content = html`<h1>This invitation is no longer valid</h1>
+      <p>It was used, has expired or was revoked. Ask the person who invited you for a new one.</p>`;
+    await sendFramed(response, 404, { title: 'Invitation', kind: 'note', caller: null, content });
   }
 }
 
 function invited({ workspace, role }: { readonly workspace: string; readonly role: string }, how: Html): Html {
-  return html`<main class="note">
-    <h1>You are invited to ${workspace}</h1>
-    <p>As ${role}.</p>
-    ${how}
-  </main>`;
+  return html`<h1>Join ${workspace}</h1>
+    <p>You are invited as ${role}.</p>
+    ${how}`;
 }

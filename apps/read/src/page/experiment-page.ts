@@ -1,6 +1,6 @@
 import { formatHparam } from '#charts';
 import { Html, html } from '#http';
-import { isPart, type View } from '#model';
+import { isPart, isUploadOrigin, type View } from '#model';
 import type { ExperimentSummary, Frontier, RunSummary, StoredProblem } from '#store';
 import { count, countOf, duration, moment, size } from './format.ts';
 import { command } from './shell.ts';
@@ -45,7 +45,7 @@ export function experimentPage(page: ExperimentPage): Html {
   const { experiment, view } = page;
   const api = `${page.basePath}/api/v1/experiments/${experiment.experimentId}`;
   return html`<h1>${titleOf(experiment)}</h1>
-    ${experiment.description === '' ? null : html`<p class="about">${experiment.description}</p>`}
+    ${experiment.description === '' || (view && isUploadOrigin(experiment.description)) ? null : html`<p class="about">${experiment.description}</p>`}
     <p class="facts">
       ${view?.anonymous ? null : html`<span>${experiment.ownerName}</span>`}<span>${moment(experiment.createdAt.getTime() / 1000)} UTC</span
       ><span>${countOf(experiment.runs, 'run')}</span>
@@ -131,7 +131,7 @@ function progress({ frontier, view, problems, firstProblems, unreadableBytes, li
 }
 
 function runTable({ experiment, runs, basePath, links }: ExperimentPage): Html {
-  if (runs.length === 0) return html`<p class="dim">No run has a readable event yet.</p>`;
+  if (runs.length === 0) return html`<p class="dim">Waiting for data.</p>`;
   const more = experiment.runs - runs.length;
   return html`<div class="scroll">
       <table>

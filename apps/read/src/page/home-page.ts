@@ -23,9 +23,9 @@ export function homePage(page: HomePage): Html {
   if (page.experiments.length === 0) {
     return html`<h1>Experiments</h1>
       ${warnings(page.near)}
-      <p>No experiments yet. Upload one, from a checkout of Plotline:</p>
+      <p>No experiments yet. To upload one, run this in a checkout of Plotline:</p>
       ${upload}
-      <p class="dim">It watches the directory and uploads new data until you stop it.</p>`;
+      <p class="dim">It watches the directory and uploads new data until you press Ctrl-C.</p>`;
   }
   return html`<h1>Experiments</h1>
     ${warnings(page.near)}
@@ -59,5 +59,5 @@ export function homePage(page: HomePage): Html {
     ${page.next === null ? null : html`<p><a href="${page.basePath}/?plain&amp;page_token=${page.next}">Older</a></p>`}
     <h2>Upload another</h2>
     ${upload}
-    <p class="dim"><a href="${page.basePath}/usage">What this workspace uses</a></p>`;
+    <p class="dim"><a href="${page.basePath}/usage">Usage of this workspace</a></p>`;
 }

@@ -6,20 +6,23 @@ export interface Reader {
   readonly person: string;
 }
 
+/** The frame of a page of tables: the header, and its content. */
+export function shell(reader: Reader | null, basePath: string, main: Html): Html {
+  return html`${header(reader, basePath)}
+    <main>${main}</main>`;
+}
+
 /**
- * The frame of every page: a thin header with the name of the service and the reader; null: a
+ * A thin header with the name of the service and the reader, for pages without scripts; null: a
  * visitor, who has no other page.
  */
-export function shell(reader: Reader | null, basePath: string, main: Html): Html {
-  if (!reader)
-    return html`<header class="bar"><span class="mark">Plotline</span></header>
-      <main>${main}</main>`;
+export function header(reader: Reader | null, basePath: string): Html {
+  if (!reader) return html`<header class="bar"><span class="mark">Plotline</span></header>`;
   return html`<header class="bar">
-      <a class="mark" href="${basePath}/">Plotline</a><a class="dim" href="${basePath}/workspaces">${reader.workspace}</a
-      ><a class="dim end wide" href="${basePath}/members">Members</a><a class="dim wide" href="${basePath}/tokens">Tokens</a
-      ><a class="dim wide" href="${basePath}/usage">Usage</a><a class="dim me" href="${basePath}/sessions">${reader.person}</a>
-    </header>
-    <main>${main}</main>`;
+    <a class="mark" href="${basePath}/">Plotline</a><a class="dim" href="${basePath}/workspaces">${reader.workspace}</a
+    ><a class="dim end wide" href="${basePath}/members">Members</a><a class="dim wide" href="${basePath}/tokens">Tokens</a
+    ><a class="dim wide" href="${basePath}/usage">Usage</a><a class="dim me" href="${basePath}/sessions">${reader.person}</a>
+  </header>`;
 }
 
 /** A block of text for a terminal: one click selects all of it. */

@@ -2,10 +2,11 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { signIn } from '#auth';
-import { ClientAddresses, html, ownPath, Page, parse, Public, PublicUrl, sendPage, withNext } from '#http';
+import { ClientAddresses, Credentials, html, ownPath, Page, parse, Public, PublicUrl, sendFramed, withNext } from '#http';
 import { Store } from '#store';
 import { noteSignIn } from '#workspaces';
 import { fetchesAhead, isSentByOthers } from '../sign-in/ahead.ts';
+import { buttonLink, howToGetLink } from '../sign-in/sign-in-texts.ts';
 import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 import { sessionCookieOf } from './session-cookie.ts';
 import { nextPath } from '../query-schemas.ts';
@@ -26,8 +27,10 @@ export class SignInController {
   readonly #publicUrl: PublicUrl;
   readonly #settings: SignInSettings;
   readonly #addresses: ClientAddresses;
+  readonly #credentials: Credentials;
 
-  constructor(store: Store, publicUrl: PublicUrl, settings: SignInSettings, addresses: ClientAddresses) {
+  constructor(store: Store, publicUrl: PublicUrl, settings: SignInSettings, addresses: ClientAddresses, credentials: Credentials) {
+    this.#credentials = credentials;
     this.#addresses = addresses;
     this.#settings = settings;
     this.#store = store;
@@ -50,7 +53,7 @@ export class SignInController {
       limits: this.#settings.sessions,
       before: (owner) => noteSignIn(this.#store, { ...owner, via: 'session', origin }, 'session.start', { by: 'link' }),
     });
-    if (!session) return usedUp(response);
+    if (!session) return this.#usedUp(request, response, ownPath(next));
     response.setHeader('Set-Cookie', sessionCookieOf(session, this.#publicUrl, request));
     // Not the public URL: the cookie is for the host that was opened.
     response
@@ -60,34 +63,37 @@ export class SignInController {
   }
 
   /** The link in the page starts from this site, so following it is enough. */
-  #ask(response: Response, there: string): void {
-    const body = html`<main class="note">
-      <h1>Sign in with this link?</h1>
+  async #ask(response: Response, there: string): Promise<void> {
+    const content = html`<h1>Sign in with this link?</h1>
       <p>
-        Another page has sent you here. Go on only if you made the link, or were given it by somebody whom you asked: you will be signed in
-        as the person it was made for.
+        Another site sent you here. Continue only if you created this link, or got it from someone you asked: you will be signed in as the
+        person it was created for.
       </p>
-      <p><a class="button" href="${this.#publicUrl.path}${there}">Sign in</a></p>
-    </main>`;
-    sendPage(response, 200, { title: 'Sign in', body });
+      ${buttonLink(this.#publicUrl.path + there, 'Sign in')}`;
+    await sendFramed(response, 200, { title: 'Sign in', kind: 'note', caller: null, content });
   }
 
   /**
    * A cookie set for a host name that is not ours would be useless, and the link would be used up.
    */
-  #elsewhere(response: Response): void {
-    const body = html`<main class="note">
-      <h1>Open this link at another address</h1>
-      <p>This service is at ${this.#publicUrl.base}. Open the link there, as it was printed.</p>
-    </main>`;
-    sendPage(response, 400, { title: 'Sign in', body });
+  async #elsewhere(response: Response): Promise<void> {
+    const content = html`<h1>Open this link at another address</h1>
+      <p>This service is at ${this.#publicUrl.base}. Open the link there, exactly as it was printed.</p>`;
+    await sendFramed(response, 400, { title: 'Sign in', kind: 'note', caller: null, content });
   }
-}
 
-function usedUp(response: Response): void {
-  const body = html`<main class="note">
-    <h1>This sign-in link does not work</h1>
-    <p>Each link works once, within an hour. Start the service again, or ask its operator for a new one.</p>
-  </main>`;
-  sendPage(response, 404, { title: 'Sign in', body });
+  /** A signed-in person does not need the link, and can go on. */
+  async #usedUp(request: Request, response: Response, next: string): Promise<void> {
+    const known = await this.#credentials.identify(request);
+    const caller = known?.via === 'session' ? known : null;
+    const { path } = this.#publicUrl;
+    const content = caller
+      ? html`<h1>This sign-in link was already used or has expired</h1>
+          <p>You are signed in in this browser, so you don't need it.</p>
+          ${buttonLink(path + next, 'Continue to Plotline')}`
+      : html`<h1>This sign-in link was already used or has expired</h1>
+          ${howToGetLink()}
+          <p><a href="${path}${withNext('/sign-in', next)}">Other ways to sign in</a></p>`;
+    await sendFramed(response, 404, { title: 'Sign in', kind: 'note', caller, content });
+  }
 }

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { csrfTokenOf } from '#auth';
-import { Caller, Does, Page, parse, PublicUrl, sendPage, sessionSecretOf, TakesForm } from '#http';
+import { Caller, Does, Page, parse, PublicUrl, sendFramed, sessionSecretOf, TakesForm } from '#http';
 import { Problem } from '#model';
-import { readIdentity, Store } from '#store';
+import { Store } from '#store';
 import { createWorkspace, findWorkspaces, switchWorkspace } from '#workspaces';
 import { sessionCookieOf } from '../page/session-cookie.ts';
-import { shell } from '../page/shell.ts';
 import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 import { sessionBody, workspaceBody } from './workspaces.controller.ts';
 import { workspacesPage } from './workspaces-page.ts';
@@ -32,7 +31,6 @@ export class WorkspacesPageController {
     const { tenantId, personId, via } = caller;
     const secret = sessionSecretOf(request);
     const isConfined = this.#settings.isConfined(caller);
-    const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
     const { path } = this.#publicUrl;
     const page = workspacesPage({
       workspaces: await findWorkspaces(this.#store, personId),
@@ -42,8 +40,7 @@ export class WorkspacesPageController {
       signInBy: isConfined ? this.#settings.provider!.name : null,
       basePath: path,
     });
-    const reader = { person: identity?.displayName ?? '', workspace: identity?.workspace ?? '' };
-    sendPage(response, 200, { title: 'Workspaces', body: shell(reader, path, page), form: true });
+    await sendFramed(response, 200, { title: 'Workspaces', kind: 'page', caller, content: page, form: true });
   }
 
   @Page()

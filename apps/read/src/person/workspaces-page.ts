@@ -26,8 +26,8 @@ export function workspacesPage({ workspaces, current, canMake, csrfToken, signIn
         <thead>
           <tr>
             <th>Name</th>
-            <th>You are</th>
-            <td></td>
+            <th>Your role</th>
+            <th><span class="unseen">Switch</span></th>
           </tr>
         </thead>
         <tbody>
@@ -36,8 +36,8 @@ export function workspacesPage({ workspaces, current, canMake, csrfToken, signIn
               html`<tr>
                 <td class="title">${name}</td>
                 <td>${role}</td>
-                <td>
-                  ${tenantId === current ? html`<span class="dim">you are here</span>` : csrfToken && goThere(basePath, csrfToken, tenantId)}
+                <td class="act">
+                  ${tenantId === current ? html`<span class="dim">current</span>` : csrfToken && switchTo(basePath, csrfToken, tenantId)}
                 </td>
               </tr>`,
           )}
@@ -46,29 +46,32 @@ export function workspacesPage({ workspaces, current, canMake, csrfToken, signIn
     </div>
     ${
       signInBy &&
-      html`<p class="after">
-        A link of an access token signed this browser in, for this workspace only. To go elsewhere,
-        <a href="${basePath}/sign-in">sign in by ${signInBy}</a>.
+      html`<p>
+        You signed in with a link created by an access token, which is valid only for this workspace. To switch,
+        <a href="${basePath}/sign-in">sign in with ${signInBy}</a>.
       </p>`
     }
-    <p class="dim after">A token is for one workspace: go there first, then let the command line in with <code>plotline login</code>.</p>
+    <p class="dim">
+      An access token belongs to one workspace. To use the command line in another one, switch to it here, then run
+      <code>plotline login</code>.
+    </p>
     ${canMake && csrfToken !== null ? newWorkspace(basePath, csrfToken) : null}`;
 }
 
-function goThere(basePath: string, csrfToken: string, tenantId: string): Html {
+function switchTo(basePath: string, csrfToken: string, tenantId: string): Html {
   return html`<form method="post" action="${basePath}/workspaces/choose">
     <input type="hidden" name="csrf_token" value="${csrfToken}" />
     <input type="hidden" name="workspace" value="${tenantId}" />
-    <button class="small">Go there</button>
+    <button class="small">Switch</button>
   </form>`;
 }
 
 function newWorkspace(basePath: string, csrfToken: string): Html {
-  return html`<h2>A new workspace</h2>
-    <p>You own it, and nobody else is in it until you invite them.</p>
+  return html`<h2>Create workspace</h2>
+    <p>You will be its owner and only member until you invite others.</p>
     <form class="row" method="post" action="${basePath}/workspaces">
       <input type="hidden" name="csrf_token" value="${csrfToken}" />
-      <input name="name" aria-label="Name" placeholder="Name" maxlength="100" autocomplete="off" required />
-      <button>Make it</button>
+      <input class="filter" name="name" aria-label="Name" placeholder="Name" maxlength="100" autocomplete="off" required />
+      <button class="main">Create</button>
     </form>`;
 }

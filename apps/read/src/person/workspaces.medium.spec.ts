@@ -109,7 +109,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
       expect((await closed.call(there, 'POST', '/api/v1/workspaces', { body: { name: 'x' } })).json.code).toBe('forbidden');
       const browser = new Browser({ 'plots.example': new URL(closed.base).host });
       await browser.request('GET', `${publicUrl}/sign-in/${await createSignInLink(closed.store, there)}`);
-      expect((await browser.request('GET', `${publicUrl}/workspaces`)).text).not.toContain('Make it');
+      expect((await browser.request('GET', `${publicUrl}/workspaces`)).text).not.toContain('Create workspace');
     } finally {
       await closed.close();
     }
@@ -127,7 +127,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
     expect((await send(browser, '/workspaces/choose', { workspace: ada.tenantId })).status).toBe(303);
     expect(await whereIs(browser)).toBe('Lab');
     const page = (await browser.request('GET', `${publicUrl}/workspaces`)).text;
-    expect([page.match(/you are here/g)!.length, page.match(/Go there/g)!.length]).toEqual([1, 1]);
+    expect([page.match(/>current</g)!.length, page.match(/>Switch<\/button>/g)!.length]).toEqual([1, 1]);
   });
 
   it('are entered by members only, and from a page of ours only', async () => {

@@ -408,7 +408,10 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect(
       (await service.raw('GET', at(), { host: 'plots.example', cookie: `__Host-plotline_share_${experiment}=${secret}` })).status,
     ).toBe(401);
-    expect((await service.call(null, 'GET', `/embed/${await link()}`)).status).toBe(404);
+    const broken = await service.call(null, 'GET', `/embed/${await link()}`);
+    expect([broken.status, broken.headers.get('x-frame-options')]).toEqual([404, null]);
+    expect(broken.headers.get('content-security-policy')).toMatch(/; frame-ancestors \*$/); // a sentence for whoever framed it
+    expect(broken.text.replaceAll(sheets, '')).not.toMatch(/href=|src=|<script|<form/);
     for (const origin of [
       "https://a.example; script-src 'unsafe-inline'",
       '*',

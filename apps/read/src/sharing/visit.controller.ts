@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type OpenLink, Visitors } from '#auth';
 import { noSuchName, requireNames } from '#experiments';
-import { type Caller, html, Page, parse, Public, PublicUrl, sendPage, setCookie, shareCookie, WorkspaceGate } from '#http';
+import { type Caller, html, Page, parse, Public, PublicUrl, sendFramed, sendPage, setCookie, shareCookie, WorkspaceGate } from '#http';
 import { Problem, seenNames } from '#model';
 import { Store } from '#store';
 import { experimentPage, titleOf } from '../page/experiment-page.ts';
@@ -126,7 +126,7 @@ export class VisitController {
   /** The same text for links that do not exist, have ended, or are of the other kind. */
   async #find(secret: string, kind: OpenLink['kind']): Promise<OpenLink> {
     const link = await this.#visitors.byLink(secret);
-    if (link?.kind !== kind) throw new Problem('not-found', 'This link does not work: it has expired, was revoked, or never existed.');
+    if (link?.kind !== kind) throw new Problem('not-found', 'This link has expired, was revoked, or never existed.');
     return link;
   }
 
@@ -137,11 +137,9 @@ export class VisitController {
     return setCookie({ name: shareCookie(experimentId), value, maxAgeSeconds, sameSite: 'Lax' }, this.#publicUrl, request);
   }
 
-  #elsewhere(response: Response): void {
-    const body = html`<main class="note">
-      <h1>Open this link at another address</h1>
-      <p>This service is at ${this.#publicUrl.base}. Open the link there, as it was sent.</p>
-    </main>`;
-    sendPage(response, 400, { title: 'Shared experiment', body });
+  async #elsewhere(response: Response): Promise<void> {
+    const content = html`<h1>Open this link at another address</h1>
+      <p>This service is at ${this.#publicUrl.base}. Open the link there, exactly as it was sent.</p>`;
+    await sendFramed(response, 400, { title: 'Shared experiment', kind: 'note', caller: null, content });
   }
 }

@@ -11,13 +11,12 @@ import {
   parse,
   Public,
   PublicUrl,
-  sendPage,
+  sendFramed,
   sessionSecretOf,
   TakesForm,
   withNext,
 } from '#http';
 import { readIdentity, Store } from '#store';
-import { shell } from '../page/shell.ts';
 import { askForCode, confirmDevice, deviceDecided, unknownCode } from './device-pages.ts';
 import { isSentByOthers } from './ahead.ts';
 
@@ -56,7 +55,7 @@ export class DevicePageController {
     if (typed === '') return this.#send(response, caller, askForCode(path, ''));
     const asked = await lookAtDevice(this.#store, caller.personId, typed);
     if (!asked) return this.#send(response, caller, unknownCode(path), false, 404);
-    const { workspace } = await this.#reader(caller);
+    const workspace = await this.#workspaceOf(caller);
     const page = confirmDevice({ ...asked, workspace, role: caller.role, csrfToken: csrfTokenOf(secret), basePath: path });
     return this.#send(response, caller, page);
   }
@@ -74,13 +73,12 @@ export class DevicePageController {
     return this.#send(response, caller, deviceDecided(path, allowed));
   }
 
-  async #send(response: Response, caller: Caller | null, page: Html, refresh = false, status = 200): Promise<void> {
-    const body = shell(caller ? await this.#reader(caller) : { workspace: '', person: '' }, this.#publicUrl.path, page);
-    sendPage(response, status, { title: 'Let a program in', body, form: true, refresh });
+  async #send(response: Response, caller: Caller | null, content: Html, refresh = false, status = 200): Promise<void> {
+    await sendFramed(response, status, { title: 'Authorize a device', kind: 'note', caller, content, form: true, refresh });
   }
 
-  async #reader({ tenantId, personId }: Caller): Promise<{ workspace: string; person: string }> {
+  async #workspaceOf({ tenantId, personId }: Caller): Promise<string> {
     const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
-    return { workspace: identity?.workspace ?? '', person: identity?.displayName ?? '' };
+    return identity?.workspace ?? '';
   }
 }

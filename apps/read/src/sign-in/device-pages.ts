@@ -12,19 +12,19 @@ export interface DeviceQuestion extends DeviceRequest {
 
 /** The meaning of a scope, for display. */
 const meanings: Readonly<Record<string, string>> = {
-  read: 'read experiments',
-  upload: 'create experiments, upload to them, rename them',
-  manage: 'delete and share experiments, make tokens',
-  admin: 'manage the workspace',
+  read: 'Read experiments',
+  upload: 'Create and rename experiments, and upload to them',
+  manage: 'Delete and share experiments, create tokens',
+  admin: 'Manage the workspace',
 };
 
 /** Asks for the code. */
 export function askForCode(basePath: string, typed: string): Html {
-  return html`<h1>Let a program in</h1>
-    <p>Type the code that the program shows.</p>
+  return html`<h1>Authorize a device</h1>
+    <p>Enter the code shown by the command line or the program that you want to sign in.</p>
     <form class="row" method="get" action="${basePath}/device">
       <input
-        class="code"
+        class="filter code"
         name="user_code"
         value="${typed}"
         aria-label="Code"
@@ -35,59 +35,61 @@ export function askForCode(basePath: string, typed: string): Html {
         required
         autofocus
       />
-      <button class="main">Go on</button>
+      <button class="main">Continue</button>
     </form>`;
 }
 
 /** The page for an invalid code. */
 export function unknownCode(basePath: string): Html {
   return html`${askForCode(basePath, '')}
-    <p class="bad">No program waits with that code. It may be mistyped, used, or more than a quarter of an hour old.</p>`;
+    <p class="bad">No device is waiting with this code. Codes work once and expire after 15 minutes. Check the code or start again.</p>`;
 }
 
 /** Shows what the program would be allowed to do, and where, and asks for approval. */
 export function confirmDevice(question: DeviceQuestion): Html {
-  return html`<h1>Let this program in?</h1>
+  return html`<h1>Authorize this device?</h1>
     <p class="code">${question.userCode}</p>
-    <p>Only go on if a program that you started yourself shows this very code. Somebody who sent it to you would get in, in your name.</p>
-    <table>
-      <tbody>
-        <tr>
-          <td class="dim">Program</td>
-          <td class="title">${question.clientName}</td>
-        </tr>
-        <tr>
-          <td class="dim">Workspace</td>
-          <td class="title">${question.workspace}</td>
-        </tr>
-        <tr>
-          <td class="dim">It may</td>
-          <td class="title">
-            ${question.scopes.map((scope) => html`<div>${meanings[scope] ?? scope} <span class="dim">(${scope})</span></div>`)}
-          </td>
-        </tr>
-        <tr>
-          <td class="dim">As</td>
-          <td class="title">you, ${question.role}: never more than you may yourself</td>
-        </tr>
-      </tbody>
-    </table>
-    <form class="row after" method="post" action="${question.basePath}/device">
+    <p>Check that a program you started yourself shows this code. If someone sent you this code, cancel: they would get access as you.</p>
+    <div class="scroll">
+      <table>
+        <tbody>
+          <tr>
+            <th scope="row">Program</th>
+            <td class="title">${question.clientName}</td>
+          </tr>
+          <tr>
+            <th scope="row">Workspace</th>
+            <td class="title">${question.workspace}</td>
+          </tr>
+          <tr>
+            <th scope="row">Permissions</th>
+            <td class="title">
+              ${question.scopes.map((scope) => html`<div>${meanings[scope] ?? scope} <span class="dim">(${scope})</span></div>`)}
+            </td>
+          </tr>
+          <tr>
+            <th scope="row">Acts as</th>
+            <td class="title">you (${question.role}), and can never do more than you can</td>
+          </tr>
+        </tbody>
+      </table>
+    </div>
+    <form class="row" method="post" action="${question.basePath}/device">
       <input type="hidden" name="csrf_token" value="${question.csrfToken}" />
       <input type="hidden" name="user_code" value="${question.userCode}" />
-      <button class="main" name="decision" value="allow">Let it in</button>
-      <button name="decision" value="refuse">Refuse</button>
+      <button class="main" name="decision" value="allow">Authorize</button>
+      <button name="decision" value="refuse">Cancel</button>
     </form>`;
 }
 
 /** The result of the decision. */
 export function deviceDecided(basePath: string, allowed: boolean): Html {
   return allowed
-    ? html`<h1>The program is signed in</h1>
+    ? html`<h1>Device authorized</h1>
         <p>
-          It goes on by itself within some seconds; this page can be closed. Its token is listed by
-          <a href="${basePath}/api/v1/tokens">your tokens</a>, and ends when you revoke it.
+          It continues by itself within a few seconds. You can close this page, or revoke its access at any time under
+          <a href="${basePath}/tokens">access tokens</a>.
         </p>`
-    : html`<h1>You declined the program</h1>
-        <p>The program receives no token. If you did not start it, you need to do nothing else.</p>`;
+    : html`<h1>Request denied</h1>
+        <p>The device got no access. You can close this page.</p>`;
 }

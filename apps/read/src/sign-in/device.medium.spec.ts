@@ -53,11 +53,11 @@ describeWith(['postgres'], 'the device flow', () => {
     expect([waiting.status, waiting.json.code, waiting.json.error]).toEqual([400, 'authorization-pending', 'authorization_pending']);
     const browser = await signedIn();
     const page = await look(browser, begun.user_code.toLowerCase().replace('-', ' '));
-    for (const shown of [begun.user_code, 'plotline on gpu-7', 'Lab', 'read experiments', 'create experiments', 'owner'])
+    for (const shown of [begun.user_code, 'plotline on gpu-7', 'Lab', 'Read experiments', 'Create and rename experiments', 'owner'])
       expect(page.text).toContain(shown);
-    expect(page.text).not.toContain('manage the workspace');
+    expect(page.text).not.toContain('Manage the workspace');
     expect([page.headers.get('referrer-policy'), page.headers.get('x-frame-options')]).toEqual(['same-origin', 'DENY']);
-    expect((await decide(browser, begun.user_code, 'allow')).text).toContain('The program is signed in');
+    expect((await decide(browser, begun.user_code, 'allow')).text).toContain('Device authorized');
     const [one, two] = await Promise.all([redeem(begun.device_code), redeem(begun.device_code)]);
     const given = [one, two].find(({ status }) => status === 200)!;
     const refused = [one, two].find(({ status }) => status !== 200)!;
@@ -83,7 +83,7 @@ describeWith(['postgres'], 'the device flow', () => {
   it('tells a program that it was declined, or that nobody came, and gives it nothing', async () => {
     const browser = await signedIn();
     const refused = await begin();
-    expect((await decide(browser, refused.user_code, 'refuse')).text).toContain('You declined the program');
+    expect((await decide(browser, refused.user_code, 'refuse')).text).toContain('Request denied');
     expect((await redeem(refused.device_code)).json).toMatchObject({ code: 'access-denied', error: 'access_denied' });
     expect((await redeem(refused.device_code)).json.error).toBe('invalid_grant');
     for (const decision of [null, 'allow']) {
@@ -193,7 +193,7 @@ describeWith(['postgres'], 'the device flow', () => {
     const begun = await begin({ client_name: hostile, scope: 'admin read' });
     const page = await look(await signedIn(), begun.user_code);
     expect(page.text).toContain('&lt;img src=x onerror=alert(1)&gt;');
-    expect(page.text).toContain('manage the workspace');
+    expect(page.text).toContain('Manage the workspace');
     const narrow = { ...owner, token: await createToken(service.store, { ...owner, name: 'narrow', scopes: ['read', 'manage'] }) };
     const approve = (as: TestTenant) => service.call(as, 'POST', '/device', { body: { user_code: begun.user_code, decision: 'allow' } });
     expect((await approve(narrow)).status).toBe(403);

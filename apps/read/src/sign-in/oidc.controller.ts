@@ -2,7 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { beginOidcSignIn, finishOidcSignIn, type OidcProvider, startSession } from '#auth';
-import { AddressGate, ClientAddresses, cookieOf, html, ownPath, Page, parse, Public, PublicUrl, sendPage, withNext } from '#http';
+import { AddressGate, ClientAddresses, cookieOf, html, ownPath, Page, parse, Public, PublicUrl, sendFramed, withNext } from '#http';
 import { Problem } from '#model';
 import { Store } from '#store';
 import { acceptInvitation, connectIdentity, enterByIdentity, noteSignIn } from '#workspaces';
@@ -11,6 +11,7 @@ import { sessionCookieOf } from '../page/session-cookie.ts';
 import { fetchesAhead } from './ahead.ts';
 import { attemptCookie, attemptCookieOf, callbackPath } from './attempt-cookie.ts';
 import { nextQuery } from './sign-in-page.controller.ts';
+import { buttonLink } from './sign-in-texts.ts';
 import { SignInSettings } from './sign-in-settings.ts';
 
 export const oidcQuery = nextQuery.extend({
@@ -95,13 +96,13 @@ export class OidcController {
     const there = this.#publicUrl.path + (joined ? '/' : next);
     // No redirect: the browser came from the provider, and would not send a SameSite=Strict cookie
     // until one of our pages makes a request.
-    sendPage(response, 200, {
+    await sendFramed(response, 200, {
       title: 'Signed in',
+      kind: 'note',
+      caller: null,
       refresh: there,
-      body: html`<main class="note">
-        <h1>You are signed in</h1>
-        <p><a href="${there}">Go on</a></p>
-      </main>`,
+      content: html`<h1>You are signed in</h1>
+        ${buttonLink(there, 'Continue to Plotline')}`,
     });
   }
 

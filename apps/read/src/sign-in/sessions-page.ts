@@ -25,17 +25,18 @@ export interface SessionsPage {
 /** The person, their active sessions, and sign-out. */
 export function sessionsPage(page: SessionsPage): Html {
   const { csrfToken, basePath } = page;
-  return html`<h1>${page.person}</h1>
-    <p class="facts"><span>${page.workspace}</span><span>${page.role}</span></p>
-    ${csrfToken && html`<p>${button(basePath, '/sign-out', csrfToken, 'Sign out', true)}</p>`}
-    <h2>Signed in</h2>
+  return html`<div class="page-head">
+      <h1>Sessions</h1>
+      ${csrfToken && button(basePath, '/sign-out', csrfToken, 'Sign out', true)}
+    </div>
+    <p>Signed in as ${page.person}, ${page.role} of ${page.workspace}. These browsers are signed in:</p>
     <div class="scroll">
       <table>
         <thead>
           <tr>
-            <th>Since (UTC)</th>
+            <th>Signed in (UTC)</th>
             <th>Last used (UTC)</th>
-            <td></td>
+            <th><span class="unseen">Sign out</span></th>
           </tr>
         </thead>
         <tbody>
@@ -44,7 +45,7 @@ export function sessionsPage(page: SessionsPage): Html {
               html`<tr>
                 <td>${moment(session.createdAt.getTime() / 1000)}</td>
                 <td>${moment(session.seenAt.getTime() / 1000)}</td>
-                <td>
+                <td class="act">
                   ${
                     session.current
                       ? html`<span class="dim">this browser</span>`
@@ -56,12 +57,12 @@ export function sessionsPage(page: SessionsPage): Html {
         </tbody>
       </table>
     </div>
-    ${csrfToken && page.sessions.length > 1 ? html`<p class="after">${button(basePath, '/sessions/end', csrfToken, 'Sign out everywhere else', false)}</p>` : null}
-    ${page.provider && html`<h2>${page.provider}</h2>`} ${page.connected.map((issuer) => html`<p>You sign in by ${issuer}.</p>`)}
+    ${csrfToken && page.sessions.length > 1 ? button(basePath, '/sessions/end', csrfToken, 'Sign out all other browsers', false) : null}
+    ${page.provider && html`<h2>${page.provider}</h2>`} ${page.connected.map((issuer) => html`<p>Connected to ${issuer}.</p>`)}
     ${
       page.provider && csrfToken && page.mayConnect && page.connected.length === 0
-        ? html`<p>You came by a link. To sign in with ${page.provider} from now on:</p>
-            <p>${button(basePath, '/sessions/connect', csrfToken, `Connect ${page.provider}`, true)}</p>`
+        ? html`<p>You signed in with a link. Connect ${page.provider} to sign in with it from now on.</p>
+            ${button(basePath, '/sessions/connect', csrfToken, `Connect ${page.provider}`, true)}`
         : null
     }`;
 }

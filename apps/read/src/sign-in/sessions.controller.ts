@@ -2,14 +2,14 @@ import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Authenticator, beginOidcSignIn, csrfTokenOf, endSession, endSessionsOf, listSessions } from '#auth';
-import { Caller, Does, html, Page, parse, PublicUrl, sendPage, sessionSecretOf, TakesForm } from '#http';
+import { Caller, Does, html, Page, parse, PublicUrl, sendFramed, sessionSecretOf, TakesForm } from '#http';
 import { Problem } from '#model';
 import { listIdentityIssuers, readIdentity, Store } from '#store';
 import { noteSignIn } from '#workspaces';
 import { sessionCookieOf } from '../page/session-cookie.ts';
-import { shell } from '../page/shell.ts';
 import { attemptCookieOf, callbackPath } from './attempt-cookie.ts';
 import { sessionsPage } from './sessions-page.ts';
+import { buttonLink } from './sign-in-texts.ts';
 import { SignInSettings } from './sign-in-settings.ts';
 
 export const endBody = z.strictObject({
@@ -51,7 +51,7 @@ export class SessionsController {
       csrfToken: caller.via === 'session' && secret !== null ? csrfTokenOf(secret) : null,
       basePath: path,
     });
-    sendPage(response, 200, { title: 'Signed in', body: shell(reader, path, page), form: true });
+    await sendFramed(response, 200, { title: 'Sessions', kind: 'page', caller, content: page, form: true });
   }
 
   /** Ends one session, or all others. */
@@ -102,13 +102,13 @@ export class SessionsController {
     });
     response.setHeader('Set-Cookie', attemptCookieOf(begun.secret, begun.maxAgeSeconds, this.#publicUrl, request));
     // A page, because `form-action 'self'` also applies to redirects after a form.
-    sendPage(response, 200, {
+    await sendFramed(response, 200, {
       title: 'Sign in',
+      kind: 'note',
+      caller,
       refresh: begun.url.href,
-      body: html`<main class="note">
-        <h1>Go on at ${provider.name}</h1>
-        <p><a class="button" href="${begun.url.href}">Sign in with ${provider.name}</a></p>
-      </main>`,
+      content: html`<h1>Continue at ${provider.name}</h1>
+        ${buttonLink(begun.url.href, `Sign in with ${provider.name}`)}`,
     });
   }
 }

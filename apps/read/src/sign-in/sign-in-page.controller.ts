@@ -1,7 +1,8 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Credentials, html, ownPath, Page, parse, Public, PublicUrl, sendPage, withNext } from '#http';
+import { Credentials, html, ownPath, Page, parse, Public, PublicUrl, sendFramed, withNext } from '#http';
+import { buttonLink, howToGetLink, whatThisIs } from './sign-in-texts.ts';
 import { SignInSettings } from './sign-in-settings.ts';
 import { nextPath } from '../query-schemas.ts';
 
@@ -27,16 +28,18 @@ export class SignInPageController {
     const next = ownPath(parse(nextQuery, query, 'the query').next);
     const { path } = this.#publicUrl;
     const { provider } = this.#settings;
-    const caller = await this.#credentials.identify(request);
-    const body = html`<main class="note">
-      <h1>Sign in</h1>
-      ${caller?.via === 'session' ? html`<p>You are signed in. <a href="${path + next}">Go on</a>, or sign in as somebody else.</p>` : null}
-      ${provider && html`<p><a class="button" href="${path}${withNext('/sign-in/oidc', next)}">Sign in with ${provider.name}</a></p>`}
-      <p class="dim">
-        ${provider ? 'Or open' : 'Open'} a sign-in link: the service prints one each time it starts, and who has a token makes one with
-        <code>plotline login-link</code>. Each works once, within an hour.
-      </p>
-    </main>`;
-    sendPage(response, 200, { title: 'Sign in', body });
+    const known = await this.#credentials.identify(request);
+    const caller = known?.via === 'session' ? known : null;
+    const content = html`<h1>Sign in to Plotline</h1>
+      ${whatThisIs}
+      ${
+        caller &&
+        html`<p>You are already signed in. You can continue, or sign in as someone else.</p>
+          ${buttonLink(path + next, 'Continue to Plotline')}`
+      }
+      ${provider && buttonLink(path + withNext('/sign-in/oidc', next), `Sign in with ${provider.name}`)}
+      <h2>${provider ? 'Or use a sign-in link' : 'Use a sign-in link'}</h2>
+      ${howToGetLink()}`;
+    await sendFramed(response, 200, { title: 'Sign in', kind: 'note', caller, content });
   }
 }

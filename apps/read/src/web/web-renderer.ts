@@ -12,6 +12,7 @@ export interface WebRenderer {
   renderExperiment(page: object, search: string, series: FirstSeries): string;
   renderEmbed(page: object, search: string, series: FirstSeries): string;
   renderHome(page: object, search: string): string;
+  renderHeader(page: object): string;
 }
 
 /** The request for the data of a page's first charts. */

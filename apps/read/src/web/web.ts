@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { Html, html, sendLargePage } from '#http';
+import { Html, html, mainOf, sendLargePage, type FramedPage } from '#http';
 import { WebFiles } from './web-files.ts';
 import { loadWebRenderer, type WebRenderer } from './web-renderer.ts';
 
@@ -14,6 +14,17 @@ export interface WebPage {
   readonly first: string;
   /** For browsers without script. */
   readonly plain: Html;
+}
+
+/** A page that is complete when it arrives, below the header that the script takes over. */
+export interface PageInFrame extends Pick<FramedPage, 'title' | 'kind' | 'content' | 'form' | 'refresh'> {
+  readonly basePath: string;
+  /** The data of the header, `PageData` of apps/web. */
+  readonly data: object;
+  /** The header, from the renderer. */
+  readonly header: string;
+  /** Links for browsers without script, whose header does nothing. */
+  readonly plain: Html | null;
 }
 
 /** A page without a script. */
@@ -42,9 +53,9 @@ export class Web {
   }
 
   /** Sends a page without a script, for frames in these sites. */
-  async sendStill(response: Response, { title, basePath, first, framedBy }: StillPage): Promise<void> {
+  async sendStill(response: Response, { title, basePath, first, framedBy }: StillPage, status = 200): Promise<void> {
     const { styles, fonts } = this.files.entry!;
-    await sendLargePage(response, 200, {
+    await sendLargePage(response, status, {
       title,
       still: true,
       framedBy,
@@ -59,22 +70,48 @@ export class Web {
    * shown in it.
    */
   async send(response: Response, { title, basePath, data, first, plain }: WebPage): Promise<void> {
-    const { script, styles, imports, fonts, icon } = this.files.entry!;
-    const at = (name: string): string => `${basePath}/assets/${name}`;
     await sendLargePage(response, 200, {
       title,
-      head: html`<link rel="icon" href="${at(icon)}" />
-        ${fonts.map((name) => html`<link rel="preload" href="${at(name)}" as="font" type="font/woff2" crossorigin />`)}
-        ${styles.map((name) => html`<link rel="stylesheet" href="${at(name)}" />`)}
-        ${imports.map((name) => html`<link rel="modulepreload" href="${at(name)}" />`)}
-        <script type="module" src="${at(script)}"></script>`,
+      head: this.#head(basePath),
       body: html`<div id="page">${new Html(first)}</div>
         <noscript>${plain}</noscript>
-        <script type="application/json" id="page-data">
-          ${dataText(data)}
-        </script>`,
+        ${pageData(data)}`,
     });
   }
+
+  /** Sends a page of which the script takes over only the header. */
+  async sendInFrame(response: Response, status: number, page: PageInFrame): Promise<void> {
+    const { title, kind, content, form, refresh, basePath, data, header, plain } = page;
+    await sendLargePage(response, status, {
+      title,
+      head: this.#head(basePath),
+      own: true,
+      ...(form && { form }),
+      ...(refresh && { refresh }),
+      body: html`<div id="page">
+          <div id="bar">${new Html(header)}</div>
+          ${mainOf(kind, html`${content}${plain && html`<noscript>${plain}</noscript>`}`)}
+        </div>
+        ${pageData(data)}`,
+    });
+  }
+
+  #head(basePath: string): Html {
+    const { script, styles, imports, fonts, icon } = this.files.entry!;
+    const at = (name: string): string => `${basePath}/assets/${name}`;
+    return html`<link rel="icon" href="${at(icon)}" />
+      ${fonts.map((name) => html`<link rel="preload" href="${at(name)}" as="font" type="font/woff2" crossorigin />`)}
+      ${styles.map((name) => html`<link rel="stylesheet" href="${at(name)}" />`)}
+      ${imports.map((name) => html`<link rel="modulepreload" href="${at(name)}" />`)}
+      <script type="module" src="${at(script)}"></script>`;
+  }
+}
+
+/** The element that the script reads its data from. */
+function pageData(data: object): Html {
+  return html`<script type="application/json" id="page-data">
+    ${dataText(data)}
+  </script>`;
 }
 
 /** JSON inside HTML: without any character that could end the element or start another one. */

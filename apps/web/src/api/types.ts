@@ -123,3 +123,27 @@ export interface UsageJson {
   readonly bytes: { readonly originals: number; readonly values: number; readonly being_deleted: number };
   readonly suspension: { readonly mode: 'read-only' | 'closed'; readonly reason: string; readonly since: string } | null;
 }
+
+export interface ReceiptJson {
+  /** SHA-256, hexadecimal. */
+  readonly digest: string;
+  readonly frontier: FrontierJson;
+  readonly totals: {
+    readonly files: number;
+    readonly bytes: Integer;
+    readonly points: Integer;
+    readonly tensors: Integer;
+    readonly blobs: Integer;
+    readonly invalid_points: Integer;
+  };
+  readonly files: readonly {
+    readonly file_id: string;
+    readonly run: string;
+    readonly name: string;
+    readonly version: number;
+    readonly bytes: Integer;
+    readonly crc32c: string;
+    readonly complete: boolean;
+  }[];
+  readonly problems: readonly unknown[];
+}

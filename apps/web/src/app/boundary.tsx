@@ -42,7 +42,7 @@ function Sentence({ what, error, retry }: SentenceProps) {
   const missing = error instanceof PartMissing; // browsers cache that, so a retry is useless
   return (
     <div className="broken" role="alert">
-      <p>{missing ? 'This part cannot be loaded: the service is down, or has a new version of the page.' : `${what} cannot be shown.`}</p>
+      <p>{missing ? "Can't load this part. The server is unreachable or was updated." : `${what} can't be shown.`}</p>
       <button type="button" onClick={missing ? () => location.reload() : retry}>
         {missing ? 'Reload the page' : 'Try again'}
       </button>

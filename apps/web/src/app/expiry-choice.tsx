@@ -2,11 +2,11 @@
 export type Expiry = number | null;
 
 const choices: readonly (readonly [string, Expiry])[] = [
-  ['in a day', 1],
+  ['in 1 day', 1],
   ['in 7 days', 7],
   ['in 30 days', 30],
   ['in 90 days', 90],
-  ['in a year', 365],
+  ['in 1 year', 365],
   ['never', null],
 ];
 
@@ -22,7 +22,7 @@ export function ExpiryChoice({ value, onChange, most }: ExpiryChoiceProps) {
   const offered = choices.filter(([, days]) => most === undefined || (days !== null && days <= most));
   return (
     <label className="field">
-      Ends
+      Expires
       <select value={String(value)} onChange={({ target }) => onChange(target.value === 'null' ? null : Number(target.value))}>
         {offered.map(([name, days]) => (
           <option key={name} value={String(days)}>

@@ -8,42 +8,48 @@ import type { Reader } from './page-data.ts';
 import { Palette } from './palette.tsx';
 import { placeItems } from './palette-items.ts';
 import { placesOf } from './places.ts';
+import { ThemeMenu } from './theme-menu.tsx';
 
-interface FrameProps {
+interface HeaderProps {
   readonly state?: ReactNode;
   /** Absent: the palette of the workspace's pages. */
   readonly palette?: ReactNode;
-  readonly children: ReactNode;
 }
 
-/**
- * The frame of every page: a thin header with the name of the service, its state, and the reader.
- */
-export function Frame({ state, palette, children }: FrameProps) {
-  const { base, reader } = usePage();
+/** The frame of every page. */
+export function Frame({ children, ...header }: HeaderProps & { readonly children: ReactNode }) {
   return (
     <>
-      <header className="bar">
-        {reader ? (
-          <>
-            <NavLink className="mark" to="/">
-              Plotline
-            </NavLink>
-            <Places reader={reader} />
-          </>
-        ) : (
-          <span className="mark">Plotline</span>
-        )}
-        <span className="end">{state}</span>
-        {palette ?? (reader && <Palette items={placeItems(reader)} hint="a page or an experiment" />)}
-        {reader && (
-          <a className="dim cut wide" href={`${base}/sessions`}>
-            {visibleText(reader.person)}
-          </a>
-        )}
-      </header>
+      <Header {...header} />
       {children}
     </>
+  );
+}
+
+/** A thin header with the name of the service, the state of the page, and the reader. */
+export function Header({ state, palette }: HeaderProps) {
+  const { base, reader } = usePage();
+  return (
+    <header className="bar">
+      {reader ? (
+        <>
+          <NavLink className="mark" to="/">
+            Plotline
+          </NavLink>
+          <Places reader={reader} />
+        </>
+      ) : (
+        <span className="mark">Plotline</span>
+      )}
+      <span className="end">{state}</span>
+      {palette ?? (reader && <Palette items={placeItems(reader)} hint="a page or an experiment" />)}
+      <ThemeMenu />
+      {reader && (
+        <a className="dim cut wide" href={`${base}/sessions`}>
+          {visibleText(reader.person)}
+        </a>
+      )}
+    </header>
   );
 }
 

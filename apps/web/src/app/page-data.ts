@@ -41,6 +41,8 @@ export interface PageData {
     /** The server's time. */
     readonly at: string;
   };
+  /** The script takes over only the header: the rest is complete. */
+  readonly apart?: boolean;
   /** A page without a script, in a frame of another site: it contains no links. */
   readonly still?: boolean;
   /** On the usage page. */
@@ -49,6 +51,9 @@ export interface PageData {
 
 /** Id of the element that holds it, as JSON. */
 export const pageDataId = 'page-data';
+
+/** Id of the element around the header of a page that is otherwise complete. */
+export const headerRootId = 'bar';
 
 /** Id of the root element of the page. */
 export const pageRootId = 'page';

@@ -1,6 +1,6 @@
 import { use, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Api } from '../api/api.ts';
-import { titleOf } from '../experiment/experiment-head.tsx';
+import { titleOf } from '../experiment/experiment-title-text.ts';
 import { useFoundExperiments } from '../home/use-found-experiments.ts';
 import { Icon } from './icons.tsx';
 import { NavContext } from './nav-link.tsx';
@@ -55,7 +55,7 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
       {open === 'palette' && <Finder items={items} hint={hint} onTake={onTake} onClose={() => close('palette')} />}
       {open === 'keys' && (
         <Keys
-          keys={[['⌘K or Ctrl K', `go to ${hint}`], ...keys, ['Esc', 'close the top dialog'], ['?', 'these keys']]}
+          keys={[['⌘K or Ctrl K', `go to ${hint}`], ...keys, ['Esc', 'close'], ['?', 'keyboard shortcuts']]}
           onClose={() => close('keys')}
         />
       )}
@@ -68,8 +68,8 @@ const shortcut = isMac ? '⌘K' : 'Ctrl K';
 
 function Keys({ keys, onClose }: { readonly keys: KeyList; readonly onClose: () => void }) {
   return (
-    <Floating label="Keyboard" onClose={onClose}>
-      <h2>Keyboard</h2>
+    <Floating label="Keyboard shortcuts" onClose={onClose}>
+      <h2>Keyboard shortcuts</h2>
       <dl className="keys">
         {keys.map(([key, what]) => (
           <div key={key}>

@@ -14,8 +14,8 @@ const all: readonly (Place & { readonly action?: string })[] = [
   { name: 'Members', path: '/members', action: 'member.list' },
   { name: 'Access tokens', path: '/tokens', action: 'token.manage' },
   { name: 'Usage', path: '/usage', action: 'workspace.read' },
-  { name: 'Signed-in browsers', path: '/sessions', apart: true, action: 'session.read' },
-  { name: 'Other workspaces', path: '/workspaces', apart: true, action: 'person.workspaces' },
+  { name: 'Sessions', path: '/sessions', apart: true, action: 'session.read' },
+  { name: 'Switch workspace', path: '/workspaces', apart: true, action: 'person.workspaces' },
 ];
 
 /** The pages that the reader can open: others are not offered. */

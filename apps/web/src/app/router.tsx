@@ -85,7 +85,7 @@ function Experiment() {
 /** Shown for errors that no inner boundary caught. */
 function Broken() {
   return (
-    <Note title="This page cannot be shown">
+    <Note title="This page can't be shown">
       <button type="button" onClick={() => location.reload()}>
         Reload the page
       </button>
@@ -96,9 +96,9 @@ function Broken() {
 function NotFound() {
   return (
     <Frame>
-      <Note title="Not found">
+      <Note title="Page not found">
         <p>
-          There is nothing at this address. <NavLink to="/">All experiments</NavLink>
+          It may have been deleted, or you don't have access to it. <NavLink to="/">Go to experiments</NavLink>
         </p>
       </Note>
     </Frame>

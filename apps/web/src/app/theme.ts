@@ -1,21 +1,60 @@
 import { useSyncExternalStore } from 'react';
 import type { Theme } from '#charts';
+import { Store } from './store.ts';
 
 const query = '(prefers-color-scheme: dark)';
 
-/** The current theme of the reader's system. */
+/** What the reader chose; `system`: the theme of their system. */
+export type ThemeChoice = 'system' | Theme;
+
+/** As in the server's pages, which arrive in the chosen colors. */
+const cookieName = 'plotline_theme';
+const cookieSeconds = 365 * 86_400;
+
+const choice = new Store<ThemeChoice>(typeof document === 'undefined' ? 'system' : chosenIn(document.documentElement));
+
+function chosenIn({ dataset }: HTMLElement): ThemeChoice {
+  const { theme } = dataset;
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+/** The reader's choice. */
+export function useThemeChoice(): ThemeChoice {
+  return useSyncExternalStore(
+    choice.subscribe,
+    () => choice.value,
+    () => 'system' as const,
+  );
+}
+
+/** Applies a choice to this page, and keeps it for the next ones in this browser. */
+export function chooseTheme(next: ThemeChoice, base: string): void {
+  const { dataset } = document.documentElement;
+  if (next === 'system') delete dataset.theme;
+  else dataset.theme = next;
+  const age = next === 'system' ? 0 : cookieSeconds;
+  document.cookie = `${cookieName}=${next}; Path=${base}/; Max-Age=${age}; SameSite=Lax`;
+  choice.set(next);
+}
+
+/** The current theme of the page. */
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, read, () => 'light' as const);
 }
 
 function read(): Theme {
+  if (choice.value !== 'system') return choice.value;
   return matchMedia(query).matches ? 'dark' : 'light';
 }
 
 function subscribe(listener: () => void): () => void {
   const media = matchMedia(query);
   media.addEventListener('change', listener);
-  return () => media.removeEventListener('change', listener);
+  const stop = choice.subscribe(listener);
+  return () => {
+    media.removeEventListener('change', listener);
+    stop();
+  };
 }
 
 /**

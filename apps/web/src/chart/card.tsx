@@ -5,7 +5,7 @@ import { Icon } from '../app/icons.tsx';
 import { later } from '../app/later.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
-import { dataNote } from '../experiment/wanted.ts';
+import { dataDetails, dataNote } from '../experiment/wanted.ts';
 import { Chart, type ChartHandle } from './chart.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import { FirstChart } from './first-chart.tsx';
@@ -22,10 +22,11 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
   const { tags } = useContents();
   const pinned = useView((all) => all.pinned.includes(tag));
   const handle = useRef<ChartHandle>(null);
-  const [note, setNote] = useState('');
+  const [note, setNote] = useState<{ readonly text: string; readonly details?: string | undefined }>({ text: '' });
   const onLines = useCallback(
     (lines: readonly ChartLine[]) => {
-      setNote(dataNote(lines, formatShort));
+      const next = { text: dataNote(lines, formatShort), details: dataDetails(lines) };
+      setNote((before) => (before.text === next.text && before.details === next.details ? before : next));
       if (size === 'large') setDrawn(lines);
     },
     [size],
@@ -53,7 +54,9 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
             replaced
           </button>
         )}
-        <span className="card-note">{note}</span>
+        <span className="card-note" title={note.details}>
+          {note.text}
+        </span>
         <div className="card-actions">
           <button
             type="button"

@@ -5,7 +5,7 @@ import type { ExperimentJson } from '../api/types.ts';
 import { Menu } from '../app/menu.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useView, useWorld } from '../experiment/experiment-context.ts';
-import { titleOf } from '../experiment/experiment-head.tsx';
+import { titleOf } from '../experiment/experiment-title-text.ts';
 import type { HeadButtonProps } from '../experiment/head-actions.ts';
 import { useFoundExperiments } from '../home/use-found-experiments.ts';
 

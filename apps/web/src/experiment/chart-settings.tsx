@@ -5,10 +5,10 @@ import { changeView } from './change-view.ts';
 import { useView, useWorld } from './experiment-context.ts';
 
 const sortNames: Readonly<Record<TooltipSort, string>> = {
-  nearest: 'nearest first',
-  descending: 'largest first',
-  ascending: 'smallest first',
-  alphabetical: 'by name',
+  nearest: 'Nearest first',
+  descending: 'Largest first',
+  ascending: 'Smallest first',
+  alphabetical: 'By name',
 };
 
 /** Rarely changed options of all charts. */
@@ -35,21 +35,21 @@ export function ChartSettings() {
             checked={ignoreOutliers}
             onChange={({ target }) => changeView(view, { ignoreOutliers: target.checked, yRanges: unzoomed.yRanges })}
           />
-          No outliers
+          Ignore outliers in y scaling
         </label>
-        <label className="choice" title="Dotted: points that were logged again, or that a later restart at an earlier step replaced">
+        <label className="choice" title="Dotted lines: points that were logged again, or that a restart at an earlier step replaced">
           <input type="checkbox" checked={superseded} onChange={({ target }) => changeView(view, { superseded: target.checked })} />
-          Replaced points
+          Show points overwritten by a restart
         </label>
         <label title="Where several processes logged a tag of one run at the same time">
           Concurrent writers
           <select value={writers} onChange={({ target }) => changeView(view, { writers: target.value as WritersForm })}>
-            <option value="lines">one line each</option>
-            <option value="mean">their mean</option>
+            <option value="lines">One line each</option>
+            <option value="mean">Mean</option>
           </select>
         </label>
         <label>
-          Values at the pointer
+          Tooltip order
           <select value={tooltipSort} onChange={({ target }) => changeView(view, { tooltipSort: target.value as TooltipSort })}>
             {tooltipSorts.map((sort) => (
               <option key={sort} value={sort}>

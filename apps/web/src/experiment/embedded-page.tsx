@@ -7,7 +7,7 @@ import { RunCaption } from '../data/run-caption.tsx';
 import { LiveBadge } from '../live/live-badge.tsx';
 import { CardGrid } from './card-grid.tsx';
 import { useContents, useView, useWorld } from './experiment-context.ts';
-import { titleOf } from './experiment-head.tsx';
+import { titleOf } from './experiment-title-text.ts';
 
 /** Maximum runs in the legend. */
 const mostNamed = 12;

@@ -7,20 +7,17 @@ import { useStore } from '../app/store.ts';
 import { tabOf } from '../data/tabs.ts';
 import { Labels } from '../notes/labels.tsx';
 import { useContents, useWorld } from './experiment-context.ts';
-
-/** The title of an experiment; if its name is empty, its id. */
-export function titleOf({ name, id }: Pick<ExperimentJson, 'name' | 'id'>): string {
-  return name.trim() === '' ? `Experiment ${id}` : visibleText(name);
-}
+import { ReceiptLink } from '../receipt/receipt-link.tsx';
+import { ExperimentTitle } from './experiment-title.tsx';
 
 /** The name, and one line with owner, time and size. `children`: the actions. */
 export function ExperimentHead({ experiment, children }: { readonly experiment: ExperimentJson; readonly children: ReactNode }) {
-  const { api, id } = useWorld();
+  const { id } = useWorld();
   const { description, owner, runs, points, labels, archived } = experiment;
   const seesFiles = owner !== null && points !== null;
   return (
     <section className="experiment-head" aria-label="Experiment">
-      <h1>{titleOf(experiment)}</h1>
+      <ExperimentTitle experiment={experiment} />
       {description !== '' && (
         <p className="about cut" title={visibleText(description)}>
           {visibleText(description)}
@@ -33,7 +30,7 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
           {formatCount(runs)} {runs === 1 ? 'run' : 'runs'}
         </span>
         {points !== null && <Contents points={Number(points)} />}
-        {seesFiles && <a href={api.at(`/experiments/${id}/receipt`)}>receipt</a>}
+        {seesFiles && <ReceiptLink />}
         {seesFiles && <Problems id={id} />}
         <Labels labels={labels} archived={archived} />
       </p>
@@ -91,7 +88,7 @@ function Problems({ id }: { readonly id: string }) {
   if (still || problems === 0) return null;
   return (
     <a className="bad" href={`${base}/e/${id}?plain`}>
-      {problems < maxProblems ? problems : `${maxProblems} or more`} {problems === 1 ? 'problem' : 'problems'} in its files
+      {problems < maxProblems ? problems : `${maxProblems} or more`} {problems === 1 ? 'problem' : 'problems'} in files
     </a>
   );
 }

@@ -9,6 +9,7 @@ import { later } from '../app/later.ts';
 import { usePage } from '../app/page-context.ts';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 import { useModal } from '../app/use-modal.ts';
+import { useNow } from '../app/use-now.ts';
 import { CompareMenu } from '../compare/compare-menu.tsx';
 import { comparedOf, fromAddress, withComparedRuns, withComparedTags } from '../compare/compared-run.ts';
 import type { Others } from '../compare/use-others.ts';
@@ -17,17 +18,21 @@ import { TabBar } from '../data/tab-bar.tsx';
 import { LiveBadge } from '../live/live-badge.tsx';
 import { AboutButton } from '../notes/about-button.tsx';
 import { RunList } from '../runs/run-list.tsx';
-import { shownRuns, wantsSeries } from '../runs/shown-runs.ts';
+import { shownRuns, wantsClock, wantsSeries } from '../runs/shown-runs.ts';
 import { useSeries } from '../runs/use-series.ts';
 import { ShareButton } from '../share/share-button.tsx';
 import { AddressNote } from './address-note.tsx';
 import { changeView } from './change-view.ts';
 import { ContentsContext, useView, useWorld } from './experiment-context.ts';
 import { EmbeddedPage } from './embedded-page.tsx';
-import { ExperimentHead, titleOf } from './experiment-head.tsx';
+import { ExperimentHead } from './experiment-head.tsx';
+import { titleOf } from './experiment-title-text.ts';
 import { ExperimentPalette } from './experiment-palette.tsx';
 import { type HeadAction, type HeadButtonProps, useHeadActions } from './head-actions.ts';
 import { inOrderOfBeginning } from './run-order.ts';
+
+/** Interval at which the states of runs are judged again. */
+const clockMs = 15_000;
 
 const CardDialog = later(() => import('./card-dialog.tsx'));
 
@@ -41,7 +46,7 @@ interface ExperimentPageProps {
 
 /** The page of an experiment: its runs beside its charts. */
 export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }: ExperimentPageProps) {
-  const { runFilter, onlyRuns, hiddenRuns, where, archived, colorGroup, embed } = useView((view) => view);
+  const { runFilter, onlyRuns, hiddenRuns, where, archived, stalledAfter, colorGroup, embed } = useView((view) => view);
   const { parts, failed } = others;
   const known = useMemo(() => parts.map((one) => one.experiment), [parts]);
   const compared = useMemo(() => comparedOf(known, titleOf), [known]);
@@ -59,6 +64,7 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
   );
   const styles = useMemo(() => stylesOf(names, groups), [names, groups]);
   const series = useSeries(wantsSeries({ where }), compared);
+  const now = useNow(wantsClock({ where }) ? clockMs : null);
   const choice = useStable(
     useMemo(
       () =>
@@ -69,11 +75,13 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
             hiddenRuns: fromAddress(hiddenRuns, compared),
             where,
             archived,
+            stalledAfter,
           },
           runs,
           series,
+          now,
         ),
-      [runFilter, onlyRuns, hiddenRuns, compared, where, archived, runs, series],
+      [runFilter, onlyRuns, hiddenRuns, compared, where, archived, stalledAfter, runs, series, now],
     ),
   );
   const [listed, shown] = useMemo(() => [new Set(choice.listed), new Set(choice.shown)], [choice]);
@@ -177,8 +185,8 @@ function NoRuns({ experiment }: { readonly experiment: ExperimentJson }) {
   const { server } = usePage();
   return (
     <main className="note">
-      <p>No run has a readable event yet. They appear here as they arrive.</p>
-      <p>To upload into this experiment, from a checkout of Plotline:</p>
+      <p>Waiting for data. Charts appear here as events arrive.</p>
+      <p>To upload to this experiment, run this in a checkout of Plotline:</p>
       <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- upload --experiment ${experiment.id} --logdir ./logs`} />
     </main>
   );

@@ -9,9 +9,9 @@ import { experimentItems } from './palette-items.ts';
 
 const keys: KeyList = [
   ['/', 'filter tags'],
-  ['drag, two fingers', 'zoom in, in all charts'],
-  ['double click', 'show all again'],
-  ['← →', 'previous or next chart in full screen'],
+  ['drag, two fingers', 'zoom in (all charts)'],
+  ['double click', 'reset zoom'],
+  ['← →', 'previous or next chart (full screen)'],
   ['Tab', 'next chart; when focused:'],
   ['← → Home End', 'read the points of a line'],
   ['PageUp PageDown', 'move by a tenth of the axis'],

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { Frame } from '../app/frame.tsx';
+import { NavLink } from '../app/nav-link.tsx';
 import { Note } from '../app/note.tsx';
 import { ApiProblem, problemText } from '../api/problem.ts';
 import { useStore } from '../app/store.ts';
 import { useOthers } from '../compare/use-others.ts';
 import { useLive } from '../live/use-live.ts';
 import { ExperimentContext } from './experiment-context.ts';
-import { titleOf } from './experiment-head.tsx';
+import { titleOf } from './experiment-title-text.ts';
 import { ExperimentPage } from './experiment-page.tsx';
 import { useAddress } from './use-address.ts';
 import { useExperimentWorld } from './use-experiment-world.ts';
@@ -58,11 +59,14 @@ export function ExperimentScreen({ id, search }: { readonly id: string; readonly
 function Failed({ error }: { readonly error: Error }) {
   const missing = error instanceof ApiProblem && (error.status === 401 || error.status === 404);
   return missing ? (
-    <Note title="Not found">
-      <p>There is nothing at this address, or you do not have access, or you are not signed in.</p>
+    <Note title="Page not found">
+      <p>It may have been deleted, or you don't have access to it.</p>
+      <p>
+        <NavLink to="/">Go to experiments</NavLink>
+      </p>
     </Note>
   ) : (
-    <Note title="This did not work">
+    <Note title="Something went wrong">
       <p>{problemText(error)}</p>
       <button type="button" onClick={() => location.reload()}>
         Try again

@@ -24,13 +24,13 @@ export function TagFilter({ text, onChange }: { readonly text: string; readonly 
         placeholder="Filter tags by regex"
         aria-label="Filter tags by regular expression"
         aria-keyshortcuts="/"
-        title={invalid ? 'Not a regular expression; searching for the text itself' : undefined}
+        title={invalid ? 'Not a valid regex; matching it as plain text' : undefined}
         value={text}
         onChange={({ target }) => onChange(target.value)}
       />
       {invalid && (
         <p className="note filter-note" role="status">
-          Not a regular expression: the text itself is searched for.
+          Not a valid regex; matching it as plain text.
         </p>
       )}
     </>

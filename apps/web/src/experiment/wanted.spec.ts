@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chartLine, formatShort, meanLine, plainView, readSeries } from '#charts';
-import { dataNote, entriesWanted, runsWanted } from './wanted.ts';
+import { dataDetails, dataNote, entriesWanted, runsWanted } from './wanted.ts';
 
 const buckets = readSeries({
   run: 'a',
@@ -41,10 +41,12 @@ describe('a chart wants', () => {
 
 it('says how much of the data a chart shows', () => {
   const line = (series: typeof raw) => chartLine(series, plainView);
-  expect(dataNote([line(raw)], formatShort)).toBe('all 2 points');
-  expect(dataNote([line(raw), line(buckets)], formatShort)).toBe('6 of 4 k, exact min and max');
+  expect(dataNote([line(raw)], formatShort)).toBe('2 points');
+  expect(dataNote([line(raw), line(buckets)], formatShort)).toBe('4 k points, downsampled');
   expect(dataNote([line({ ...raw, sourcePoints: 1, value: raw.value.subarray(0, 1) })], formatShort)).toBe('1 point');
   expect(dataNote([], formatShort)).toBe('');
+  expect(dataDetails([line(raw), line(buckets)])).toMatch(/^Drawn from 6 of 4,002 points\./);
+  expect(dataDetails([line(raw)])).toBeUndefined();
 });
 
 it('counts the points of a group once', () => {

@@ -1,4 +1,4 @@
-import { type ChartLine, isRoughlySmoothed, marksOf } from '#charts';
+import { type ChartLine, formatCount, isRoughlySmoothed, marksOf } from '#charts';
 import type { ComparingWish } from '../compare/comparing-loader.ts';
 
 /**
@@ -41,13 +41,21 @@ export function wholeWish(
   return { tag, steps: null, runs: runsWanted(shown, runs), points: entriesWanted(size, shown.size), compared, smoothing, spacing };
 }
 
-/** A card's note about its data: "812 points", or how many entries represent how many points. */
+/** A card's note about its data: "812 points", and whether buckets represent them. */
 export function dataNote(lines: readonly ChartLine[], count: (value: number) => string): string {
   const note = pointsNote(lines, count);
   const isRaw = lines.every(({ series }) => series.raw);
   const places = lines.reduce((sum, line) => sum + new Set(marksOf(line).map(({ index }) => index)).size, 0);
   if (note === '' || places === 0) return note;
   return `${note}, ${isRaw ? count(places) : 'some'} not finite`;
+}
+
+/** What the note of a downsampled chart leaves out; undefined if it leaves nothing out. */
+export function dataDetails(lines: readonly ChartLine[]): string | undefined {
+  const entries = lines.reduce((sum, { series }) => sum + series.value.length, 0);
+  const points = lines.reduce((sum, { series }) => sum + series.sourcePoints, 0);
+  if (entries === points || lines.some(({ members }) => members > 1)) return undefined;
+  return `Drawn from ${formatCount(entries)} of ${formatCount(points)} points. Each bucket keeps its exact minimum and maximum; zoom in for every point.`;
 }
 
 function pointsNote(lines: readonly ChartLine[], count: (value: number) => string): string {
@@ -61,7 +69,7 @@ function pointsNote(lines: readonly ChartLine[], count: (value: number) => strin
   const means = lines.filter(({ members }) => members > 1).length;
   if (means > 0) return `${means === 1 ? 'mean' : `${means} means`} of ${count(points)} points`;
   if (points === 1) return '1 point';
-  if (entries === points) return `all ${count(points)} points`;
-  const note = `${count(entries)} of ${count(points)}, exact min and max`;
+  if (entries === points) return `${count(points)} points`;
+  const note = `${count(points)} points, downsampled`;
   return lines.some(isRoughlySmoothed) ? `${note}, approximate smoothing` : note;
 }

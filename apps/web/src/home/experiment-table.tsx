@@ -1,7 +1,7 @@
 import { formatCount, formatShort, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
 import { NavLink } from '../app/nav-link.tsx';
-import { titleOf } from '../experiment/experiment-head.tsx';
+import { titleOf } from '../experiment/experiment-title-text.ts';
 import type { ExperimentsPage } from './experiments-key.ts';
 import { type HomeColumn, homeColumns, type HomeField, homeFields, type HomeView } from './home-view.ts';
 import { StateBadge } from './state-badge.tsx';

@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { visibleText } from '#charts';
 import { Api } from '../api/api.ts';
 import { problemText } from '../api/problem.ts';
-import { Command } from '../app/command.tsx';
 import { ColumnMenu } from '../app/column-menu.tsx';
 import { Frame } from '../app/frame.tsx';
 import { usePage } from '../app/page-context.ts';
@@ -11,10 +10,13 @@ import { narrowQuery, useMedia } from '../app/theme.ts';
 import { columnNames, columnsWithRoom, ExperimentTable } from './experiment-table.tsx';
 import { experimentsKey, type ExperimentsPage } from './experiments-key.ts';
 import { homeColumns, type HomeView, listParameters } from './home-view.ts';
+import { Start } from './start.tsx';
 import { useSettled } from '../app/use-settled.ts';
 
 /** Maximum age of the list. */
 const refreshMs = 15_000;
+/** The same while the first data is awaited. */
+const waitingMs = 2_000;
 /** Pause in typing before the server is queried. */
 const typingMs = 200;
 
@@ -23,7 +25,7 @@ interface HomeScreenProps {
   readonly onView: (view: HomeView) => void;
 }
 
-/** The experiments of the workspace, newest first by default, and how to create one. */
+/** The experiments of the workspace, newest first by default, and how to upload one. */
 export function HomeScreen({ view, onView }: HomeScreenProps) {
   const page = usePage();
   const api = useMemo(() => new Api(page.base), [page.base]);
@@ -31,6 +33,8 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
   const text = useSettled(view.text.trim(), typingMs);
   const { label, archived, order, descending } = view;
   const isFiltered = view.text !== '' || label !== '';
+  const started = useRef(false);
+  const hasArrived = useRef(false);
   const list = useInfiniteQuery({
     queryKey: experimentsKey({ text, label, archived, order, descending }),
     queryFn: async ({ pageParam, signal }): Promise<ExperimentsPage> => {
@@ -45,18 +49,23 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
     getNextPageParam: ({ next_page_token: next }) => next,
     placeholderData: (before) => before,
     staleTime: refreshMs,
-    refetchInterval: refreshMs,
+    refetchInterval: () => (started.current && !hasArrived.current ? waitingMs : refreshMs),
   });
   useEffect(() => {
     document.title = 'Experiments · Plotline';
   }, []);
   const experiments = list.data?.pages.flatMap((one) => one.experiments);
   const isListed = (experiments?.length ?? 0) > 0;
+  // Stays until the reader leaves the page: its last step turns into the first chart
+  if (experiments?.length === 0 && !isFiltered && !archived && !list.isPlaceholderData) started.current = true;
+  const isStarting = started.current && !isFiltered && !archived;
+  const arrived = experiments?.find(({ points }) => Number(points ?? 0) > 0) ?? null;
+  hasArrived.current = arrived !== null;
   return (
     <Frame>
       <main className="page" aria-busy={list.isPending}>
         <div className="page-head">
-          <h1>Experiments</h1>
+          <h1>{isStarting && !isListed ? 'Start your first experiment' : 'Experiments'}</h1>
           {label !== '' && (
             <button
               type="button"
@@ -70,7 +79,7 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
           <div className="page-tools">
             <label className="choice">
               <input type="checkbox" checked={archived} onChange={({ target }) => onView({ ...view, archived: target.checked })} />
-              Archived, too
+              Include archived
             </label>
             {(isFiltered || isListed) && (
               <input
@@ -110,18 +119,14 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
             Show older
           </button>
         )}
-        {experiments && !isFiltered && <Upload first={experiments.length === 0} server={page.server} />}
+        {isStarting && <Start api={api} arrived={arrived} />}
+        {experiments && !isFiltered && !isStarting && (
+          <details className="more-uploads">
+            <summary>Upload another experiment</summary>
+            <Start api={api} />
+          </details>
+        )}
       </main>
     </Frame>
-  );
-}
-
-function Upload({ first, server }: { readonly first: boolean; readonly server: string }) {
-  return (
-    <>
-      {first ? <p>No experiments yet. Upload one, from a checkout of Plotline:</p> : <h2>Upload another</h2>}
-      <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- upload --logdir ./logs`} />
-      {first && <p className="dim">It watches the directory and uploads new data until you stop it.</p>}
-    </>
   );
 }

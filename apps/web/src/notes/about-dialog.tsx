@@ -5,7 +5,7 @@ import type { ExperimentJson } from '../api/types.ts';
 import { Dialog } from '../app/dialog.tsx';
 import { useMay } from '../app/use-may.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
-import { titleOf } from '../experiment/experiment-head.tsx';
+import { titleOf } from '../experiment/experiment-title-text.ts';
 import type { Written } from './written.ts';
 import { WrittenForm } from './written-form.tsx';
 import { WrittenText } from './written-text.tsx';

@@ -3,8 +3,10 @@ import { useState } from 'react';
 import { formatHparam, visibleText } from '#charts';
 import { Dialog } from '../app/dialog.tsx';
 import { useMay } from '../app/use-may.ts';
+import { useNow } from '../app/use-now.ts';
 import { homeOf, runText } from '../compare/compared-run.ts';
-import { useContents, useWorld } from '../experiment/experiment-context.ts';
+import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { runState, stateNames } from '../runs/run-state.ts';
 import type { Written } from './written.ts';
 import { WrittenForm } from './written-form.tsx';
 import { WrittenText } from './written-text.tsx';
@@ -28,15 +30,17 @@ export default function RunDialog({ run: name, onClose }: { readonly run: string
       return client.invalidateQueries({ queryKey: home.id === id ? ['runs', id] : ['compared', home.id] });
     },
   });
+  const now = useNow(15_000);
+  const stalledAfter = useView((all) => all.stalledAfter);
   const run = runs.find((one) => one.run === name);
   if (!run) return null;
   const hparams = Object.entries(run.hparams);
   return (
     <Dialog title={runText(name)} onClose={onClose}>
       <p className="facts">
-        <span>{run.status === 'unknown' ? 'no state logged' : run.status}</span>
-        <Moment name="began" seconds={run.start_time} />
-        <Moment name="last point" seconds={run.last_time} />
+        <span>{stateNames[runState(run, now, stalledAfter)]}</span>
+        <Moment name="Started" seconds={run.start_time} />
+        <Moment name="Last point" seconds={run.last_time} />
       </p>
       {editing ? (
         <WrittenForm
@@ -61,7 +65,7 @@ export default function RunDialog({ run: name, onClose }: { readonly run: string
       )}
       {hparams.length > 0 && (
         <>
-          <h3>Hyper-parameters</h3>
+          <h3>Hyperparameters</h3>
           <dl className="pairs">
             {hparams.map(([key, value]) => (
               <div key={key}>

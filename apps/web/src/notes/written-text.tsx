@@ -32,7 +32,7 @@ export function WrittenText({ labels, archived, notes, mayChange, error, busy, o
             Edit
           </button>
           <button type="button" disabled={busy} onClick={() => onArchive(!archived)}>
-            {archived ? 'Restore from archive' : 'Archive'}
+            {archived ? 'Unarchive' : 'Archive'}
           </button>
         </div>
       )}

@@ -12,13 +12,13 @@ export function ArchiveChoice({ archive, busy }: Pick<ReturnType<typeof useArchi
     if (names.length === 0) return null;
     return (
       <button key={String(archived)} type="button" disabled={busy} onClick={() => archive({ runs: names, archived: !archived })}>
-        {archived ? `Restore the ${count(names)} from the archive` : `Archive the ${count(names)}`}
+        {archived ? `Unarchive ${count(names)}` : `Archive ${count(names)}`}
       </button>
     );
   });
 
   function count(names: readonly string[]): string {
-    return names.length === 1 ? 'shown run' : `${formatCount(names.length)} shown runs`;
+    return `${formatCount(names.length)} shown ${names.length === 1 ? 'run' : 'runs'}`;
   }
 }
 
@@ -42,5 +42,5 @@ export function ArchiveNote({ archive, busy, error, last }: ReturnType<typeof us
 }
 
 function said({ runs, archived }: Archiving): string {
-  return `${formatCount(runs.length)} ${runs.length === 1 ? 'run' : 'runs'} ${archived ? 'archived' : 'restored from the archive'}`;
+  return `${formatCount(runs.length)} ${runs.length === 1 ? 'run' : 'runs'} ${archived ? 'archived' : 'unarchived'}`;
 }

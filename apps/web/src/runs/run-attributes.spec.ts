@@ -17,8 +17,9 @@ const last = (name: string, tag: string, value: number | null) => ({ run: name, 
 
 const runs = [run('a', { lr: 0.1 }), run('a/val'), run('b', { lr: 0.01 }, 'failure'), run('plain')];
 const series = [last('a/val', 'acc', 0.9), last('b', 'loss', 2), last('plain', 'loss', 1), last('plain', 'none', null)];
-const view = { runFilter: '', onlyRuns: null, hiddenRuns: [], where: [], archived: false };
-const meeting = (...conditions: [string, string][]) => [...runsMeeting(new Map(conditions), runs, series)];
+const view = { runFilter: '', onlyRuns: null, hiddenRuns: [], where: [], archived: false, stalledAfter: 10 };
+const clock = { now: 1_000_000, stalledAfter: 10 };
+const meeting = (...conditions: [string, string][]) => [...runsMeeting(new Map(conditions), runs, series, clock)];
 
 describe('runs are chosen by', () => {
   it('labels: by a part of one, or exactly', () => {
@@ -44,10 +45,16 @@ describe('runs are chosen by', () => {
     expect(meeting(['m:loss', '< 3'], ['h:lr', '< 1'])).toEqual(['b']);
   });
 
-  it('their state', () => expect(meeting(['status', 'fail'])).toEqual(['b']));
+  it('their state, as it is shown or as it was logged', () => {
+    expect(meeting(['status', 'failed'])).toEqual(['b']);
+    expect(meeting(['status', 'failure'])).toEqual(['b']);
+    expect(meeting(['status', 'finished'])).toEqual(['a', 'a/val', 'plain']);
+    const silent = runsMeeting(new Map([['status', 'stalled']]), [run('quiet', { lr: 1 }, 'unknown')], [], clock);
+    expect([...silent]).toEqual(['quiet']);
+  });
 
   it('nothing while last values are not known', () => {
-    expect([...runsMeeting(new Map([['m:loss', '< 3']]), runs, undefined)]).toEqual(['a', 'a/val', 'b', 'plain']);
+    expect([...runsMeeting(new Map([['m:loss', '< 3']]), runs, undefined, clock)]).toEqual(['a', 'a/val', 'b', 'plain']);
     expect([needsSeries(new Map([['m:loss', '']])), needsSeries(new Map([['h:m:x', '']]))]).toEqual([true, false]);
   });
 

@@ -1,6 +1,7 @@
 import type { RunJson } from '../api/types.ts';
 import { ancestorIn, trialsOf } from '../data/hparams/hparams-table.ts';
 import { type Cell, meets, meetsLabel } from './conditions.ts';
+import { runState } from './run-state.ts';
 import type { SeriesStats } from './use-series.ts';
 
 /**
@@ -47,6 +48,14 @@ export function needsSeries(conditions: ReadonlyMap<string, string>): boolean {
   return [...conditions.keys()].some((key) => key.startsWith('m:'));
 }
 
+/** The time by which the states of runs are judged. */
+export interface RunClock {
+  /** In ms since 1970. */
+  readonly now: number;
+  /** Minutes. */
+  readonly stalledAfter: number;
+}
+
 /**
  * The runs that meet all conditions. Those about last values are ignored until `series` is
  * available.
@@ -55,11 +64,17 @@ export function runsMeeting(
   conditions: ReadonlyMap<string, string>,
   runs: readonly RunJson[],
   series: readonly SeriesStats[] | undefined,
+  clock: RunClock,
 ): ReadonlySet<string> {
   const judged = [...conditions].filter(([key]) => series !== undefined || !key.startsWith('m:'));
   const attributes = attributesOf(runs, series ?? []);
-  const met = runs.filter(({ run, labels }) =>
-    judged.every(([key, text]) => (key === 'label' ? meetsLabel(labels, text) : meets(attributes.get(run)!.get(key), text))),
+  const met = runs.filter((one) =>
+    judged.every(([key, text]) => {
+      if (key === 'label') return meetsLabel(one.labels, text);
+      // Older addresses have the logged status
+      if (key === 'status') return meets(runState(one, clock.now, clock.stalledAfter), text) || meets(one.status, text);
+      return meets(attributes.get(one.run)!.get(key), text);
+    }),
   );
   return new Set(met.map(({ run }) => run));
 }

@@ -27,7 +27,7 @@ export function RunConditions({ draft, onDraft }: { readonly draft: string | nul
   };
   if (lines.length === 0) return null;
   return (
-    <ul className="run-conditions" aria-label="Conditions">
+    <ul className="run-conditions" aria-label="Filters">
       {lines.map(([key, text]) => {
         const name = visibleText(attributeName(key));
         return (
@@ -39,12 +39,12 @@ export function RunConditions({ draft, onDraft }: { readonly draft: string | nul
               type="search"
               className="filter"
               placeholder="> 0.1, 0.1..1, text"
-              aria-label={`Condition for ${name}`}
+              aria-label={`Filter by ${name}`}
               autoFocus={key === draft}
               value={text}
               onChange={({ target }) => set(key, target.value)}
             />
-            <button type="button" className="quiet" aria-label={`Remove the condition of ${name}`} onClick={() => remove(key)}>
+            <button type="button" className="quiet" aria-label={`Remove the filter on ${name}`} onClick={() => remove(key)}>
               <Icon name="close" />
             </button>
           </li>
@@ -68,15 +68,15 @@ export function AddCondition({ onChoose }: { readonly onChoose: (key: string) =>
     ));
   return (
     <label>
-      Only runs with
+      Filter by
       <select value="" onChange={({ target }) => onChoose(target.value)}>
         <option value="" disabled>
-          Choose what
+          Add filter…
         </option>
-        <option value="status">state</option>
-        {runs.some(({ labels }) => labels.length > 0) && <option value="label">label</option>}
-        {hparams.length > 0 && <optgroup label="Hyper-parameter">{options(hparams)}</optgroup>}
-        {metrics.length > 0 && <optgroup label="Last value">{options(metrics)}</optgroup>}
+        <option value="status">State</option>
+        {runs.some(({ labels }) => labels.length > 0) && <option value="label">Label</option>}
+        {hparams.length > 0 && <optgroup label="Hyperparameters">{options(hparams)}</optgroup>}
+        {metrics.length > 0 && <optgroup label="Last values">{options(metrics)}</optgroup>}
       </select>
     </label>
   );

@@ -1,9 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
-import { chooseRuns, formatDistinct, nameFilter, soloRun, type View } from '#charts';
+import { type ComponentProps, useMemo, useRef, useState } from 'react';
+import { chooseRuns, formatCount, formatDistinct, nameFilter, soloRun, type View, visibleText } from '#charts';
 import type { RunJson } from '../api/types.ts';
 import { LaterDialog } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
+import { useNow } from '../app/use-now.ts';
 import { type Compared, fromAddress, inAddress, runText } from '../compare/compared-run.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
@@ -11,15 +12,19 @@ import { ArchiveNote } from './archive-choice.tsx';
 import { RunConditions } from './run-conditions.tsx';
 import { RunRow } from './run-row.tsx';
 import { RunSettings } from './run-settings.tsx';
+import { runState, silenceText } from './run-state.ts';
 import { readRunSort, sortRuns } from './run-sort.ts';
 import { shorterChoice } from './shorter-choice.ts';
 import { useArchiving } from './use-archiving.ts';
+import { useTagsWithNaN } from './use-not-finite.ts';
 import { useSeries } from './use-series.ts';
 
 const RunDialog = later(() => import('../notes/run-dialog.tsx'));
 
 /** Height of a row, as in the style sheet. */
 const rowHeight = 28;
+/** Interval at which the states of runs are judged again. */
+const clockMs = 15_000;
 /** Rows of the list on the page before its script has run. */
 const firstRows = 60;
 
@@ -44,6 +49,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
     const texts = formatDistinct([...sorted.values.values()]);
     return { listed: sorted.runs, values: new Map([...sorted.values.keys()].map((run, i) => [run, texts[i]!])) };
   }, [runs, passing, sort, series]);
+  const stateOf = useStates();
   const changes = useRunChoice(listed, runs, compared);
   const { invalid } = nameFilter(filter);
   const all = listed.every(({ run }) => shown.has(run));
@@ -55,14 +61,15 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
           className={`filter${invalid ? ' invalid' : ''}`}
           placeholder="Filter runs by regex"
           aria-label="Filter runs by regular expression"
-          title={invalid ? 'Not a regular expression; searching for the text itself' : undefined}
+          title={invalid ? 'Not a valid regex; matching it as plain text' : undefined}
           value={filter}
           onChange={({ target }) => changeView(view, { runFilter: target.value })}
         />
         <RunConditions draft={draft} onDraft={setDraft} />
         <div className="runs-count">
           <span>
-            {shown.size === runs.length ? `${runs.length}` : `${shown.size} of ${runs.length}`} {runs.length === 1 ? 'run' : 'runs'}
+            {shown.size === runs.length ? formatCount(runs.length) : `${formatCount(shown.size)} of ${formatCount(runs.length)}`}{' '}
+            {runs.length === 1 ? 'run' : 'runs'}
           </span>
           <button type="button" className="quiet" onClick={() => changeView(view, { onlyRuns: all ? [] : null, hiddenRuns: [] })}>
             {all ? 'Hide all' : 'Show all'}
@@ -71,8 +78,8 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
         </div>
         {filter !== '' && (invalid || listed.length === 0) && (
           <p className="note" role="status">
-            {invalid ? 'Not a regular expression: the text itself is searched for.' : ''}
-            {listed.length === 0 ? ' No run matches.' : ''}
+            {invalid ? 'Not a valid regex; matching it as plain text.' : ''}
+            {listed.length === 0 ? ' No runs match.' : ''}
           </p>
         )}
         <ArchiveNote {...archiving} />
@@ -85,11 +92,11 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
       {firstCharts === 'server' ? (
         <div className="runs-list">
           {listed.slice(0, firstRows).map((run) => (
-            <RunRow key={run.run} run={run} style={styles.get(run.run)!} shown={shown.has(run.run)} {...changes} />
+            <RunRow key={run.run} run={run} style={styles.get(run.run)!} shown={shown.has(run.run)} {...stateOf(run)} {...changes} />
           ))}
         </div>
       ) : (
-        <VirtualRuns listed={listed} values={values} onTell={setTold} {...changes} />
+        <VirtualRuns listed={listed} values={values} stateOf={stateOf} onTell={setTold} {...changes} />
       )}
       {told !== null && (
         <LaterDialog title={runText(told)} onClose={() => setTold(null)}>
@@ -100,14 +107,33 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
   );
 }
 
+/** The state of a run, as its row shows it. */
+type StateOf = (run: RunJson) => Pick<ComponentProps<typeof RunRow>, 'state' | 'silence' | 'notFinite'>;
+
+/** The states of all runs, judged again as time passes. */
+function useStates(): StateOf {
+  const now = useNow(clockMs);
+  const stalledAfter = useView((all) => all.stalledAfter);
+  const withNaN = useTagsWithNaN();
+  return (run) => {
+    const state = runState(run, now, stalledAfter);
+    return {
+      state,
+      silence: state === 'stalled' ? silenceText(run.last_time, now) : undefined,
+      notFinite: withNaN.get(run.run)?.map(visibleText).join(', '),
+    };
+  };
+}
+
 interface VirtualRunsProps extends RunChanges {
   readonly listed: ReturnType<typeof useContents>['runs'];
   /** The values of their sort key. */
   readonly values: ReadonlyMap<string, string>;
+  readonly stateOf: StateOf;
   readonly onTell: (run: string) => void;
 }
 
-function VirtualRuns({ listed, values, onShow, onAlone, onTell }: VirtualRunsProps) {
+function VirtualRuns({ listed, values, stateOf, onShow, onAlone, onTell }: VirtualRunsProps) {
   const { styles, shown } = useContents();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -127,6 +153,7 @@ function VirtualRuns({ listed, values, onShow, onAlone, onTell }: VirtualRunsPro
                 run={run}
                 style={styles.get(run.run)!}
                 shown={shown.has(run.run)}
+                {...stateOf(run)}
                 value={values.get(run.run)}
                 onShow={onShow}
                 onAlone={onAlone}

@@ -6,6 +6,7 @@ import { useStore } from '../app/store.ts';
 import { runText } from '../compare/compared-run.ts';
 import { nowhere, useWorld } from '../experiment/experiment-context.ts';
 import { RunName } from './run-name.tsx';
+import { type RunState, stateNames } from './run-state.ts';
 
 /** Maximum labels in a row. */
 const mostLabels = 2;
@@ -15,6 +16,9 @@ export const RunRow = memo(function RunRow({
   run,
   style,
   shown,
+  state,
+  silence,
+  notFinite,
   value,
   onShow,
   onAlone,
@@ -23,6 +27,11 @@ export const RunRow = memo(function RunRow({
   readonly run: RunJson;
   readonly style: RunStyle;
   readonly shown: boolean;
+  readonly state: RunState;
+  /** How long it has been silent, if it is stalled. */
+  readonly silence?: string | undefined;
+  /** Tags with NaN, as a text; undefined: none. */
+  readonly notFinite?: string | undefined;
   /** The value of the sort key. */
   readonly value?: string | undefined;
   /** `range`: all from the previously selected one. */
@@ -59,8 +68,19 @@ export const RunRow = memo(function RunRow({
         </span>
       )}
       {value !== undefined && <span className="sorted-by">{value}</span>}
-      {(run.status === 'running' || run.status === 'failure') && (
-        <span className={`status ${run.status}`}>{run.status === 'failure' ? 'failed' : 'running'}</span>
+      {notFinite !== undefined && (
+        <span className="status not-finite" title={`Logged NaN in ${notFinite}`}>
+          NaN
+        </span>
+      )}
+      {state !== 'unknown' && (
+        <span
+          className={`status ${state}`}
+          title={silence === undefined ? stateNames[state] : `Stalled: no data for ${silence}, and no end was logged`}
+        >
+          {state === 'finished' ? <Icon name="check" /> : stateNames[state]}
+          {state === 'finished' && <span className="unseen">{stateNames[state]}</span>}
+        </span>
       )}
       <span className="run-actions">
         <button type="button" className="only" aria-label={`Show ${runText(run.run)} alone`} onClick={() => onAlone(run.run)}>
@@ -71,7 +91,7 @@ export const RunRow = memo(function RunRow({
             type="button"
             className="only"
             aria-label={`About ${runText(run.run)}`}
-            title="Labels, notes, hyper-parameters"
+            title="Labels, notes, hyperparameters"
             onClick={() => onTell(run.run)}
           >
             <Icon name="note" />

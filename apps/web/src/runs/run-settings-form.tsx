@@ -9,11 +9,39 @@ import { readRunSort, sortStats, writeRunSort } from './run-sort.ts';
 import type { useArchiving } from './use-archiving.ts';
 
 const spreadNames: Readonly<Record<Spread, string>> = {
-  '': 'all runs',
-  std: 'mean ± standard deviation',
-  minmax: 'mean with min and max',
-  ci: 'mean ± 95 % interval',
+  '': 'Show all runs',
+  std: 'Mean ± standard deviation',
+  minmax: 'Mean with min and max',
+  ci: 'Mean with 95% CI',
 };
+
+/** How long a running run may be silent. */
+function StalledAfter() {
+  const { view } = useWorld();
+  const minutes = useView((all) => all.stalledAfter);
+  return (
+    <label>
+      Stalled after
+      <select value={minutes} onChange={({ target }) => changeView(view, { stalledAfter: Number(target.value) })}>
+        {[...new Set([...silences.keys(), minutes])].map((one) => (
+          <option key={one} value={one}>
+            {silences.get(one) ?? `${one} minutes`} without data
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Offered minutes of silence. */
+const silences: ReadonlyMap<number, string> = new Map([
+  [5, '5 minutes'],
+  [10, '10 minutes'],
+  [30, '30 minutes'],
+  [60, '1 hour'],
+  [360, '6 hours'],
+  [1440, '1 day'],
+]);
 
 export interface RunSettingsProps {
   readonly onCondition: (key: string) => void;
@@ -41,14 +69,15 @@ export default function RunSettingsForm({ onCondition, archiving }: RunSettingsP
   return (
     <div className="menu-form">
       <AddCondition onChoose={onCondition} />
+      <StalledAfter />
       <label>
         Sort by
         <select value={sort.by} onChange={({ target }) => setSort(target.value)}>
-          <option value="start">their beginning</option>
-          <option value="name">name</option>
+          <option value="start">Start time</option>
+          <option value="name">Name</option>
           {sortStats.map((stat) => (
             <option key={stat} value={stat}>
-              {stat === 'last' ? 'last value' : stat === 'min' ? 'smallest value' : 'largest value'} of a tag
+              {stat === 'last' ? 'Last value' : stat === 'min' ? 'Smallest value' : 'Largest value'} of a tag
             </option>
           ))}
         </select>
@@ -79,11 +108,11 @@ export default function RunSettingsForm({ onCondition, archiving }: RunSettingsP
           value={kind}
           onChange={({ target }) => changeView(view, { colorGroup: target.value, spread: target.value === '' ? '' : spread })}
         >
-          <option value="">each run</option>
-          <option value="regex:">a regular expression over names</option>
+          <option value="">Run</option>
+          <option value="regex:">Regex over run names</option>
           {[...new Set([...names.map((name) => `hparam:${name}`), ...(kind.startsWith('hparam:') ? [kind] : [])])].map((value) => (
             <option key={value} value={value}>
-              hparam {visibleText(value.slice('hparam:'.length))}
+              Hyperparameter {visibleText(value.slice('hparam:'.length))}
             </option>
           ))}
         </select>
@@ -92,7 +121,7 @@ export default function RunSettingsForm({ onCondition, archiving }: RunSettingsP
         <input
           type="text"
           className={`filter${isInvalid ? ' invalid' : ''}`}
-          title={isInvalid ? 'Not a regular expression; searching for the text itself' : undefined}
+          title={isInvalid ? 'Not a valid regex; matching it as plain text' : undefined}
           placeholder="lr=([0-9.]+)"
           aria-label="Regular expression; its captures form the groups"
           value={colorGroup.slice('regex:'.length)}

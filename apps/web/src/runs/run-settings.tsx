@@ -10,7 +10,7 @@ const RunSettingsForm = later(() => import('./run-settings-form.tsx'));
 /** The order, the groups and the archived state of runs. */
 export function RunSettings(props: RunSettingsProps) {
   return (
-    <Menu label="Select, sort, color and group runs" icon={<Icon name="settings" />}>
+    <Menu label="Filter, sort, color and group runs" icon={<Icon name="settings" />}>
       <Boundary what="This">
         <Suspense fallback={null}>
           <RunSettingsForm {...props} />

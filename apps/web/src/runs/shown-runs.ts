@@ -5,7 +5,7 @@ import { needsSeries, runsMeeting } from './run-attributes.ts';
 import type { SeriesStats } from './use-series.ts';
 
 /** The part of the view that determines which runs are listed and shown. */
-export type RunsView = Pick<View, 'runFilter' | 'onlyRuns' | 'hiddenRuns' | 'where' | 'archived'>;
+export type RunsView = Pick<View, 'runFilter' | 'onlyRuns' | 'hiddenRuns' | 'where' | 'archived' | 'stalledAfter'>;
 
 /**
  * Which runs pass filter and conditions (archived ones do not, unless the view includes them), and
@@ -16,10 +16,10 @@ export interface ShownRuns {
   readonly shown: readonly string[];
 }
 
-/** `series`: last values, if known; see {@link wantsSeries}. */
-export function shownRuns(view: RunsView, runs: readonly RunJson[], series?: readonly SeriesStats[]): ShownRuns {
+/** `series`: last values, if known; see {@link wantsSeries}. `now`: in ms since 1970. */
+export function shownRuns(view: RunsView, runs: readonly RunJson[], series?: readonly SeriesStats[], now = Date.now()): ShownRuns {
   const conditions = readConditions(view.where);
-  const meeting = conditions.size === 0 ? null : runsMeeting(conditions, runs, series);
+  const meeting = conditions.size === 0 ? null : runsMeeting(conditions, runs, series, { now, stalledAfter: view.stalledAfter });
   const matches = isListed(view);
   const listed = runs
     .filter(({ run, archived }) => (view.archived || !archived) && matches(run) && (meeting === null || meeting.has(run)))
@@ -30,4 +30,9 @@ export function shownRuns(view: RunsView, runs: readonly RunJson[], series?: rea
 /** Whether last values are needed for this. */
 export function wantsSeries({ where }: Pick<View, 'where'>): boolean {
   return needsSeries(readConditions(where));
+}
+
+/** Whether time alone changes which runs are shown. */
+export function wantsClock({ where }: Pick<View, 'where'>): boolean {
+  return readConditions(where).has('status');
 }

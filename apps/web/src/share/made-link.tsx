@@ -8,13 +8,13 @@ export function MadeLink({ made, onDone }: { readonly made: Made; readonly onDon
   return (
     <section className="panel" aria-label="The new link">
       <p>
-        {isEmbed ? 'Put this into a page of one of these sites.' : 'Anyone with this link can view it without signing in.'} Copy it now: it
-        is not shown again.
+        {isEmbed ? 'Paste this into a page of one of these sites.' : 'Anyone with this link can view it without signing in.'} Copy it now;
+        you won't see it again.
       </p>
       <Command text={text} />
       <div className="buttons">
         <button type="button" onClick={onDone}>
-          Make another
+          Create another
         </button>
       </div>
     </section>

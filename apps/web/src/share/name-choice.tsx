@@ -26,11 +26,11 @@ export function NameChoice({ title, all, shown, chosen, onChange }: NameChoicePr
       <legend>{title}</legend>
       <label className="choice">
         <input type="radio" name={id} checked={chosen === null} onChange={() => onChange(null)} />
-        all, including later ones
+        All, including future ones
       </label>
       <label className="choice">
         <input type="radio" name={id} checked={chosen !== null} onChange={() => onChange(shown)} />
-        only some{chosen && `: ${chosen.length} of ${all.length}`}
+        Selected{chosen && `: ${chosen.length} of ${all.length}`}
       </label>
       {chosen && (
         <div className="names">

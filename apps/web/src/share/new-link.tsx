@@ -72,30 +72,30 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
           {chosenTags && hasHparams && (
             <label className="choice">
               <input type="checkbox" checked={hparams} onChange={({ target }) => setHparams(target.checked)} />
-              and the hyper-parameters
+              and the hyperparameters
             </label>
           )}
         </div>
       </div>
       <fieldset className="field">
-        <legend>It shows</legend>
+        <legend>Content</legend>
         <label className="choice">
           <input type="radio" name="frozen" checked={!frozen} onChange={() => setFrozen(false)} />
-          the experiment as it grows
+          Live, as the experiment grows
         </label>
         <label className="choice">
-          <input type="radio" name="frozen" checked={frozen} onChange={() => setFrozen(true)} />a snapshot that never changes
+          <input type="radio" name="frozen" checked={frozen} onChange={() => setFrozen(true)} />A snapshot, frozen now
         </label>
       </fieldset>
       <fieldset className="field">
-        <legend>And</legend>
+        <legend>Options</legend>
         <label className="choice">
           <input type="checkbox" checked={anonymous} onChange={({ target }) => setAnonymous(target.checked)} />
-          hide names of people, workspace, files and hosts
+          Anonymous: hide people, workspace, file and host names
         </label>
         <label className="choice">
           <input type="checkbox" checked={sites !== null} onChange={({ target }) => setSites(target.checked ? '' : null)} />
-          embed it in pages of other sites
+          Embed on another website
         </label>
         {sites !== null && (
           <input
@@ -104,7 +104,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
             autoComplete="off"
             spellCheck={false}
             placeholder="https://example.org https://wiki.example.org"
-            aria-label="Sites that may frame it"
+            aria-label="Websites that may embed it"
             value={sites}
             onChange={({ target }) => setSites(target.value)}
           />
@@ -113,13 +113,13 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
       <div className="fields">
         <ExpiryChoice value={days} onChange={setDays} />
         <label className="field">
-          Note for the workspace
+          Label
           <input
             className="filter"
             type="text"
             maxLength={100}
             autoComplete="off"
-            placeholder="Who it is for"
+            placeholder="Only your team sees it"
             value={name}
             onChange={({ target }) => setName(target.value)}
           />

@@ -37,10 +37,10 @@ function Visibility() {
   return (
     <>
       <label className="field">
-        Who can open it
+        General access
         <select value={experiment.visibility} disabled={change.isPending} onChange={({ target }) => change.mutate(target.value)}>
-          <option value="private">members of {visibleText(reader?.workspace ?? '')}</option>
-          <option value="public">anyone with the link, without signing in</option>
+          <option value="private">Members of {visibleText(reader?.workspace ?? '')}</option>
+          <option value="public">Anyone with the address, without signing in</option>
         </select>
       </label>
       {change.error && <p className="bad">{problemText(change.error)}</p>}

@@ -30,15 +30,21 @@ export function ShareLinks() {
         {data?.map((link) => (
           <li key={link.id}>
             <div>
-              <p>{link.name === '' ? <span className="dim">without a note</span> : visibleText(link.name)}</p>
+              <p>{link.name === '' ? <span className="dim">No label</span> : visibleText(link.name)}</p>
               <p className="dim">{shows(link)}</p>
               <p className="dim">
-                ends <Day of={link.expires_at} none="never" />
+                {link.expires_at === null ? (
+                  'never expires'
+                ) : (
+                  <>
+                    expires <Day of={link.expires_at} />
+                  </>
+                )}
                 {link.made_by && <>, created by {visibleText(link.made_by.name)}</>}
               </p>
             </div>
             <ConfirmButton
-              ask="Revoke it?"
+              ask="Revoke?"
               label={`the link ${visibleText(link.name)}`}
               disabled={revoke.isPending}
               onConfirm={() => revoke.mutate(link.id)}
@@ -58,8 +64,8 @@ function shows({ kind, frozen, runs, tags, anonymous, origins }: ShareLinkJson):
     runs === null ? 'all runs' : several(runs.length, 'run'),
     tags === null ? 'all tags' : several(tags.length, 'tag'),
     frozen ? 'frozen' : 'live',
-    ...(anonymous ? ['without names'] : []),
-    ...(kind === 'embed' ? [`in frames of ${(origins ?? []).map(visibleText).join(', ')}`] : []),
+    ...(anonymous ? ['anonymous'] : []),
+    ...(kind === 'embed' ? [`embedded on ${(origins ?? []).map(visibleText).join(', ')}`] : []),
   ];
   return parts.join(' · ');
 }

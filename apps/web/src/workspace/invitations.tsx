@@ -28,9 +28,9 @@ export function Invitations({ api }: { readonly api: Api }) {
         <table>
           <thead>
             <tr>
-              <th>As</th>
-              <th>Made by</th>
-              <th>Ends</th>
+              <th>Role</th>
+              <th>Invited by</th>
+              <th>Expires</th>
               <th>
                 <span className="unseen">Revoke</span>
               </th>
@@ -46,7 +46,7 @@ export function Invitations({ api }: { readonly api: Api }) {
                 </td>
                 <td className="act">
                   <ConfirmButton
-                    ask="Revoke it?"
+                    ask="Revoke?"
                     label={`the invitation of a ${role}`}
                     disabled={revoke.isPending}
                     onConfirm={() => revoke.mutate(id)}

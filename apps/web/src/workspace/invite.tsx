@@ -25,11 +25,11 @@ export function Invite({ api, onClose }: { readonly api: Api; readonly onClose: 
   if (make.data)
     return (
       <section className="panel" aria-label="The invitation">
-        <p>Send this link to one person. It makes them {role} after they sign in. It is not shown again.</p>
+        <p>Send this link to one person. They join as {role} when they sign in. Copy it now; you won't see it again.</p>
         <Command text={make.data.url} />
         <div className="buttons">
           <button type="button" onClick={() => make.reset()}>
-            Invite somebody else
+            Invite someone else
           </button>
           <button type="button" onClick={onClose}>
             Done
@@ -41,7 +41,7 @@ export function Invite({ api, onClose }: { readonly api: Api; readonly onClose: 
     <form className="panel" aria-label="Invite" onSubmit={submit}>
       <div className="fields">
         <label className="field">
-          As
+          Role
           <select value={role} onChange={({ target }) => setRole(target.value)}>
             {rolesUpTo(reader?.role ?? '').map((one) => (
               <option key={one} value={one}>

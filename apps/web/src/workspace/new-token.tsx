@@ -7,7 +7,7 @@ import type { ExperimentJson } from '../api/types.ts';
 import { type Expiry, ExpiryChoice } from '../app/expiry-choice.tsx';
 import { firstClickOnly } from '../app/first-click.ts';
 import { useMay } from '../app/use-may.ts';
-import { titleOf } from '../experiment/experiment-head.tsx';
+import { titleOf } from '../experiment/experiment-title-text.ts';
 import { useFoundExperiments } from '../home/use-found-experiments.ts';
 
 const scopeTexts: readonly (readonly [string, string])[] = [
@@ -63,13 +63,13 @@ export function NewToken({ api, onMade, onClose }: NewTokenProps) {
           maxLength={100}
           autoComplete="off"
           autoFocus
-          placeholder="What it is for"
+          placeholder="For example: cluster uploads"
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
       </label>
       <fieldset className="field">
-        <legend>May</legend>
+        <legend>Permissions</legend>
         {offered.map(([scope, text]) => (
           <label key={scope} className="choice">
             <input type="checkbox" checked={scopes.includes(scope)} onChange={() => setScopes(toggled(scopes, scope))} />
@@ -78,14 +78,14 @@ export function NewToken({ api, onMade, onClose }: NewTokenProps) {
         ))}
       </fieldset>
       <fieldset className="field">
-        <legend>In</legend>
+        <legend>Scope</legend>
         <label className="choice">
           <input type="radio" name="where" checked={experiments === null} onChange={() => setExperiments(null)} />
-          all of the workspace
+          Whole workspace
         </label>
         <label className="choice">
           <input type="radio" name="where" checked={experiments !== null} onChange={() => setExperiments([])} />
-          some experiments only
+          Selected experiments
         </label>
         {experiments && <ExperimentChoice api={api} chosen={experiments} onChange={setExperiments} />}
       </fieldset>

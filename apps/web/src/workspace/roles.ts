@@ -1,9 +1,9 @@
 /** Roles, most powerful first, and the purpose of each (docs/security.md has the details). */
 export const roleTexts: readonly (readonly [string, string])[] = [
   ['owner', 'can do everything, including deleting the workspace and transferring ownership'],
-  ['admin', 'invites and removes people; deletes and shares anything'],
-  ['member', 'uploads; deletes and shares their own experiments'],
-  ['viewer', 'reads everything'],
+  ['admin', 'can invite and remove people, and delete and share anything'],
+  ['member', 'can upload, and delete and share their own experiments'],
+  ['viewer', 'can view everything'],
 ];
 
 /** The roles that a member with this role may assign: none above their own. */

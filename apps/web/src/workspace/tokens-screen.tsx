@@ -42,7 +42,7 @@ export default function TokensScreen() {
             </button>
           )}
         </div>
-        <p className="dim">Programs and the command line sign in with these. A token never permits more than you may do.</p>
+        <p className="dim">The command line and other programs sign in with access tokens. A token can never do more than you can.</p>
         {making && (
           <NewToken
             api={api}
@@ -56,7 +56,7 @@ export default function TokensScreen() {
         {made && (
           <section className="panel" aria-label="The new token">
             <p>
-              <strong>{visibleText(made.name)}</strong> was created. Copy it now: it is not shown again.
+              <strong>{visibleText(made.name)}</strong> was created. Copy it now; you won't see it again.
             </p>
             <Command text={made.token} />
             <p className="dim">In a terminal:</p>
@@ -69,7 +69,7 @@ export default function TokensScreen() {
         {mayAll && (
           <label className="choice">
             <input type="checkbox" checked={everybody} onChange={({ target }) => setEverybody(target.checked)} />
-            Tokens of all members
+            Show everyone's tokens
           </label>
         )}
         {error && !data && <p className="bad">{problemText(error)}</p>}
@@ -100,11 +100,11 @@ function Tokens({ api, tokens, everybody }: TokensProps) {
           <thead>
             <tr>
               <th>Name</th>
-              {everybody && <th>Of</th>}
-              <th className="wide">For</th>
+              {everybody && <th>Owner</th>}
+              <th className="wide">Permissions</th>
               <th>Last used</th>
-              <th className="wide">Made</th>
-              <th className="wide">Ends</th>
+              <th className="wide">Created</th>
+              <th className="wide">Expires</th>
               <th>
                 <span className="unseen">Revoke</span>
               </th>
@@ -137,7 +137,7 @@ function Tokens({ api, tokens, everybody }: TokensProps) {
                 </td>
                 <td className="act">
                   <ConfirmButton
-                    ask="Revoke it?"
+                    ask="Revoke?"
                     label={visibleText(token.name)}
                     disabled={revoke.isPending}
                     onConfirm={() => revoke.mutate(token.id)}

@@ -15,7 +15,7 @@ const names: Readonly<Record<string, string>> = {
   experiments: 'Experiments',
   series: 'Series',
   files: 'Event files',
-  pending_bytes: 'Bytes waiting to be read',
+  pending_bytes: 'Pending ingestion',
   requests_per_minute: 'Requests this minute',
 };
 
@@ -49,7 +49,7 @@ function Content({ usage: { quotas, bytes, suspension } }: { readonly usage: Usa
     <>
       {suspension && (
         <p className="bad">
-          This workspace is {suspension.mode === 'read-only' ? 'read-only' : 'closed'} since {suspension.since.slice(0, 10)}:{' '}
+          This workspace has been {suspension.mode === 'read-only' ? 'read-only' : 'closed'} since {suspension.since.slice(0, 10)}:{' '}
           {visibleText(suspension.reason)}
         </p>
       )}
@@ -59,8 +59,8 @@ function Content({ usage: { quotas, bytes, suspension } }: { readonly usage: Usa
             <tr>
               <th>Quota</th>
               <th className="number">Used</th>
-              <th className="number">Of</th>
-              <th className="number">Share</th>
+              <th className="number">Limit</th>
+              <th className="number">Used %</th>
             </tr>
           </thead>
           <tbody>
@@ -71,8 +71,9 @@ function Content({ usage: { quotas, bytes, suspension } }: { readonly usage: Usa
         </table>
       </div>
       <p className="dim">
-        Of the bytes, {formatBytes(bytes.originals)} are event files and {formatBytes(bytes.values)} tensors and blobs extracted from them
-        {bytes.being_deleted > 0 && <>; {formatBytes(bytes.being_deleted)} are being deleted</>}. Whoever runs this service sets the quotas.
+        Stored: {formatBytes(bytes.originals)} of event files and {formatBytes(bytes.values)} of tensors and media extracted from them
+        {bytes.being_deleted > 0 && <>; {formatBytes(bytes.being_deleted)} are being deleted</>}. The operator of this service sets the
+        limits.
       </p>
     </>
   );

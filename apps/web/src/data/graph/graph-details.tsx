@@ -27,7 +27,7 @@ export function GraphDetails({ graph, costs, color, selected, onSelect }: GraphD
       <h2>{visibleText(node.name.split('/').at(-1)!)}</h2>
       <p className="dim path">{visibleText(node.name)}</p>
       <dl>
-        <dt>Kind</dt>
+        <dt>Type</dt>
         <dd>{visibleText(node.op)}</dd>
         {node.device !== '' && (
           <>
@@ -43,7 +43,7 @@ export function GraphDetails({ graph, costs, color, selected, onSelect }: GraphD
         )}
         {cost && (
           <>
-            <dt>Took</dt>
+            <dt>Time</dt>
             <dd>{timeText(cost.microseconds)}</dd>
             <dt>Memory</dt>
             <dd>{formatShort(cost.bytes)}B</dd>
@@ -109,7 +109,7 @@ function Legend({ graph, costs, color }: Pick<GraphDetailsProps, 'graph' | 'cost
       </p>
       {color === 'device' &&
         (devices.length === 0 ? (
-          <p className="dim">No operation in this graph has a device.</p>
+          <p className="dim">No operation in this graph names a device.</p>
         ) : (
           <ul>
             {devices.map((device) => (
@@ -137,19 +137,19 @@ function Legend({ graph, costs, color }: Pick<GraphDetailsProps, 'graph' | 'cost
           <svg viewBox="0 0 32 16" className="sign part merge" aria-hidden="true">
             <path className="shape" d="M1 1h30l-9 14h-12z" />
           </svg>
-          Merge: the branch that ran
+          Merge
         </li>
         <li>
           <svg viewBox="0 0 32 16" className="sign part loop" aria-hidden="true">
             <rect className="shape" x="1" y="1" width="30" height="14" rx="3" />
           </svg>
-          a loop; dashed edges go to the next iteration
+          Loop (dashed: next iteration)
         </li>
         <li>
           <svg viewBox="0 0 32 16" className="sign" aria-hidden="true">
             <path className="edge control" d="M1 8h30" />
           </svg>
-          only order, no data
+          Control dependency
         </li>
       </ul>
     </section>

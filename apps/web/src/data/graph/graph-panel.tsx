@@ -10,10 +10,10 @@ import { scopesAbove } from './hierarchy.ts';
 import { type GraphSource, isGraph, useCosts, useGraph, useGraphSources } from './load-graph.ts';
 
 const colorNames: Readonly<Record<GraphColor, string>> = {
-  role: 'what it is',
-  device: 'device',
-  time: 'time',
-  memory: 'memory',
+  role: 'Type',
+  device: 'Device',
+  time: 'Time',
+  memory: 'Memory',
 };
 
 /** The graph of a model: expandable scopes, loops and branches, devices and costs. */
@@ -51,7 +51,7 @@ export default function GraphPanel() {
           type="search"
           className="filter tags"
           placeholder="Find an operation"
-          aria-label="Find an operation by its name or kind"
+          aria-label="Find an operation by name or type"
           value={search}
           onChange={({ target }) => setSearch(target.value)}
         />
@@ -69,7 +69,7 @@ export default function GraphPanel() {
         )}
         {measured.length > 1 && (
           <label className="choice">
-            Costs of
+            Costs from
             <select value={measure ? keyOf(measure) : ''} onChange={({ target }) => set({ costs: target.value })}>
               {measured.map((one) => (
                 <option key={keyOf(one)} value={keyOf(one)}>
@@ -80,7 +80,7 @@ export default function GraphPanel() {
           </label>
         )}
         <label className="choice">
-          Colour by
+          Color by
           <select value={choice.color} onChange={({ target }) => set({ color: target.value as GraphColor })}>
             {graphColors
               .filter((color) => known.size > 0 || (color !== 'time' && color !== 'memory'))
@@ -93,14 +93,16 @@ export default function GraphPanel() {
         </label>
         {openList.length > 0 && (
           <button type="button" className="quiet" onClick={() => changeView(view, { open: [] })}>
-            Close all scopes
+            Collapse all
           </button>
         )}
       </section>
       <main className="graph" aria-busy={sources.isPending || graph.isFetching}>
         {failed && <p className="empty">{failed instanceof Error && failed.name === 'Error' ? failed.message : problemText(failed)}</p>}
-        {sources.data && !chosen && <p className="empty">No graph was logged, only its run metadata.</p>}
-        {graph.data && graph.data.nodes.size === 0 && <p className="empty">This graph has no readable operation.</p>}
+        {sources.data && !chosen && (
+          <p className="empty">{sources.data.length === 0 ? 'No graph was logged.' : 'No graph was logged, only run metadata.'}</p>
+        )}
+        {graph.data && graph.data.nodes.size === 0 && <p className="empty">This graph has no readable operations.</p>}
         {graph.data && graph.data.nodes.size > 0 && (
           <>
             <GraphDrawing

@@ -1,9 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
-import { formatHparam, visibleText } from '#charts';
+import { formatCount, formatHparam, visibleText } from '#charts';
 import { ColumnMenu } from '../../app/column-menu.tsx';
+import { useNow } from '../../app/use-now.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { nowhere, useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
+import { runState, stateNames } from '../../runs/run-state.ts';
 import { useSeries } from '../../runs/use-series.ts';
 import { RunCaption } from '../run-caption.tsx';
 import { type Cell, readConditions, writeConditions } from '../../runs/conditions.ts';
@@ -12,6 +14,8 @@ import { type Column, differing, metricTexts, numericColumns, type Row, sortRows
 /** Metrics shown by default. */
 const firstMetrics = 6;
 const rowHeight = 32;
+/** Interval at which the states of runs are judged again. */
+const clockMs = 15_000;
 
 /** Trials with their hyperparameters and results: sort, filter, compare. */
 export default function HparamsPanel() {
@@ -29,10 +33,14 @@ export default function HparamsPanel() {
   return (
     <>
       <section className="toolbar" aria-label="The table">
-        <span className="dim">{found.length === rows.length ? `${rows.length} trials` : `${found.length} of ${rows.length} trials`}</span>
+        <span className="dim">
+          {found.length === rows.length
+            ? `${formatCount(rows.length)} ${rows.length === 1 ? 'run' : 'runs'}`
+            : `${formatCount(found.length)} of ${formatCount(rows.length)} runs`}
+        </span>
         <label className="choice">
           <input type="checkbox" checked={differ} onChange={({ target }) => changeView(view, { differ: target.checked })} />
-          Only what differs
+          Hide constant columns
         </label>
         <span className="spread" />
         <ColumnMenu
@@ -82,7 +90,7 @@ function Table({ columns, rows, sort, conditions, onFilter, waiting }: TableProp
       <table aria-rowcount={rows.length + 2}>
         <thead>
           <tr>
-            <th scope="col">Trial</th>
+            <th scope="col">Run</th>
             {columns.map((column) => (
               <Head key={column.key} column={column} sort={sort} isNumber={numbers.has(column.key)} />
             ))}
@@ -94,9 +102,9 @@ function Table({ columns, rows, sort, conditions, onFilter, waiting }: TableProp
                 <input
                   type="search"
                   className="filter"
-                  placeholder="filter"
+                  placeholder="e.g. > 0.1"
                   title="> 0.1, <= 3, 0.1..1, or a part of a text"
-                  aria-label={`Condition for ${visibleText(name)}`}
+                  aria-label={`Filter by ${visibleText(name)}`}
                   value={conditions.get(key) ?? ''}
                   onChange={({ target }) => onFilter(key, target.value)}
                 />
@@ -112,7 +120,7 @@ function Table({ columns, rows, sort, conditions, onFilter, waiting }: TableProp
           {after > 0 && <tr style={{ height: after }} />}
         </tbody>
       </table>
-      {rows.length === 0 && <p className="dim empty">No trial meets these conditions.</p>}
+      {rows.length === 0 && <p className="dim empty">No runs match these filters.</p>}
     </main>
   );
 }
@@ -145,12 +153,19 @@ interface TrialRowProps {
   readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;
 }
 
-function TrialRow({ row: { run, status, cells }, columns, numbers, texts }: TrialRowProps) {
+function TrialRow({ row, columns, numbers, texts }: TrialRowProps) {
   const { hover } = useWorld();
+  const { run, cells } = row;
+  const now = useNow(clockMs);
+  const state = runState(
+    row,
+    now,
+    useView((all) => all.stalledAfter),
+  );
   return (
     <tr onPointerEnter={() => hover.set({ run, x: null })} onPointerLeave={() => hover.set(nowhere)}>
       <th scope="row">
-        <RunCaption run={run}>{status === 'failure' ? 'failed' : status === 'running' ? 'running' : undefined}</RunCaption>
+        <RunCaption run={run}>{state === 'finished' || state === 'unknown' ? undefined : stateNames[state]}</RunCaption>
       </th>
       {columns.map(({ key }) => {
         const value = cells.get(key) ?? null;

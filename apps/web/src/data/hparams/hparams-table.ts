@@ -13,7 +13,9 @@ export interface Column {
 
 export interface Row {
   readonly run: string;
-  readonly status: string;
+  readonly status: RunJson['status'];
+  readonly hparams: RunJson['hparams'];
+  readonly last_time: RunJson['last_time'];
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
@@ -43,7 +45,7 @@ export function trialsOf(runs: readonly RunJson[], series: readonly SeriesStats[
       ...[...names].sort(naturally).map((name) => ({ key: `h:${name}`, name, metric: false })),
       ...[...metrics].sort(naturally).map((key) => ({ key, name: key.slice(2), metric: true })),
     ],
-    rows: trials.map(({ run, status }) => ({ run, status, cells: cells.get(run)! })),
+    rows: trials.map(({ run, status, hparams, last_time }) => ({ run, status, hparams, last_time, cells: cells.get(run)! })),
   };
 }
 

@@ -1,0 +1,19 @@
+import { Html, html } from '#http';
+
+/** What this service is, for people who see it for the first time. */
+export const whatThisIs = html`<p class="lead">Plotline stores training logs and charts every point you logged.</p>`;
+
+/** How to get a sign-in link. */
+export function howToGetLink(): Html {
+  return html`<p>
+      The server prints a sign-in link when it starts. Anyone with an access token can create one on the command line. Open the link in this
+      browser:
+    </p>
+    <pre class="command"><code>npm run -s plotline -- login-link</code></pre>
+    <p class="dim">Each link works once and expires after one hour.</p>`;
+}
+
+/** A link that looks like a button. */
+export function buttonLink(address: string, text: string): Html {
+  return html`<p><a class="button" href="${address}">${text}</a></p>`;
+}

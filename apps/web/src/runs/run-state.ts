@@ -1,0 +1,39 @@
+import type { RunJson } from '../api/types.ts';
+
+/**
+ * The state of a run. `stalled`: it logged its start and no end, and has been silent for long;
+ * `unknown`: it logs neither, and nothing arrives.
+ */
+export type RunState = 'running' | 'finished' | 'failed' | 'stalled' | 'unknown';
+
+/** The part of a run that its state depends on. */
+export type StateFacts = Pick<RunJson, 'status' | 'hparams' | 'last_time'>;
+
+export const stateNames: Readonly<Record<RunState, string>> = {
+  running: 'Running',
+  finished: 'Finished',
+  failed: 'Failed',
+  stalled: 'Stalled',
+  unknown: 'No state logged',
+};
+
+/**
+ * The state of a run at `now`, in ms since 1970. Hyperparameters are logged when a run starts.
+ * `stalledMinutes`: how long a running run may be silent. Its last time is that of the machine that
+ * trains.
+ */
+export function runState({ status, hparams, last_time: lastTime }: StateFacts, now: number, stalledMinutes: number): RunState {
+  if (status === 'success') return 'finished';
+  if (status === 'failure') return 'failed';
+  const silentMs = now - Number(lastTime ?? Number.NaN) * 1000;
+  const hasStarted = status === 'running' || Object.keys(hparams).length > 0;
+  if (hasStarted) return silentMs >= stalledMinutes * 60_000 ? 'stalled' : 'running';
+  return silentMs < stalledMinutes * 60_000 ? 'running' : 'unknown';
+}
+
+/** How long ago a run logged something, at most in days: "4 min". */
+export function silenceText(lastTime: RunJson['last_time'], now: number): string {
+  const minutes = Math.floor((now / 1000 - Number(lastTime)) / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60 / 24)} days`;
+}
