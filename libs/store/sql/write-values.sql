@@ -75,10 +75,10 @@ with
 create temp table if not exists staged_blob_sequence_value (like public.blob_sequence_value including storage including defaults) on
 commit delete rows;
 
-delete from staged_blob_sequence_value;
-
 create temp table if not exists staged_tensor_value (like public.tensor_value including storage including defaults) on
 commit delete rows;
+
+delete from staged_blob_sequence_value;
 
 delete from staged_tensor_value;
 
