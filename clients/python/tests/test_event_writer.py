@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import dataclasses
 import gzip
 import math
 import os
@@ -13,6 +15,7 @@ import pytest
 
 import plotline
 from plotline.event_writer import EventWriter, record
+from plotline.hparams import as_mapping, flatten
 from plotline.upload.first_bytes import why_not_sent
 
 loader = pytest.importorskip("tensorboard.backend.event_processing.event_file_loader")
@@ -129,6 +132,28 @@ def test_configuration_is_a_session_of_the_hparams_plugin(tmp_path):
     assert start.hparams["model.name"].string_value == "vit"
     assert start.hparams["amp"].bool_value is True
     assert content["_hparams_/session_end_info"].session_end_info.status == 1
+
+
+def test_a_configuration_is_a_mapping_a_dataclass_or_a_namespace(tmp_path):
+    @dataclasses.dataclass
+    class Model:
+        depth: int = 3
+
+    @dataclasses.dataclass
+    class Config:
+        lr: float = 0.1
+        model: Model = dataclasses.field(default_factory=Model)
+
+    assert flatten(as_mapping(Config())) == {"lr": 0.1, "model.depth": 3}
+    assert flatten(as_mapping(argparse.Namespace(lr=0.1, amp=True))) == {"lr": 0.1, "amp": True}
+    with plotline.init("n", logdir=tmp_path, upload=False, config=argparse.Namespace(lr=0.1)):
+        pass
+    [path] = (tmp_path / "n").iterdir()
+    assert b"session_start_info" in path.read_bytes()
+    for wrong in (3, [1], "lr=1"):
+        with pytest.raises(plotline.UsageError, match="A configuration is"):
+            plotline.init("w", logdir=tmp_path, upload=False, config=wrong)
+    assert not (tmp_path / "w").exists()
 
 
 def test_a_value_that_is_no_number_is_left_out_with_one_warning(tmp_path):

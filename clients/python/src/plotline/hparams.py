@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import struct
 from collections.abc import Mapping
@@ -47,11 +48,30 @@ def flatten(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def session_start(config: Mapping[str, Any], started: float, group: str = "") -> bytes:
+def as_mapping(config: Any) -> Mapping[str, Any]:
+    """A configuration that is a mapping, a dataclass, or an object with attributes such as
+    ``argparse.Namespace``.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    if isinstance(config, Mapping):
+        return config
+    if dataclasses.is_dataclass(config) and not isinstance(config, type):
+        return dataclasses.asdict(config)
+    try:
+        attributes: Mapping[str, Any] = vars(config)
+    except TypeError:
+        kind = type(config).__name__
+        raise UsageError(f"A configuration is a mapping or an object, not {kind}.") from None
+    return attributes
+
+
+def session_start(config: Any, started: float, group: str = "") -> bytes:
     """What follows the tag of :data:`START_TAG`."""
     entries = b"".join(
         field(1, field(1, key.encode()) + field(2, _value(value)))
-        for key, value in flatten(config).items()
+        for key, value in flatten(as_mapping(config)).items()
     )
     info = entries + (field(4, group.encode()) if group else b"") + b"\x29" + _double(started)
     return field(9, metadata("hparams", field(3, info)))

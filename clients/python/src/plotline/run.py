@@ -59,7 +59,7 @@ class Run:
         *,
         experiment: str | None,
         title: str | None,
-        config: Mapping[str, Any] | None,
+        config: Any,
         group: str,
         upload: bool,
         credentials: Credentials | None,
@@ -85,7 +85,7 @@ class Run:
         self._credentials = credentials
         self._has_session = False
         if config is not None or group:
-            self.configure(config or {}, group)
+            self.configure({} if config is None else config, group)
         self._recorder: Recorder | None = None
         if facts:
             self._recorder = Recorder(self.folder, git_diff=git_diff)
@@ -103,11 +103,15 @@ class Run:
         """The step that the last :meth:`log` used; -1 before the first."""
         return self._step
 
-    def configure(self, config: Mapping[str, Any], group: str = "") -> None:
+    def configure(self, config: Any, group: str = "") -> None:
         """Sets the run's configuration, if :func:`init` was given none. The first one counts.
 
+        Args:
+            config: as for :func:`init`.
+            group: as for :func:`init`.
+
         Raises:
-            UsageError: it is larger than 64 KiB as JSON.
+            UsageError: it is larger than 64 KiB as JSON, or no configuration.
         """
         if self._pid != os.getpid():
             self._after_fork()
@@ -332,7 +336,7 @@ def init(
     *,
     logdir: str | os.PathLike[str] = "runs",
     experiment: str | None = None,
-    config: Mapping[str, Any] | None = None,
+    config: Any = None,
     group: str = "",
     upload: bool | None = None,
     facts: bool | None = None,
@@ -348,7 +352,8 @@ def init(
         logdir: where event files are written.
         experiment: the id of an existing experiment, or a name: then the log directory is
             ``logdir/NAME``. By default the one that ``logdir`` was uploaded to, or a new one.
-        config: hyperparameters and other facts; nested keys are joined with dots, 64 KiB at most.
+        config: hyperparameters and other facts: a mapping, a dataclass, or an object such as
+            ``argparse.Namespace``; nested keys are joined with dots, 64 KiB as JSON at most.
         group: runs with the same group are one group of hyperparameters.
         upload: False writes files only, as does ``PLOTLINE_MODE=offline``.
         facts: False records nothing about the process and the machine, as does
@@ -374,6 +379,8 @@ def init(
         folder, title = folder / experiment, experiment
     if upload is None:
         upload = os.environ.get("PLOTLINE_MODE", "online") != "offline"
+    if config is not None:
+        hparams.flatten(hparams.as_mapping(config))  # raises before there is a file
     if facts is None:
         facts = os.environ.get("PLOTLINE_FACTS", "on") != "off"
     # One process of a machine records it, not each rank.
