@@ -8,7 +8,7 @@ import { describeWith, type EventSpec, writeEventFile } from '#testing';
 import { readExperiment } from '../e2e/rest-run.ts';
 import { Sender } from '../e2e/sender.ts';
 import { Service } from '../e2e/service.ts';
-import type { Program } from './program.ts';
+import type { Program, ProgramKind } from './program.ts';
 
 const steps = 3_000;
 const bytes = writeEventFile(
@@ -157,8 +157,8 @@ describeWith(['postgres', 'redis', 's3'], 'a process that is asked to stop (reli
   });
 
   it('with a grace period is not ready first, still takes new connections, and stops after it', async () => {
-    for (const kind of ['upload', 'ingest', 'read'] as const) {
-      const [program] = await service.apart.programs.start(kind, 1, { PLOTLINE_STOP_GRACE_SECONDS: '5' });
+    const stop = async (kind: ProgramKind): Promise<void> => {
+      const [program] = await service.apart.programs.start(kind, 1, { PLOTLINE_STOP_GRACE_SECONDS: '10' });
       const status = async (path: string) => (await fetch(`${program!.url}${path}`, { headers: { connection: 'close' } })).status;
       expect(await status('/readyz')).toBe(200);
       const ended = program!.end('SIGTERM');
@@ -166,6 +166,7 @@ describeWith(['postgres', 'redis', 's3'], 'a process that is asked to stop (reli
       expect(await status('/healthz')).toBe(200);
       expect(await ended, program!.output).toMatchObject({ code: 0, signal: null });
       expect(program!.output).toContain('not ready any more');
-    }
+    };
+    await Promise.all((['upload', 'ingest', 'read'] as const).map(stop));
   });
 });
