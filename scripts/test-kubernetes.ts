@@ -1,0 +1,115 @@
+/**
+ * `npm run test:kubernetes`: a real kube-apiserver takes every object of k8s/: each overlay, and all components. It must know each field, and Pod Security
+ * `restricted` must accept each pod without a warning. Builds kube-apiserver, etcd and kustomize from Go modules into .cache/kubernetes, about 4 minutes the
+ * first time. Where that is impossible, it says why, and exits 0.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { type ApiAnswer, ApiServer, type KubernetesObject } from './kubernetes/api-server.ts';
+import { buildPrograms, type KubernetesPrograms } from './kubernetes/programs.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
+const namespace = 'plotline';
+
+/** What is built: the overlays, and one that has every component that they leave out. */
+const overlays = ['dev', 'production', 'all-components'];
+const allComponents = `apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources: [../production]
+components: [../../components/gateway-api, ../../components/keda]
+`;
+
+interface Workload extends KubernetesObject {
+  readonly spec: {
+    readonly template: { readonly metadata: object; readonly spec: { readonly volumes?: readonly object[] } };
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+  };
+}
+
+/** The pod that a controller would create. Claims of a StatefulSet are volumes of its pods. */
+function podOf({ metadata: { name }, spec: { template, volumeClaimTemplates = [] } }: Workload): object {
+  const claims = volumeClaimTemplates.map((claim) => ({ name: claim.metadata.name, emptyDir: {} }));
+  const { volumes = [], ...spec } = template.spec;
+  return { metadata: { ...template.metadata, name }, spec: { ...spec, volumes: [...volumes, ...claims] } };
+}
+
+function documentsOf(text: string): KubernetesObject[] {
+  return parseAllDocuments(text).flatMap((document) => (document.contents === null ? [] : [document.toJS() as KubernetesObject]));
+}
+
+/** A copy of k8s/ with the secrets and the overlay that exist only here. */
+async function copyManifests(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'plotline-manifests-'));
+  await cp(join(root, 'k8s'), folder, { recursive: true });
+  await rm(join(folder, 'overlays/dev/secrets.env'), { force: true });
+  await run(join(folder, 'overlays/dev/secrets.sh'));
+  await mkdir(join(folder, 'overlays/all-components'));
+  await writeFile(join(folder, 'overlays/all-components/kustomization.yaml'), allComponents);
+  return folder;
+}
+
+const faults: string[] = [];
+
+function judge(what: string, { status, body, warnings }: ApiAnswer): void {
+  if (status >= 300) faults.push(`${what}: ${status} ${body.message ?? ''}`);
+  for (const warning of warnings) faults.push(`${what}: ${warning}`);
+}
+
+/** The test can fail: the API server refuses a field that it does not know, and a pod without hardening. */
+async function judgeTheJudge(server: ApiServer): Promise<void> {
+  const misspelt = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'misspelt' }, dataa: { a: 'b' } };
+  const bare = { metadata: { name: 'bare' }, spec: { containers: [{ name: 'a', image: 'a' }] } };
+  const answers = [await server.apply(misspelt, namespace, { dryRun: true }), await server.tryPod(bare, namespace)];
+  for (const { status } of answers) if (status < 400) faults.push('the API server takes what it must refuse');
+}
+
+async function applyAll(server: ApiServer, objects: readonly KubernetesObject[], overlay: string): Promise<void> {
+  for (const object of objects) {
+    const name = `${overlay}: ${object.kind} ${object.metadata.name}`;
+    if (object.kind !== 'Namespace') judge(`${name} (dry run)`, await server.apply(object, namespace, { dryRun: true }));
+    judge(name, await server.apply(object, namespace));
+    if (object.kind === 'Namespace') await server.apply(defaultAccount, namespace); // a controller would create it
+  }
+  for (const object of objects) {
+    if (!['Deployment', 'StatefulSet', 'Job'].includes(object.kind)) continue;
+    judge(`${overlay}: pod of ${object.kind} ${object.metadata.name}`, await server.tryPod(podOf(object as Workload), namespace));
+  }
+}
+
+const defaultAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
+
+/** Jobs cannot be changed: each overlay has a server of its own. */
+async function testOverlay(programs: KubernetesPrograms, folder: string, overlay: string): Promise<number> {
+  const { stdout } = await run(programs.kustomize, ['build', join(folder, 'overlays', overlay)], { maxBuffer: 64 << 20 });
+  const objects = documentsOf(stdout);
+  const server = await ApiServer.start(programs);
+  try {
+    for (const definition of programs.definitions.flatMap(documentsOf)) judge('definition', await server.apply(definition, namespace));
+    await applyAll(server, objects, overlay);
+    await judgeTheJudge(server);
+  } finally {
+    await server.stop();
+  }
+  return objects.length;
+}
+
+const programs = await buildPrograms(join(root, '.cache/kubernetes'), (line) => console.log(line)).catch((error: Error) => {
+  console.log(`skipped: ${error.message}`);
+  return null;
+});
+if (programs) {
+  const folder = await copyManifests();
+  try {
+    for (const overlay of overlays) console.log(`${overlay}: ${await testOverlay(programs, folder, overlay)} objects`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  for (const fault of faults) console.log(fault);
+  console.log(faults.length === 0 ? 'all objects and pods are accepted' : `${faults.length} faults`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
