@@ -17,9 +17,9 @@ export async function copyFrom(client: pg.PoolClient, table: string, columns: re
   // The storage of the columns too: with the default, large bodies would be compressed on their way.
   // Rows are left only by an earlier call of this transaction.
   await client.query(
-    `create temp table if not exists ${staging} (like public.${table} including storage including defaults) on commit delete rows;
-     delete from ${staging}`,
+    `create temp table if not exists ${staging} (like public.${table} including storage including defaults) on commit delete rows`,
   );
+  await client.query(`delete from ${staging}`);
   await copyInto(client, staging, columns, rows);
   await client.query(`insert into ${table} (${columns.join(', ')}) select ${columns.join(', ')} from ${staging}`);
 }
