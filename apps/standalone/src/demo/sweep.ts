@@ -101,8 +101,8 @@ export function* eventRecords(run: DemoRun, timeOf: EventTime): Generator<Buffer
       values.push(
         scalarValue('val/loss', isLost ? Number.NaN : clean * 1.05 + gap + 0.02 * normal() + 0.1 * blown),
         scalarValue('val/accuracy', accuracy(clean * 1.05 + 0.5 * gap)),
-        scalarValue('system/gpu_memory_gb', 11.2 + 0.15 * normal()),
-        scalarValue('system/images_per_second', 2_140 + 70 * normal()),
+        scalarValue('utilization/gpu_memory_gb', 11.2 + 0.15 * normal()),
+        scalarValue('utilization/images_per_second', 2_140 + 70 * normal()),
       );
     }
     if (event % histogramsEvery === 0) {

@@ -54,7 +54,7 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
             replaced
           </button>
         )}
-        <span className="card-note" title={note.details}>
+        <span className="card-note" title={note.details === undefined ? undefined : `${note.text}. ${note.details}`}>
           {note.text}
         </span>
         <div className="card-actions">

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { formatCount, formatShort, type Tab, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
+import { LaterDialog } from '../app/boundary.tsx';
+import { later } from '../app/later.ts';
 import { usePage } from '../app/page-context.ts';
 import { useStore } from '../app/store.ts';
 import { tabOf } from '../data/tabs.ts';
@@ -10,9 +12,12 @@ import { useContents, useWorld } from './experiment-context.ts';
 import { ReceiptLink } from '../receipt/receipt-link.tsx';
 import { ExperimentTitle } from './experiment-title.tsx';
 
+const ReceiptDialog = later(() => import('../receipt/receipt-dialog.tsx'));
+
 /** The name, and one line with owner, time and size. `children`: the actions. */
 export function ExperimentHead({ experiment, children }: { readonly experiment: ExperimentJson; readonly children: ReactNode }) {
   const { id } = useWorld();
+  const [receipt, setReceipt] = useState(false);
   const { description, owner, runs, points, labels, archived } = experiment;
   const seesFiles = owner !== null && points !== null;
   return (
@@ -30,11 +35,16 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
           {formatCount(runs)} {runs === 1 ? 'run' : 'runs'}
         </span>
         {points !== null && <Contents points={Number(points)} />}
-        {seesFiles && <ReceiptLink />}
+        {seesFiles && <ReceiptLink onOpen={() => setReceipt(true)} />}
         {seesFiles && <Problems id={id} />}
         <Labels labels={labels} archived={archived} />
       </p>
       <div className="head-actions">{children}</div>
+      {receipt && (
+        <LaterDialog title="Upload receipt" onClose={() => setReceipt(false)}>
+          <ReceiptDialog onClose={() => setReceipt(false)} />
+        </LaterDialog>
+      )}
     </section>
   );
 }
