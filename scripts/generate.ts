@@ -1,10 +1,11 @@
 /**
  * Writes the generated files: the Database type and docs/schema.md from the migrations, docs/configuration.md from
- * libs/config, the messages of libs/protocols from its .proto files. `--verify` writes nothing and exits 1 when one of them is out of date.
+ * libs/config, the messages of libs/protocols from its .proto files, types of the page from the schemas of the API. `--verify` writes nothing and exits 1 when one of them is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { answerTypes } from './generate/answer-types.ts';
 import { configurationPage } from './generate/configuration-page.ts';
 import { databaseTypes } from './generate/database-types.ts';
 import { migratedDatabase } from './generate/migrated-database.ts';
@@ -22,6 +23,7 @@ try {
 } finally {
   await database.stop();
 }
+files['apps/web/src/api/types.ts'] = answerTypes();
 files['docs/configuration.md'] = configurationPage();
 files['libs/protocols/src/messages.ts'] = protocolTypes();
 files['libs/protocols/src/descriptor.ts'] = protocolDescriptor();

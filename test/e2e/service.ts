@@ -185,11 +185,16 @@ export class Service {
     return fetch(`${this.url}/api/v1${path}`, { ...init, headers });
   }
 
-  /** The JSON answer of a request that must succeed. */
+  /** The JSON answer of a request that must succeed, and that the OpenAPI document must describe. */
   async json<T>(path: string, body?: unknown): Promise<T> {
-    const response = await this.fetch(path, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) });
+    const method = body === undefined ? 'GET' : 'POST';
+    const response = await this.fetch(path, body === undefined ? {} : { method, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
+    const json = (await response.json()) as T;
+    // On demand: many files of tests never ask for JSON, and this loads the read API
+    const { checkDocumented } = await import('../../apps/read/src/testing/documented-answer.ts');
+    checkDocumented({ method, path: `/api/v1${path}`, status: response.status, mediaType: 'application/json', json });
+    return json;
   }
 }
 

@@ -15,6 +15,7 @@ import { insertMember, insertPerson, insertWorkspace, Store, type StoreOptions }
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { ReadModule } from '../read.module.ts';
 import { SignInSettings } from '../sign-in/sign-in-settings.ts';
+import { checkDocumented } from './documented-answer.ts';
 
 /** A workspace with one person and that person's token. */
 export interface TestTenant extends Owner {
@@ -42,7 +43,7 @@ export interface ReadService {
   readonly blobs: MemoryBlobStore;
   /** A separate workspace. */
   tenant(name?: string): Promise<TestTenant>;
-  /** A request as that tenant, or without credentials. */
+  /** A request as that tenant, or without credentials. Throws if a successful response differs from the OpenAPI document. */
   call(
     tenant: TestTenant | null,
     method: string,
@@ -158,12 +159,10 @@ export async function startReadService(
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        json: text !== '' && isJson(response.headers) ? JSON.parse(text) : null,
-      };
+      const json: unknown = text !== '' && isJson(response.headers) ? JSON.parse(text) : null;
+      const mediaType = text === '' ? null : (response.headers.get('content-type')?.split(';')[0] ?? null);
+      if (beside.length === 0) checkDocumented({ method, path, status: response.status, mediaType, json });
+      return { status: response.status, headers: response.headers, text, json };
     },
     raw: (method, path, headers = {}) =>
       new Promise((resolve, reject) => {

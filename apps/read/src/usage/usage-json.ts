@@ -3,14 +3,15 @@ import { quotaNames } from '#model';
 import type { Usage } from '#store';
 import { reportUsage, type Terms } from '#workspaces';
 
-const quota = z.object({
+/** The state of one quota. */
+export const quotaJson = z.object({
   used: z.int(),
   limit: z.int(),
   state: z.enum(['ok', 'warning', 'exceeded']).meta({ description: 'warning: from 80 % on; exceeded: requests are rejected.' }),
 });
 
 export const usageJson = z.object({
-  quotas: z.object(Object.fromEntries(quotaNames.map((name) => [name, quota])) as Record<(typeof quotaNames)[number], typeof quota>),
+  quotas: z.object(Object.fromEntries(quotaNames.map((name) => [name, quotaJson])) as Record<(typeof quotaNames)[number], typeof quotaJson>),
   bytes: z.object({
     originals: z.int().meta({ description: 'Of event files, before compression.' }),
     values: z.int().meta({ description: 'Tensors and blobs extracted from event files, each counted as often as it was logged.' }),

@@ -8,6 +8,7 @@ const run = (name: string, hparams: Record<string, string | number> = {}, status
   last_time: 2,
   events: 1,
   status,
+  group: null,
   hparams,
   labels: name === 'b' ? ['best', 'best of all'] : [],
   notes: '',

@@ -9,7 +9,7 @@ import { Frame } from '../app/frame.tsx';
 import { usePage } from '../app/page-context.ts';
 
 /** The names of quotas, most important first. */
-const names: Readonly<Record<string, string>> = {
+const names: Readonly<Record<keyof UsageJson['quotas'], string>> = {
   points: 'Points',
   bytes: 'Bytes stored',
   experiments: 'Experiments',
@@ -64,9 +64,9 @@ function Content({ usage: { quotas, bytes, suspension } }: { readonly usage: Usa
             </tr>
           </thead>
           <tbody>
-            {Object.entries(names).map(
-              ([name, title]) => quotas[name] && <Line key={name} name={name} title={title} quota={quotas[name]} />,
-            )}
+            {Object.entries(names).map(([name, title]) => (
+              <Line key={name} name={name} title={title} quota={quotas[name as keyof typeof quotas]} />
+            ))}
           </tbody>
         </table>
       </div>

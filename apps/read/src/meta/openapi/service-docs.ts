@@ -119,6 +119,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     about: 'Sets a session cookie (HttpOnly, SameSite=Strict) and redirects to `next`, a path of this service, by default `/`.',
     query: nextQuery,
     answers: [
+      { status: 200, about: 'A page that asks first, if another site opened the link.', content: { 'text/html': null } },
       { status: 303, about: 'Signed in.', headers: { 'Set-Cookie': 'The session.', Location: 'Where to go on.' } },
       { status: 404, about: 'The link was used or has expired; an HTML page.', content: { 'text/html': null } },
     ],

@@ -129,8 +129,11 @@ export const uploadDocs: readonly RouteDoc[] = [
     body: { schema: z.strictObject({ bytes: wholeCount, crc32c: crc }), example: { bytes: 61440, crc32c: examples.crc32c } },
     answers: [
       {
-        status: 200,
-        about: 'All bytes are durable and the checksum matches.',
+        ...json(
+          z.object({ file_id: z.string(), version: z.int(), bytes: integerJson, crc32c: crc, epoch: integerJson }),
+          'All bytes are durable and the checksum matches.',
+          { file_id: '17', version: 1, bytes: 61440, crc32c: examples.crc32c, epoch: 41 },
+        ),
         headers: { 'Upload-Epoch': 'The epoch that acknowledged the last of them.' },
       },
     ],

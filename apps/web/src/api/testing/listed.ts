@@ -2,7 +2,19 @@ import type { RunJson, TagJson } from '../types.ts';
 
 /** A run as in lists of runs. */
 export function listedRun(run: string, more: Partial<RunJson> = {}): RunJson {
-  return { run, start_time: 1, last_time: 2, events: 1, status: '', hparams: {}, labels: [], notes: '', archived: false, ...more };
+  return {
+    run,
+    start_time: 1,
+    last_time: 2,
+    events: 1,
+    status: '',
+    group: null,
+    hparams: {},
+    labels: [],
+    notes: '',
+    archived: false,
+    ...more,
+  };
 }
 
 /** A tag as in lists of tags, by default of scalars. */

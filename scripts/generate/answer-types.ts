@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { experimentJson } from '../../apps/read/src/experiments/experiment-json.ts';
+import { invitationJson, memberJson } from '../../apps/read/src/members/member-json.ts';
+import { frontierJsonDoc } from '../../apps/read/src/meta/openapi/progress-docs.ts';
+import { runJson } from '../../apps/read/src/runs/run-json.ts';
+import { runBehindJson } from '../../apps/read/src/runs/runs.controller.ts';
+import { linkJson } from '../../apps/read/src/sharing/link-json.ts';
+import { tagJson } from '../../apps/read/src/tags/tags.controller.ts';
+import { tokenJson } from '../../apps/read/src/tokens/token-json.ts';
+import { quotaJson, usageJson } from '../../apps/read/src/usage/usage-json.ts';
+
+/** Schemas of responses that the page uses, by the names of their types. */
+const answers: Readonly<Record<string, z.ZodType>> = {
+  FrontierJson: frontierJsonDoc,
+  ExperimentJson: experimentJson,
+  RunJson: runJson,
+  TagJson: tagJson,
+  RunBehindJson: runBehindJson,
+  ShareLinkJson: linkJson,
+  TokenJson: tokenJson,
+  MemberJson: memberJson,
+  InvitationJson: invitationJson,
+  QuotaJson: quotaJson,
+  UsageJson: usageJson,
+};
+
+/** The part of JSON Schema that `z.toJSONSchema` makes of these schemas. */
+interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+}
+
+/** Types of the page for the responses of the read API, from the schemas that document them. */
+export function answerTypes(): string {
+  const types = Object.entries(answers).map(([name, schema]) => {
+    const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+    return `export interface ${name} ${objectType(json as JsonSchema)}\n`;
+  });
+  return `/** Written by npm run generate from the schemas of apps/read that document the API. Whole numbers beyond 2^53 are strings. */\n${types.join('\n')}`;
+}
+
+function objectType({ properties = {}, required = [] }: JsonSchema): string {
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const about = schema.description === undefined ? '' : `/** ${schema.description} */\n`;
+    return `${about}readonly ${JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${typeOf(schema)};`;
+  });
+  return `{\n${fields.join('\n')}\n}`;
+}
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' | ');
+  const { type } = schema;
+  if (typeof type === 'object') return type.map((one) => typeOf({ ...schema, type: one })).join(' | ');
+  switch (type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type;
+    case 'number':
+    case 'integer':
+      return 'number';
+    case 'array':
+      return `readonly (${typeOf(schema.items ?? {})})[]`;
+    case 'object':
+      return typeof schema.additionalProperties === 'object' && !schema.properties
+        ? `Readonly<Record<string, ${typeOf(schema.additionalProperties)}>>`
+        : objectType(schema);
+    default:
+      throw new Error(`this schema has no type of the page: ${JSON.stringify(schema)}`);
+  }
+}
