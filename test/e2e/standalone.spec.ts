@@ -252,17 +252,17 @@ describe('a data folder', () => {
     await verifySample(service, uploaded.experiment_id);
   });
 
-  it('of a newer Plotline is refused, and left as it is', async () => {
+  it('of a newer Plotline that it cannot work with is refused, and left as it is', async () => {
     const client = await administrator(service);
     const hash = createHash('sha256').update(token).digest();
     expect((await client.query('select from token_route where token_hash = $1', [hash])).rowCount).toBe(1);
-    await client.query(`insert into schema_migration (number, name, sha256) values (9999, 'from_the_future', '')`);
+    await client.query(`insert into schema_migration (number, name, sha256, contract) values (9999, 'from_the_future', '', true)`);
     await client.end();
     const postgres = await service.postgresPid();
     await service.signal('SIGTERM');
     const refused = await Service.refused({ dataDir: service.dataDir });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain('migrated to 9999 by a newer Plotline');
+    expect(refused.stderr).toContain('A newer Plotline applied migration 9999, and the schema no longer works with this one');
     expect(refused.stderr).not.toContain('    at ');
     expect(await isRunning(postgres)).toBe(false);
     expect(existsSync(join(service.dataDir, 'postgres/postmaster.pid'))).toBe(false); // stopped in order

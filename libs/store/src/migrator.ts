@@ -184,8 +184,9 @@ function comparePending(known: readonly Migration[], applied: readonly Applied[]
   const newer = applied.filter(({ number }) => number > known.length);
   const breaking = newer.find((row) => row.contract);
   if (breaking) throw new SchemaMismatch(tooNew(breaking.number, known.length));
-  for (const row of applied.slice(0, known.length)) {
-    const migration = known[row.number - 1]!;
+  for (const row of applied) {
+    const migration = known[row.number - 1];
+    if (!migration) break; // a newer one
     if (migration.sha256 !== row.sha256) {
       throw new SchemaMismatch(
         `Migration ${row.number} (${row.name}) was applied to this database with different content than ${migration.number}_${migration.name}.sql. ` +
@@ -196,7 +197,8 @@ function comparePending(known: readonly Migration[], applied: readonly Applied[]
   const last = newer.at(-1)?.number;
   if (last !== undefined)
     log(`the database is at migration ${last}, and this Plotline knows ${known.length}; it works with the newer schema`);
-  return known.slice(applied.length);
+  const done = new Set(applied.map(({ number }) => number));
+  return known.filter(({ number }) => !done.has(number));
 }
 
 /** The message about a schema that does not work with older code. */
