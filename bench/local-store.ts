@@ -28,14 +28,14 @@ async function openLocalStore(folder: string): Promise<LocalStore> {
     const store = new Store({ appUrl: urlOf('plotline_app'), ingestUrl: urlOf('plotline_ingest'), sweeperUrl: urlOf('plotline_sweeper') });
     const tenantId = randomUUID();
     await insertPerson(store.global, tenantId, 'Bench');
-    await store.withTenant(tenantId, async (trx) => {
-      await insertWorkspace(trx, tenantId, 'Bench');
-      await insertMember(trx, tenantId, tenantId, 'owner');
+    await store.withTenant(tenantId, async (scope) => {
+      await insertWorkspace(scope, 'Bench');
+      await insertMember(scope, tenantId, 'owner');
     });
     const experiment = async (): Promise<string> => {
       const experimentId = randomBytes(11).toString('hex');
-      await store.withTenant(tenantId, (trx) =>
-        insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId: tenantId, labels: [] }),
+      await store.withTenant(tenantId, (scope) =>
+        insertExperiment(scope, { experimentId, name: '', description: '', ownerId: tenantId, labels: [] }),
       );
       return experimentId;
     };

@@ -96,12 +96,10 @@ async function load({ store, tenantId }: LocalStore, experimentId: string, point
     displayName: '',
     description: '',
   } as const;
-  const place = await store.withIngest(async ({ trx }) => {
-    const runId = (await store.withTenant(tenantId, (own) => ensureRun(own, tenantId, experimentId, tagOf(points))))!;
-    const fileId = (await store.withTenant(tenantId, (own) =>
-      insertFile(own, tenantId, { experimentId, runId, name: 'events.1', version: 1 }),
-    ))!;
-    const [seriesId] = await insertSeries(trx, tenantId, experimentId, runId, [{ ...meta, pluginContent: Buffer.alloc(0) }], 0);
+  const place = await store.withIngest(tenantId, async (ingest) => {
+    const runId = (await store.withTenant(tenantId, (scope) => ensureRun(scope, experimentId, tagOf(points))))!;
+    const fileId = (await store.withTenant(tenantId, (scope) => insertFile(scope, { experimentId, runId, name: 'events.1', version: 1 })))!;
+    const [seriesId] = await insertSeries(ingest, experimentId, runId, [{ ...meta, pluginContent: Buffer.alloc(0) }], 0);
     return { runId, fileId, seriesId: seriesId! };
   });
   const { fileId, seriesId } = place;
@@ -111,13 +109,12 @@ async function load({ store, tenantId }: LocalStore, experimentId: string, point
     const { insert } = updateSeries([], fresh).finish(() => {
       throw new Error('the load joins no chunks');
     });
-    await store.withIngest(async ({ trx, client }) => {
+    await store.withIngest(tenantId, async (ingest) => {
       await copyChunks(
-        client,
-        tenantId,
+        ingest,
         insert.map((draft) => ({ seriesId, draft })),
       );
-      await noteSeriesToRollUp(trx, tenantId, [seriesId]);
+      await noteSeriesToRollUp(ingest, [seriesId]);
     });
   }
 }
@@ -139,7 +136,7 @@ function pointsFrom(first: number, count: number): PointColumns {
 }
 
 async function rollUp({ store, tenantId }: LocalStore, experimentId: string, points: number, milliseconds: number[]): Promise<void> {
-  const runId = (await store.withTenant(tenantId, (trx) => ensureRun(trx, tenantId, experimentId, tagOf(points))))!;
+  const runId = (await store.withTenant(tenantId, (scope) => ensureRun(scope, experimentId, tagOf(points))))!;
   for (let left = true; left;) {
     const started = performance.now();
     left = (await rollUpRun(store, { tenantId, experimentId, runId })) === 'more';

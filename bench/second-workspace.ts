@@ -17,11 +17,13 @@ export async function secondWorkspace(folder: string, name: string, requestsPerM
     return await withServiceStore(folder, async (store) => {
       const [tenantId, personId] = [randomUUID(), randomUUID()];
       await insertPerson(store.global, personId, name);
-      await store.withTenant(tenantId, async (trx) => {
-        await insertWorkspace(trx, tenantId, name);
-        await insertMember(trx, tenantId, personId, 'owner');
+      await store.withTenant(tenantId, async (scope) => {
+        await insertWorkspace(scope, name);
+        await insertMember(scope, personId, 'owner');
       });
-      await operator.run((trx) => writeWorkspaceLimits(trx, tenantId, { quotas: { requests_per_minute: requestsPerMinute }, by: 'bench' }));
+      await operator.run((_, inTenant) =>
+        writeWorkspaceLimits(inTenant(tenantId), { quotas: { requests_per_minute: requestsPerMinute }, by: 'bench' }),
+      );
       return { tenantId, personId, token: await createToken(store, { tenantId, personId, name: 'bench' }) };
     });
   } finally {

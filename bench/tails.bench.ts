@@ -148,14 +148,14 @@ async function uploadWhole(
 }
 
 async function rollUpAll({ store, tenantId }: LocalStore, experimentId: string): Promise<void> {
-  const runIds = await store.withTenant(tenantId, (trx) =>
+  const runIds = await store.withTenant(tenantId, ({ trx }) =>
     trx.selectFrom('run').select('run_id').where('tenant_id', '=', tenantId).where('experiment_id', '=', experimentId).execute(),
   );
   for (const { run_id: runId } of runIds) while ((await rollUpRun(store, { tenantId, experimentId, runId })) === 'more');
 }
 
 async function look({ store, tenantId }: LocalStore, experimentId: string) {
-  return store.withTenant(tenantId, async (trx) => {
+  return store.withTenant(tenantId, async ({ trx }) => {
     const rows = await trx
       .selectFrom('run_tail as t')
       .innerJoin('run as r', (on) => on.onRef('r.tenant_id', '=', 't.tenant_id').onRef('r.run_id', '=', 't.run_id'))

@@ -61,7 +61,7 @@ export async function chartChecks(
   const kinds = {
     'guard, access token': () => guard(token),
     'guard, JWT': () => guard(jwt),
-    'chart, checked': () => chart(store, (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view')),
+    'chart, checked': () => chart(store, (scope) => requireExperiment(scope, caller, experimentId, 'experiment.view')),
     'chart, unchecked': () => chart(unchecked, async () => undefined),
   } as const;
   const samples = Object.fromEntries(Object.keys(kinds).map((name) => [name, [] as number[]]));

@@ -29,9 +29,9 @@ export async function foreignIds(folder: string, requests: number): Promise<Fore
     const { tenantId, personId } = await secondWorkspace(folder, 'Other', Number(unlimited));
     const ids = Array.from({ length: warmUp + requests }, newId);
     await withServiceStore(folder, (store) =>
-      store.withTenant(tenantId, async (trx) => {
+      store.withTenant(tenantId, async (scope) => {
         for (const experimentId of ids)
-          await insertExperiment(trx, tenantId, { experimentId, name: 'foreign', description: '', ownerId: personId, labels: [] });
+          await insertExperiment(scope, { experimentId, name: 'foreign', description: '', ownerId: personId, labels: [] });
       }),
     );
     const headers = { authorization: `Bearer ${service.token}` };

@@ -81,7 +81,7 @@ export async function backlog(
     await admin.connect();
     const tenantId = randomUUID();
     await insertPerson(store.global, tenantId, 'Bench');
-    await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Bench'));
+    await store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Bench'));
     const rate = async (name: string, count: number, segments: number): Promise<number> => {
       const found = await drain(store!, tenantId, name, count, segments);
       say(`${name}: ${segments} segments of ${count} runs, ${found.toFixed(0)} a second`);
@@ -163,9 +163,9 @@ async function look(store: Store, tenantId: string, times: number): Promise<Pick
   for (let n = 0; n < times; n++) {
     const { runId, experimentId } = found[(n * 7) % found.length]!;
     const started = performance.now();
-    await store.withIngest(async ({ trx }) => {
-      if (!(await claimRun(trx, tenantId, runId))) throw new Error(`run ${runId} could not be claimed`);
-      await readRunFiles(trx, tenantId, experimentId, runId);
+    await store.withIngest(tenantId, async (ingest) => {
+      if (!(await claimRun(ingest, runId))) throw new Error(`run ${runId} could not be claimed`);
+      await readRunFiles(ingest, experimentId, runId);
     });
     claims.push(performance.now() - started);
   }
@@ -202,14 +202,14 @@ interface FileOfRun {
 /** Ingests runs whose files arrived in very small segments, one after the other as a sweep finds them; settled segments a second. */
 async function drain(store: Store, tenantId: string, name: string, count: number, segments: number): Promise<number> {
   const experimentId = name.padStart(22, '-');
-  await store.withTenant(tenantId, (trx) =>
-    insertExperiment(trx, tenantId, { experimentId, name, description: '', ownerId: tenantId, labels: [] }),
+  await store.withTenant(tenantId, (scope) =>
+    insertExperiment(scope, { experimentId, name, description: '', ownerId: tenantId, labels: [] }),
   );
-  const files = await store.withTenant(tenantId, async (trx) => {
+  const files = await store.withTenant(tenantId, async (scope) => {
     const made: FileOfRun[] = [];
     for (let n = 0; n < count; n++) {
-      const runId = (await ensureRun(trx, tenantId, experimentId, `run-${n}`))!;
-      const fileId = (await insertFile(trx, tenantId, { experimentId, runId, name: 'events.out.tfevents.1', version: 1 }))!;
+      const runId = (await ensureRun(scope, experimentId, `run-${n}`))!;
+      const fileId = (await insertFile(scope, { experimentId, runId, name: 'events.out.tfevents.1', version: 1 }))!;
       made.push({ experimentId, runId, fileId });
     }
     return made;
@@ -232,22 +232,20 @@ async function acknowledge(store: Store, tenantId: string, { experimentId, runId
       const body = bytes.subarray(offset, offset + each);
       pieces.push({ fileId, offset, length: body.length, crc32c: crc32c(body), body });
     }
-    await store.withTenant(tenantId, async (trx) => {
-      const epoch = await advanceEpoch(trx, tenantId, experimentId, pieces.length * each, pieces.length * each);
+    await store.withTenant(tenantId, async (scope) => {
+      const epoch = await advanceEpoch(scope, experimentId, pieces.length * each, pieces.length * each);
       await insertSegments(
-        trx,
-        tenantId,
+        scope,
         pieces.map((piece) => ({ ...piece, epoch, encoding: 0, objectKey: null })),
       );
       await insertPendingSegments(
-        trx,
-        tenantId,
+        scope,
         experimentId,
         pieces.map((piece) => ({ runId, ...piece })),
         epoch,
       );
       const durableOffset = Math.min(bytes.length, start + each * segmentsPerInsert);
-      await advanceFiles(trx, tenantId, [{ fileId, durableOffset, crc32c: crc32c(bytes.subarray(0, durableOffset)) }]);
+      await advanceFiles(scope, [{ fileId, durableOffset, crc32c: crc32c(bytes.subarray(0, durableOffset)) }]);
     });
   }
 }

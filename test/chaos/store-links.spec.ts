@@ -18,7 +18,7 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     direct = new Store(database);
-    await direct.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Test'));
+    await direct.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Test'));
   });
   afterAll(async () => {
     await direct.close();
@@ -43,7 +43,7 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
 
   /** A request that locks a row. */
   const rename = (name: string, on = store) =>
-    on.withTenant(tenantId, (trx) => trx.updateTable('workspace').set({ name }).where('tenant_id', '=', tenantId).execute());
+    on.withTenant(tenantId, ({ trx }) => trx.updateTable('workspace').set({ name }).where('tenant_id', '=', tenantId).execute());
 
   /** Backends of the tests' database that are in a transaction, as the server sees them. */
   const inTransaction = async (): Promise<number> => {
@@ -84,7 +84,7 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
   });
 
   it('that forgot its connections: the request in the middle fails in time, its locks are free, and the next one works', async () => {
-    const held = store.withTenant(tenantId, async (trx) => {
+    const held = store.withTenant(tenantId, async ({ trx }) => {
       await trx.updateTable('workspace').set({ name: 'held' }).where('tenant_id', '=', tenantId).execute();
       proxy.halfOpenAll();
       await trx.updateTable('workspace').set({ name: 'lost' }).where('tenant_id', '=', tenantId).execute();
@@ -97,12 +97,12 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
 
   it('that is slow is not taken for dead: a connection that takes seconds to make is heard while it is made', async () => {
     proxy.faults = { latencyMs: 250 };
-    await store.withTenant(tenantId, (trx) => sql`select pg_sleep(6)`.execute(trx));
+    await store.withTenant(tenantId, ({ trx }) => sql`select pg_sleep(6)`.execute(trx));
   });
 
   it('is not taken for dead while a statement runs for seconds or waits for a lock', async () => {
-    await store.withTenant(tenantId, (trx) => sql`select pg_sleep(3.5)`.execute(trx));
-    await store.withIngest(async ({ trx }) => {
+    await store.withTenant(tenantId, ({ trx }) => sql`select pg_sleep(3.5)`.execute(trx));
+    await store.withIngest(tenantId, async ({ trx }) => {
       await sql`select 1 from run_work where tenant_id = ${tenantId} for update`.execute(trx);
       await sql`select pg_sleep(2.5)`.execute(trx);
     });
@@ -113,7 +113,7 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
     const released = new Promise<void>((resolve) => (release = resolve));
     let locked = (): void => undefined;
     const isLocked = new Promise<void>((resolve) => (locked = resolve));
-    const holder = direct.withTenant(tenantId, async (trx) => {
+    const holder = direct.withTenant(tenantId, async ({ trx }) => {
       await trx.updateTable('workspace').set({ name: 'holder' }).where('tenant_id', '=', tenantId).execute();
       locked();
       await released;

@@ -4,7 +4,7 @@ import { ownerOf } from '#auth/testing';
 import { removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
 import { Problem } from '#model';
 import { readFileRange } from '#originals';
-import { readFile, Store, type TenantTransaction } from '#store';
+import { readFile, Store, type TenantScope } from '#store';
 import { createTestDatabase, describeWith, seededRandom, tableRows, type TestDatabase } from '#testing';
 import { collectOrphans } from '../../apps/ingest/src/deletion/collect-orphans.ts';
 import { workOnDeletion } from '../../apps/ingest/src/deletion/work-on-deletion.ts';
@@ -76,16 +76,15 @@ for (const { kind, parts, open } of objectStores) {
         }
       };
       const caller = ownerOf(tenant);
-      const inWorkspace = <T>(work: (trx: TenantTransaction) => Promise<T>): Promise<T> =>
-        again(() => store.withTenant(tenant.tenantId, work));
+      const inWorkspace = <T>(work: (scope: TenantScope) => Promise<T>): Promise<T> => again(() => store.withTenant(tenant.tenantId, work));
       const ask = async (): Promise<string> => {
         // Somewhere in the middle.
         for (let turns = Math.floor(random() * 40); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
         asked = true;
-        const deletion = await inWorkspace((trx) => {
-          if (what === 'experiment') return removeExperiment(trx, caller, experimentId);
-          if (what === 'workspace') return removeWorkspace(trx, caller, `lab ${canary}`);
-          return requestDeletion(trx, caller, experimentId, what === 'runs' ? { runs: [`run ${canary}`] } : { tags: tagsOf(canary) });
+        const deletion = await inWorkspace((scope) => {
+          if (what === 'experiment') return removeExperiment(scope, caller, experimentId);
+          if (what === 'workspace') return removeWorkspace(scope, caller, `lab ${canary}`);
+          return requestDeletion(scope, caller, experimentId, what === 'runs' ? { runs: [`run ${canary}`] } : { tags: tagsOf(canary) });
         });
         return deletion.deletionId;
       };
@@ -102,19 +101,19 @@ for (const { kind, parts, open } of objectStores) {
         else expect(['in-original', 'conflict', 'acknowledged']).toContain(outcome.kind);
       }
       if (what === 'tags' || what === 'runs') {
-        const { deletionId: last } = await inWorkspace((trx) => removeExperiment(trx, caller, experimentId));
+        const { deletionId: last } = await inWorkspace((scope) => removeExperiment(scope, caller, experimentId));
         await finish(tenant, last);
       }
       if (what !== 'workspace') {
-        const { deletionId: last } = await inWorkspace((trx) => removeWorkspace(trx, caller, `lab ${canary}`));
+        const { deletionId: last } = await inWorkspace((scope) => removeWorkspace(scope, caller, `lab ${canary}`));
         await finish(tenant, last);
       }
     }
 
     /** The bytes that can be downloaded of a file. */
     async function contentOf({ tenantId }: TestTenant, fileId: string): Promise<string> {
-      const inTenant = <T>(work: (trx: TenantTransaction) => Promise<T>): Promise<T> => again(() => store.withTenant(tenantId, work));
-      const file = await inTenant((trx) => readFile(trx, tenantId, fileId));
+      const inTenant = <T>(work: (scope: TenantScope) => Promise<T>): Promise<T> => again(() => store.withTenant(tenantId, work));
+      const file = await inTenant((scope) => readFile(scope, fileId));
       const pieces: Buffer[] = [];
       const source = { inTenant, blobs: objects.blobs, tenantId, fileId };
       for await (const piece of readFileRange(source, { start: 0, end: file!.durableOffset })) pieces.push(piece);

@@ -101,7 +101,7 @@ for (const { kind, parts, open } of objectStores) {
       expect(await findTraces(database.adminUrl, objects.blobs, [canary])).toEqual([]);
       expect(await world.objects(tenant)).toEqual([]);
       await expectOnlyTheRecord(database.adminUrl, tenant);
-      const deletion = await store.withTenant(tenant.tenantId, (trx) => readDeletion(trx, tenant.tenantId, deletionId));
+      const deletion = await store.withTenant(tenant.tenantId, (scope) => readDeletion(scope, deletionId));
       expect(deletion).toMatchObject({ finishedAt: expect.any(Date), requestedBy: null, objectsLeft: 0 });
       expect(deletion!.removed).toMatchObject({ runs: 12, files: 12, series: 48, points });
       expect(deletion!.removed.objects).toBe(ownObjects);
@@ -137,7 +137,7 @@ describeWith(['postgres', 'redis', 's3'], `a deletion whose ingest process is ki
     const tenant = await fill(world, canary);
     const deletionId = await askFor(store, tenant, canary);
     const isDone = async () => {
-      const deletion = await store.withTenant(tenant.tenantId, (trx) => readDeletion(trx, tenant.tenantId, deletionId));
+      const deletion = await store.withTenant(tenant.tenantId, (scope) => readDeletion(scope, deletionId));
       return deletion!.finishedAt !== null;
     };
     for (let life = 0; life < processKills; life++) {
@@ -167,7 +167,7 @@ describeWith(['postgres', 'redis', 's3'], `a deletion whose ingest process is ki
 
   /** Nobody waits until the time is over that a dead worker would have kept the deletion. */
   async function endLease({ tenantId }: TestTenant, deletionId: string): Promise<void> {
-    await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, 0));
+    await store.withTenant(tenantId, (scope) => renewDeletion(scope, deletionId, 0));
   }
 });
 
@@ -204,7 +204,7 @@ async function fill(world: DeletionWorld, canary: string): Promise<TestTenant> {
 /** Asks for the deletion of a workspace that {@link fill} has made; its id. */
 async function askFor(store: Store, tenant: TestTenant, canary: string): Promise<string> {
   const caller = ownerOf(tenant);
-  return (await store.withTenant(tenant.tenantId, (trx) => removeWorkspace(trx, caller, `lab ${canary}`))).deletionId;
+  return (await store.withTenant(tenant.tenantId, (scope) => removeWorkspace(scope, caller, `lab ${canary}`))).deletionId;
 }
 
 /** Runs a worker until it is done, or kills itself. */

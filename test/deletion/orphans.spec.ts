@@ -47,7 +47,7 @@ for (const { kind, parts, open } of objectStores) {
 
     /** Keys that rows of the tenant refer to. */
     const referred = () =>
-      store.withTenant(tenant.tenantId, async (trx) => {
+      store.withTenant(tenant.tenantId, async ({ trx }) => {
         const of = async (table: 'segment' | 'tensor_value') =>
           (await trx.selectFrom(table).select('object_key').where('tenant_id', '=', tenant.tenantId).execute()).map(
             (row) => row.object_key,
@@ -119,14 +119,14 @@ for (const { kind, parts, open } of objectStores) {
     }, 1_200_000);
 
     const segments = async (): Promise<{ fileId: string; offset: number; key: string }[]> => {
-      const rows = await store.withTenant(tenant.tenantId, (trx) =>
+      const rows = await store.withTenant(tenant.tenantId, ({ trx }) =>
         trx.selectFrom('segment').select(['file_id', 'offset', 'object_key']).where('tenant_id', '=', tenant.tenantId).execute(),
       );
       return rows.map((row) => ({ fileId: row.file_id, offset: Number(row.offset), key: row.object_key! }));
     };
 
     const durableOffset = async (fileId: string): Promise<number> => {
-      const row = await store.withTenant(tenant.tenantId, (trx) =>
+      const row = await store.withTenant(tenant.tenantId, ({ trx }) =>
         trx
           .selectFrom('event_file')
           .select('durable_offset')
@@ -159,7 +159,7 @@ for (const { kind, parts, open } of objectStores) {
           const bytes = recordsOf([event(run, round)], offset === 0);
           await world.append(tenant, experimentId, fileId, offset, bytes);
           offset += bytes.length;
-          const [job] = await store.withTenant(tenant.tenantId, (trx) =>
+          const [job] = await store.withTenant(tenant.tenantId, ({ trx }) =>
             trx.selectFrom('event_file').select('run_id').where('tenant_id', '=', tenant.tenantId).where('file_id', '=', fileId).execute(),
           );
           const ingested = () =>

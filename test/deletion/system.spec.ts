@@ -80,9 +80,9 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     const goes = kind === 'workspace';
     const [tenantId, personId, name] = [randomUUID(), randomUUID(), goes ? `lab ${canary}` : 'lab'];
     await insertPerson(store.global, personId, goes ? `Ada ${canary}` : 'Ada');
-    await store.withTenant(tenantId, async (trx) => {
-      await insertWorkspace(trx, tenantId, name);
-      await insertMember(trx, tenantId, personId, 'owner');
+    await store.withTenant(tenantId, async (scope) => {
+      await insertWorkspace(scope, name);
+      await insertMember(scope, personId, 'owner');
     });
     const token = await createToken(store, { tenantId, personId, name: goes ? `token ${canary}` : 'token' });
     const lab = { kind, canary, name, tenantId, personId, token };
@@ -170,7 +170,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
           const { experiments } = await ask<Listed>(lab, '/experiments?page_size=1000');
           return experiments.find(({ bytes }) => bytes >= enough);
         }, 'some bytes of the upload are acknowledged');
-        const fileIds = await store.withTenant(tenantId, (trx) =>
+        const fileIds = await store.withTenant(tenantId, ({ trx }) =>
           trx.selectFrom('event_file').select('file_id').where('tenant_id', '=', tenantId).execute(),
         );
         expect(fileIds.length).toBeGreaterThan(0);
@@ -214,7 +214,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     const { tenantId, name } = lab;
     const { id } = await ask<{ id: string }>(lab, '/workspace', { method: 'DELETE', body: JSON.stringify({ name }) });
     // Nobody can ask for it any more when it is done.
-    const read = () => store.withTenant(tenantId, (trx) => readDeletion(trx, tenantId, id));
+    const read = () => store.withTenant(tenantId, (scope) => readDeletion(scope, id));
     const done = await until(async () => {
       const deletion = await read();
       return deletion?.finishedAt ? deletion : null;
@@ -226,7 +226,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
   async function deleteSteps(lab: Lab, cli: Cli, id: string): Promise<void> {
     const { stdout, stderr, code } = await cli.run('delete', id, '--steps', '0..60', '--wait', '--yes');
     expect([code, stderr]).toEqual([0, '']);
-    const [deletion] = await store.withTenant(lab.tenantId, (trx) => listDeletions(trx, lab.tenantId, id, 1));
+    const [deletion] = await store.withTenant(lab.tenantId, (scope) => listDeletions(scope, id, 1));
     const { points, files, bytes } = deletion!.removed;
     // Of three tags in two runs, each step once.
     expect(points).toBe(61 * 3 * 2);

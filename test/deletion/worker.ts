@@ -27,7 +27,7 @@ const bounds = { leaseMs: 300, retryMs: 50, rowsAtOnce };
 for (;;) {
   const outcome = await workOnDeletion(store, blobs, { tenantId, deletionId }, bounds);
   if (outcome === 'done') break;
-  const [row] = await store.withTenant(tenantId, (trx) =>
+  const [row] = await store.withTenant(tenantId, ({ trx }) =>
     trx.selectFrom('deletion').select('finished_at').where('tenant_id', '=', tenantId).where('deletion_id', '=', deletionId).execute(),
   );
   if (row?.finished_at) break; // the one before died behind its last step

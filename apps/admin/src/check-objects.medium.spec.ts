@@ -139,7 +139,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
     await blobs.delete(tenant.tenantId, original!);
     expect((await admin(tenant.tenantId, '--quarantine')).report).toMatchObject({ quarantined: 1, released: 0 });
     const lost = (fileId: string) =>
-      store.withTenant(tenant.tenantId, (trx) => findLostRange(trx, tenant.tenantId, fileId, { start: 0, end: 10 }), { readOnly: true });
+      store.withTenant(tenant.tenantId, (scope) => findLostRange(scope, fileId, { start: 0, end: 10 }), { readOnly: true });
     expect([await lost(files.joined), await lost(files.segments)]).toEqual([{ offset: 0, bytes: expect.any(Number) }, null]);
     await blobs.put(tenant.tenantId, original!, bytes);
     expect((await admin(tenant.tenantId, '--quarantine', '--checksums')).report).toMatchObject({ faults: [], quarantined: 0, released: 1 });

@@ -90,11 +90,11 @@ export async function checkObjects(
     const ranges = lost.flatMap(({ object: { key, range }, reason }) =>
       range === null ? [] : [{ fileId: range.fileId, objectKey: key, offset: range.offset, bytes: range.bytes, reason }],
     );
-    report.released += await operator.run(async (trx) => {
-      await writeLostRanges(trx, tenantId, ranges);
+    report.released += await operator.run(async (_, inTenant) => {
+      const scope = inTenant(tenantId);
+      await writeLostRanges(scope, ranges);
       return keepLostRanges(
-        trx,
-        tenantId,
+        scope,
         ranges.map(({ objectKey }) => objectKey),
       );
     });
@@ -110,7 +110,8 @@ interface Loss {
 }
 
 async function* pagesOf(operator: Operator, tenantId: string, list: ListReferred): AsyncGenerator<readonly ReferredObject[]> {
-  const read = (after: ReferredPage['next']): Promise<ReferredPage> => operator.run((trx) => list(trx, tenantId, after, objectsPerPage));
+  const read = (after: ReferredPage['next']): Promise<ReferredPage> =>
+    operator.run((_, inTenant) => list(inTenant(tenantId), after, objectsPerPage));
   for (let page = await read(null); ; page = await read(page.next)) {
     if (page.objects.length > 0) yield page.objects;
     if (page.next === null) return;
@@ -135,10 +136,9 @@ async function findLosses(
   await Promise.all(Array.from({ length: objectsAtOnce }, checkSome));
   if (losses.length === 0) return [];
   // Joining and deleting remove objects while this runs, with the rows that refer to them.
-  const referred = await operator.run((trx) =>
+  const referred = await operator.run((_, inTenant) =>
     readReferredObjects(
-      trx,
-      tenantId,
+      inTenant(tenantId),
       losses.map(({ object }) => object.key),
     ),
   );

@@ -18,7 +18,7 @@ describeWith(['postgres'], 'npm run admin', () => {
 
   async function workspace(name = 'Lab'): Promise<string> {
     const tenantId = randomUUID();
-    await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, name));
+    await store.withTenant(tenantId, (scope) => insertWorkspace(scope, name));
     return tenantId;
   }
 
@@ -33,7 +33,7 @@ describeWith(['postgres'], 'npm run admin', () => {
     return { exitCode, error, json: out.startsWith('{') || out.startsWith('[') ? JSON.parse(out) : null };
   }
 
-  const limitsOf = (tenantId: string) => store.withTenant(tenantId, (trx) => readWorkspaceLimits(trx, tenantId));
+  const limitsOf = (tenantId: string) => store.withTenant(tenantId, (scope) => readWorkspaceLimits(scope));
 
   it('sets quotas one by one, gives them back to the settings, and keeps who did it', async () => {
     const id = await workspace();
@@ -92,9 +92,9 @@ describeWith(['postgres'], 'npm run admin', () => {
   it('reopens files of an experiment, none of one that has lost nothing, and knows no other', async () => {
     const [tenantId, personId, experimentId] = [await workspace(), randomUUID(), 'e'.repeat(22)];
     await insertPerson(store.global, personId, 'Ada');
-    await store.withTenant(tenantId, async (trx) => {
-      await insertMember(trx, tenantId, personId, 'owner');
-      await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId: personId, labels: [] });
+    await store.withTenant(tenantId, async (scope) => {
+      await insertMember(scope, personId, 'owner');
+      await insertExperiment(scope, { experimentId, name: '', description: '', ownerId: personId, labels: [] });
     });
     expect(await admin('reopen', experimentId)).toMatchObject({
       exitCode: 0,

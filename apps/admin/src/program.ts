@@ -146,18 +146,19 @@ function recordOf({ by, note }: Recorded): Pick<LimitsChange, 'by' | 'note'> {
  * workspace.
  */
 async function changeOrShow(operator: Operator, tenantId: string, change: LimitsChange): Promise<unknown> {
-  return operator.run(async (trx) => {
+  return operator.run(async (_, inTenant) => {
+    const scope = inTenant(tenantId);
     const changes = change.suspension !== undefined || Object.keys(change.quotas ?? {}).length > 0;
-    if (changes && !(await writeWorkspaceLimits(trx, tenantId, change))) return null;
-    const workspace = await readWorkspace(trx, tenantId);
+    if (changes && !(await writeWorkspaceLimits(scope, change))) return null;
+    const workspace = await readWorkspace(scope);
     if (!workspace) return null;
-    const set = await readWorkspaceLimits(trx, tenantId);
+    const set = await readWorkspaceLimits(scope);
     return {
       workspace: { id: tenantId, name: workspace.name },
       quotas: set?.quotas ?? Object.fromEntries(quotaNames.map((name) => [name, null])),
       suspension: set?.suspension ?? null,
-      usage: await readUsage(trx, tenantId),
-      changes: await listLimitsChanges(trx, tenantId, maxChanges),
+      usage: await readUsage(scope),
+      changes: await listLimitsChanges(scope, maxChanges),
     };
   });
 }
@@ -167,9 +168,9 @@ async function changeOrShow(operator: Operator, tenantId: string, change: Limits
  * them again if they are still unreadable. Null if there is no such experiment.
  */
 async function reopen(operator: Operator, experimentId: string): Promise<unknown> {
-  return operator.run(async (trx) => {
+  return operator.run(async (trx, inTenant) => {
     const tenantId = await readExperimentRoute(trx, experimentId);
-    const reopened = tenantId === null ? null : await reopenFiles(trx, tenantId, experimentId);
+    const reopened = tenantId === null ? null : await reopenFiles(inTenant(tenantId), experimentId);
     return (
       reopened && {
         experiment: experimentId,
@@ -188,9 +189,11 @@ async function reopen(operator: Operator, experimentId: string): Promise<unknown
  * seconds. Null if there is no such experiment.
  */
 async function remark(operator: Operator, experimentId: string): Promise<unknown> {
-  return operator.run(async (trx) => {
+  return operator.run(async (trx, inTenant) => {
     const tenantId = await readExperimentRoute(trx, experimentId);
-    return tenantId && { experiment: experimentId, workspace: tenantId, runs: (await requestRemark(trx, tenantId, experimentId)).length };
+    return (
+      tenantId && { experiment: experimentId, workspace: tenantId, runs: (await requestRemark(inTenant(tenantId), experimentId)).length }
+    );
   });
 }
 
@@ -205,7 +208,7 @@ async function check(operator: Operator, blobs: BlobStore, workspace: string, op
       options,
     );
   }
-  if (!(await operator.run((trx) => readWorkspace(trx, workspace)))) return null;
+  if (!(await operator.run((_, inTenant) => readWorkspace(inTenant(workspace))))) return null;
   return checkObjects(operator, blobs, [workspace], options);
 }
 

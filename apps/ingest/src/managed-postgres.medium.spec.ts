@@ -101,7 +101,7 @@ describeWith(['postgres'], 'a managed Postgres', () => {
       const loss = series.find(({ tag }) => tag === 'loss')!.all.map(({ value }) => value);
       expect(loss).toEqual(events.map(({ step }) => Number(step) / 8));
       // The policies of ingest and sweeper are not the application's.
-      const seen = await store.withTenant(other.tenantId, (trx) => trx.selectFrom('event_file').select('file_id').execute());
+      const seen = await store.withTenant(other.tenantId, ({ trx }) => trx.selectFrom('event_file').select('file_id').execute());
       expect(seen).toEqual([]);
       await expect(store.sweeper.deleteFrom('event_file').execute()).rejects.toThrow(/permission denied/);
     } finally {

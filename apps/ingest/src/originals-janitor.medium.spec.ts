@@ -40,7 +40,7 @@ describeWith(['postgres'], 'joining complete files', () => {
   /** Ingests only what is pending of a file's run. */
   async function ingestRunOf(fileId: string): Promise<void> {
     const { tenantId } = tenant;
-    const { run_id: runId } = await store.withTenant(tenantId, (trx) =>
+    const { run_id: runId } = await store.withTenant(tenantId, ({ trx }) =>
       trx
         .selectFrom('event_file')
         .select('run_id')

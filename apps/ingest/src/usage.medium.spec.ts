@@ -34,7 +34,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
     await database?.drop();
   });
 
-  const usage = ({ tenantId }: TestTenant) => store.withTenant(tenantId, (trx) => readUsage(trx, tenantId), { readOnly: true });
+  const usage = ({ tenantId }: TestTenant) => store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true });
 
   /** Works until nothing is left to delete. */
   async function removeAll(tenant: TestTenant): Promise<void> {
@@ -80,15 +80,15 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
             experiments.push(await world.experiment(tenant));
             break;
           case 1:
-            await store.withTenant(tenant.tenantId, (trx) => removeExperiment(trx, ownerOf(tenant), experimentId));
+            await store.withTenant(tenant.tenantId, (scope) => removeExperiment(scope, ownerOf(tenant), experimentId));
             experiments = [...experiments.filter((id) => id !== experimentId), await world.experiment(tenant)];
             break;
           case 2:
             await untilItWorks(() => world.ingest(tenant));
             await store
-              .withTenant(tenant.tenantId, (trx) =>
+              .withTenant(tenant.tenantId, (scope) =>
                 requestDeletion(
-                  trx,
+                  scope,
                   ownerOf(tenant),
                   experimentId,
                   turn % 2 === 0 ? { runs: [run] } : { steps: { from: step - 9n, to: step } },
@@ -109,7 +109,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
       }
       armFailpoints(undefined);
       for (const experimentId of experiments)
-        await store.withTenant(tenant.tenantId, (trx) => removeExperiment(trx, ownerOf(tenant), experimentId));
+        await store.withTenant(tenant.tenantId, (scope) => removeExperiment(scope, ownerOf(tenant), experimentId));
       await removeAll(tenant);
       await checkUsage(store, tenant.tenantId);
       const left = Object.entries(await usage(tenant));
@@ -195,9 +195,9 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
     await world.ingest(tenant);
     await world.complete(tenant, fileId, bytes.length);
     expect(await usage(tenant)).toMatchObject({ points: 1, series: 1, originalBytes: bytes.length, valueBytes: 702 });
-    await store.withTenant(tenant.tenantId, async (trx) => {
-      await updateWorkspace(trx, tenant.tenantId, { originalsDays: 1 });
-      await trx
+    await store.withTenant(tenant.tenantId, async (scope) => {
+      await updateWorkspace(scope, { originalsDays: 1 });
+      await scope.trx
         .updateTable('event_file')
         .set({ completed_at: new Date(Date.now() - 2 * 86_400_000) })
         .where('tenant_id', '=', tenant.tenantId)
@@ -211,7 +211,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
         throughEpoch: null,
         requestedBy: null,
       };
-      await insertDeletion(trx, tenant.tenantId, { deletionId: randomUUID(), kind: 'originals', ...all });
+      await insertDeletion(scope, { deletionId: randomUUID(), kind: 'originals', ...all });
     });
     await removeAll(tenant);
     await checkUsage(store, tenant.tenantId);

@@ -62,7 +62,7 @@ describeWith(['postgres'], 'a long answer whose reader loses the right to it on 
     await blobs.put(tenantId, blobKey(sha256), bytes);
     const place = { seriesId, fileId: imagesFileId, ordinal: 0 };
     const row = { ...place, recordOffset: 0, step: 1n, wallTime: 1, superseded: false, sha256: [sha256], bytes: [bytes.length] };
-    await world.store.withIngest(({ client }) => copyBlobSequences(client, tenantId, [row]));
+    await world.store.withIngest(tenantId, (ingest) => copyBlobSequences(ingest, [row]));
     key = writeBlobKey({ experimentId, ...place, index: 0 });
 
     await service.sql(

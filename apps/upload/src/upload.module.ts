@@ -73,7 +73,7 @@ function makeUploadParts(
     read: () => readPendingBytes(store.sweeper, leastSegmentBytes),
     onError: (error) => log.warn(`what is pending could not be read: ${String(error)}`),
   });
-  const usage = new UsageView({ read: (tenantId) => store.withTenant(tenantId, (trx) => readUsage(trx, tenantId), { readOnly: true }) });
+  const usage = new UsageView({ read: (tenantId) => store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true }) });
   const quotasOf = async (tenantId: string): Promise<Quotas> => (await terms.of(tenantId)).quotas;
   const pendingQuota = async (tenantId: string): Promise<number> => (await quotasOf(tenantId)).pending_bytes;
   return {

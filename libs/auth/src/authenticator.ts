@@ -1,4 +1,4 @@
-import { readBrowserSession, readMember, readTokenRoute, type Store, type TenantTransaction } from '#store';
+import { readBrowserSession, readMember, readTokenRoute, type Store, type TenantScope } from '#store';
 import { readBounds } from './bounds.ts';
 import { BriefCache } from './brief-cache.ts';
 import { type Caller, isRole, type Scope, scopes } from './caller.ts';
@@ -71,11 +71,11 @@ export class Authenticator {
 
   /** The current permissions of the holder of an access token, or of a workload. */
   async #lookUpGrant(tenantId: string, grant: Grant): Promise<Caller | null> {
-    return this.#store.withTenant(tenantId, async (trx) => {
-      const bounds = await readBounds(trx, tenantId, grant);
+    return this.#store.withTenant(tenantId, async (scope) => {
+      const bounds = await readBounds(scope, grant);
       if (!bounds) return null;
       const { personId, experiments, expiresAt } = bounds;
-      const member = await this.#memberOf(trx, tenantId, personId);
+      const member = await this.#memberOf(scope, personId);
       return (
         member && {
           tenantId,
@@ -97,7 +97,7 @@ export class Authenticator {
     if (!session) return null;
     const { tenantId, personId } = session;
     const { until, tokenId } = session.maker;
-    const member = await this.#store.withTenant(tenantId, (trx) => this.#memberOf(trx, tenantId, personId));
+    const member = await this.#store.withTenant(tenantId, (scope) => this.#memberOf(scope, personId));
     return (
       member && {
         tenantId,
@@ -114,8 +114,8 @@ export class Authenticator {
   }
 
   /** Null: not a member, or with a role from a newer Plotline. */
-  async #memberOf(trx: TenantTransaction, tenantId: string, personId: string): Promise<Pick<Caller, 'role' | 'program'> | null> {
-    const member = await readMember(trx, tenantId, personId);
+  async #memberOf(scope: TenantScope, personId: string): Promise<Pick<Caller, 'role' | 'program'> | null> {
+    const member = await readMember(scope, personId);
     return member && isRole(member.role) ? { role: member.role, program: member.program } : null;
   }
 }

@@ -1,4 +1,4 @@
-import { type TenantTransaction, useAccessToken, useWorkloadIdentity } from '#store';
+import { type TenantScope, useAccessToken, useWorkloadIdentity } from '#store';
 import { type Scope, scopes } from './caller.ts';
 import type { Grant } from './jwt/access-jwt.ts';
 
@@ -15,11 +15,11 @@ export interface Bounds {
  * The current limits of an access token or a workload, whatever the role of its person; null: it is
  * not valid.
  */
-export async function readBounds(trx: TenantTransaction, tenantId: string, grant: Grant): Promise<Bounds | null> {
+export async function readBounds(tenantScope: TenantScope, grant: Grant): Promise<Bounds | null> {
   const found =
     grant.kind === 'token'
-      ? await useAccessToken(trx, tenantId, grant.id)
-      : await useWorkloadIdentity(trx, tenantId, grant.id).then(
+      ? await useAccessToken(tenantScope, grant.id)
+      : await useWorkloadIdentity(tenantScope, grant.id).then(
           (workload) => workload && { ...workload, experiments: null, expiresAt: null },
         );
   return found && { ...found, scopes: scopes.filter((scope) => found.scopes.includes(scope)) };

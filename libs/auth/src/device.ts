@@ -111,10 +111,10 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
     scopes,
     expiresAt,
     makerTokenId: maker.tokenId,
-    alongside: async (trx, tokenId) => {
+    alongside: async (scope, tokenId) => {
       // The approval of a person who was removed since then is void, even if they rejoin later.
-      if (!(await lockMembers(trx, tenantId)) || !(await readMember(trx, tenantId, personId))) throw refusals.denied();
-      await noteToken(trx, { tenantId, tokenId, actorId: personId, via: 'device', details: { scopes } }, 'token.issue');
+      if (!(await lockMembers(scope)) || !(await readMember(scope, personId))) throw refusals.denied();
+      await noteToken(scope, { tenantId, tokenId, actorId: personId, via: 'device', details: { scopes } }, 'token.issue');
     },
   });
   return { token, scopes, expiresInSeconds };

@@ -21,9 +21,9 @@ export async function firstStart(
   if (known) return { owner: known, token: null };
   const owner: Owner = { tenantId: randomUUID(), personId: randomUUID() };
   await insertPerson(store.global, owner.personId, personName);
-  await store.withTenant(owner.tenantId, async (trx) => {
-    await insertWorkspace(trx, owner.tenantId, workspaceName);
-    await insertMember(trx, owner.tenantId, owner.personId, 'owner');
+  await store.withTenant(owner.tenantId, async (scope) => {
+    await insertWorkspace(scope, workspaceName);
+    await insertMember(scope, owner.personId, 'owner');
   });
   return { owner, token: await createToken(store, { ...owner, name: tokenName }) };
 }
@@ -31,7 +31,7 @@ export async function firstStart(
 /** The owner of the installation's workspace; null before the first start completed. */
 export async function findOwner(store: Store): Promise<Owner | null> {
   for (const tenantId of await readTenantsWithTokens(store.global)) {
-    const personId = await store.withTenant(tenantId, (trx) => readOwner(trx, tenantId));
+    const personId = await store.withTenant(tenantId, (scope) => readOwner(scope));
     if (personId !== null) return { tenantId, personId };
   }
   return null;

@@ -10,9 +10,9 @@ export async function revokeOwnToken(store: Store, token: string): Promise<void>
   const route = looksLikeToken(token) ? await readTokenRoute(store.global, hashSecret(token)) : null;
   if (!route) return;
   const { tenantId, tokenId } = route;
-  await store.withTenant(tenantId, async (trx) => {
-    const actorId = await readTokenOwner(trx, tenantId, tokenId);
-    for (const ended of await revokeAccessToken(trx, tenantId, tokenId))
-      await noteToken(trx, { tenantId, tokenId: ended, actorId, via: 'token' }, 'token.revoke');
+  await store.withTenant(tenantId, async (scope) => {
+    const actorId = await readTokenOwner(scope, tokenId);
+    for (const ended of await revokeAccessToken(scope, tokenId))
+      await noteToken(scope, { tenantId, tokenId: ended, actorId, via: 'token' }, 'token.revoke');
   });
 }

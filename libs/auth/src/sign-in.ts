@@ -1,4 +1,4 @@
-import { insertSignInLink, moveBrowserSession, type Store, type TenantTransaction, useSignInLink } from '#store';
+import { insertSignInLink, moveBrowserSession, type Store, type TenantScope, useSignInLink } from '#store';
 import { type Caller, makerOf } from './caller.ts';
 import type { Owner } from './first-start.ts';
 import { type BrowserSession, type SessionLimits, startSession } from './sessions.ts';
@@ -43,11 +43,7 @@ export async function signIn(
  * a member. It gets a new secret, and the old one stops working; its lifetime does not change. Runs
  * in a transaction of that workspace. Null: the session no longer exists.
  */
-export async function moveSession(
-  trx: TenantTransaction,
-  oldSecret: string,
-  { tenantId, personId }: Owner,
-): Promise<BrowserSession | null> {
+export async function moveSession({ trx }: TenantScope, oldSecret: string, { tenantId, personId }: Owner): Promise<BrowserSession | null> {
   if (!looksLikeSecret(oldSecret)) return null;
   const secret = newSecret();
   const maxAgeSeconds = await moveBrowserSession(trx, { from: hashSecret(oldSecret), to: hashSecret(secret), personId, tenantId });

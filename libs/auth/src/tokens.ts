@@ -8,7 +8,7 @@ import {
   type NewAccessToken,
   type NewAuditEntry,
   type Store,
-  type TenantTransaction,
+  type TenantScope,
 } from '#store';
 import { scopes as allScopes } from './caller.ts';
 import { hashSecret, newToken } from './token.ts';
@@ -25,7 +25,7 @@ export interface TokenWish extends Partial<Pick<NewAccessToken, 'scopes' | 'expe
    * Runs in the transaction that creates the token, to record who requested it. Absent: the service
    * itself did.
    */
-  readonly alongside?: (trx: TenantTransaction, tokenId: string) => Promise<void>;
+  readonly alongside?: (scope: TenantScope, tokenId: string) => Promise<void>;
 }
 
 /** Creates an access token of a person in a workspace. Returned once; only its hash is stored. */
@@ -38,9 +38,9 @@ export async function createTokenWithId(store: Store, wish: TokenWish): Promise<
   const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, makerTokenId = null, alongside } = wish;
   const token = newToken();
   const tokenId = randomUUID();
-  await store.withTenant(tenantId, async (trx) => {
-    if (makerTokenId !== null && !(await holdAccessToken(trx, tenantId, makerTokenId))) throw makerEnded();
-    await insertAccessToken(trx, tenantId, {
+  await store.withTenant(tenantId, async (scope) => {
+    if (makerTokenId !== null && !(await holdAccessToken(scope, makerTokenId))) throw makerEnded();
+    await insertAccessToken(scope, {
       tokenId,
       personId,
       name,
@@ -50,7 +50,7 @@ export async function createTokenWithId(store: Store, wish: TokenWish): Promise<
       expiresAt,
       makerTokenId,
     });
-    await (alongside ? alongside(trx, tokenId) : noteToken(trx, { tenantId, tokenId, actorId: null, via: 'service' }, 'token.issue'));
+    await (alongside ? alongside(scope, tokenId) : noteToken(scope, { tenantId, tokenId, actorId: null, via: 'service' }, 'token.issue'));
   });
   // The route comes last and outside the transaction (it is a global table): without it the token
   // does not work, and nobody has it yet.
@@ -64,9 +64,8 @@ export async function createTokenWithId(store: Store, wish: TokenWish): Promise<
  * (`device`), and those that a program gave up (`token`).
  */
 export async function noteToken(
-  trx: TenantTransaction,
+  scope: TenantScope,
   {
-    tenantId,
     tokenId,
     actorId,
     via,
@@ -75,7 +74,7 @@ export async function noteToken(
   action: 'token.issue' | 'token.revoke',
 ): Promise<void> {
   const nothing = { experimentId: null, details, address: null, requestId: null };
-  await insertAuditEntry(trx, tenantId, { ...nothing, actorId, via, action, result: 'done', objectId: tokenId });
+  await insertAuditEntry(scope, { ...nothing, actorId, via, action, result: 'done', objectId: tokenId });
 }
 
 function makerEnded(): Problem {

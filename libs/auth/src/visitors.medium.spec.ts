@@ -21,8 +21,8 @@ describeWith(['postgres'], 'visitors', () => {
     store = new Store({ appUrl: database.appUrl });
     visitors = new Visitors(store, () => now);
     ({ owner } = await firstStart(store, { personName: 'Ada', workspaceName: 'Lab', tokenName: 'cli' }));
-    await store.withTenant(owner.tenantId, (trx) =>
-      insertExperiment(trx, owner.tenantId, { experimentId, name: '', description: '', ownerId: owner.personId, labels: [] }),
+    await store.withTenant(owner.tenantId, (scope) =>
+      insertExperiment(scope, { experimentId, name: '', description: '', ownerId: owner.personId, labels: [] }),
     );
   });
   afterAll(async () => {
@@ -34,8 +34,8 @@ describeWith(['postgres'], 'visitors', () => {
     const { tenantId, personId } = owner;
     const [linkId, secret] = [randomUUID(), newSecret()];
     const view = { runs: ['a'], tags: null, anonymous: true };
-    await store.withTenant(tenantId, (trx) =>
-      insertShareLink(trx, tenantId, {
+    await store.withTenant(tenantId, (scope) =>
+      insertShareLink(scope, {
         linkId,
         kind: 'page',
         experimentId,
@@ -67,7 +67,7 @@ describeWith(['postgres'], 'visitors', () => {
         view,
       },
     });
-    await store.withTenant(tenantId, (trx) => revokeShareLink(trx, tenantId, linkId));
+    await store.withTenant(tenantId, (scope) => revokeShareLink(scope, linkId));
     now += 2_999;
     expect(await visitors.byLink(secret)).toEqual(found);
     now += 1;
@@ -77,7 +77,7 @@ describeWith(['postgres'], 'visitors', () => {
   it('read what is public, until three seconds after it is not', async () => {
     const { tenantId } = owner;
     const set = (visibility: 'public' | 'private') =>
-      store.withTenant(tenantId, (trx) => updateExperiment(trx, tenantId, experimentId, { visibility }));
+      store.withTenant(tenantId, (scope) => updateExperiment(scope, experimentId, { visibility }));
     expect(await visitors.tenantOf(experimentId)).toBe(tenantId);
     expect(await visitors.byPublic(experimentId)).toBeNull();
     await set('public');
@@ -95,8 +95,8 @@ describeWith(['postgres'], 'visitors', () => {
   it('are looked for in the same way where there is nothing as where it is private, so that neither takes longer', async () => {
     const { tenantId, personId } = owner;
     const hidden = randomBase62(22);
-    await store.withTenant(tenantId, (trx) =>
-      insertExperiment(trx, tenantId, { experimentId: hidden, name: '', description: '', ownerId: personId, labels: [] }),
+    await store.withTenant(tenantId, (scope) =>
+      insertExperiment(scope, { experimentId: hidden, name: '', description: '', ownerId: personId, labels: [] }),
     );
     const asked: string[] = [];
     const counting = {

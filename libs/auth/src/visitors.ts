@@ -58,7 +58,7 @@ export class Visitors {
     if (!isExperimentId(experimentId)) return null;
     const tenantId = (await this.tenantOf(experimentId)) ?? nobody;
     return this.#public.get(experimentId, async () => {
-      const found = await this.#store.withTenant(tenantId, (trx) => findExperiment(trx, tenantId, experimentId), { readOnly: true });
+      const found = await this.#store.withTenant(tenantId, (scope) => findExperiment(scope, experimentId), { readOnly: true });
       return found?.visibility === 'public'
         ? visitor('public', tenantId, experimentId, { runs: null, tags: null, anonymous: false })
         : null;
@@ -69,7 +69,7 @@ export class Visitors {
     const route = await readShareRoute(this.#store.global, hash);
     if (!route) return null;
     const { tenantId, linkId } = route;
-    const link = await this.#store.withTenant(tenantId, (trx) => readShareLink(trx, tenantId, linkId), { readOnly: true });
+    const link = await this.#store.withTenant(tenantId, (scope) => readShareLink(scope, linkId), { readOnly: true });
     if (!link) return null;
     const { kind, experimentId, runs, tags, anonymous, origins, expiresAt } = link;
     const caller = visitor('share', tenantId, experimentId, { runs, tags, anonymous });

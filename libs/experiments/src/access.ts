@@ -1,6 +1,6 @@
 import type { Caller } from '#auth';
 import { Problem } from '#model';
-import { findExperiment, type TenantTransaction } from '#store';
+import { findExperiment, type TenantScope } from '#store';
 import { type Action, decide, type Verdict } from './permissions.ts';
 
 const idForm = /^[A-Za-z0-9]{22}$/;
@@ -11,12 +11,12 @@ const idForm = /^[A-Za-z0-9]{22}$/;
  * writes, so that both see the same moment.
  */
 export async function requireExperiment(
-  trx: TenantTransaction,
+  scope: TenantScope,
   caller: Caller,
   experimentId: string,
   action: Action = 'experiment.read',
 ): Promise<void> {
-  const found = idForm.test(experimentId) ? await findExperiment(trx, caller.tenantId, experimentId) : null;
+  const found = idForm.test(experimentId) ? await findExperiment(scope, experimentId) : null;
   const verdict = found ? decide(caller, action, { tenantId: caller.tenantId, experimentId, ownerId: found.ownerId }) : 'hidden';
   if (verdict === 'hidden') throw noSuchExperiment();
   if (verdict !== 'allowed') throw forbidden(caller, verdict);

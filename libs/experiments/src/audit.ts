@@ -1,5 +1,5 @@
 import type { Caller, Role, Scope } from '#auth';
-import { insertAuditEntry, type TenantTransaction } from '#store';
+import { insertAuditEntry, type TenantScope } from '#store';
 
 /**
  * All actions in the audit log. A rejected request is logged under the requested action (`rules`).
@@ -68,8 +68,8 @@ export type Actor = Pick<Caller, 'tenantId' | 'personId' | 'via' | 'origin'>;
  * Records an action. Call it in the transaction of the change, so that neither exists without the
  * other.
  */
-export async function audit(trx: TenantTransaction, actor: Actor, { action, experimentId, objectId, details }: AuditLine): Promise<void> {
-  await insertAuditEntry(trx, actor.tenantId, {
+export async function audit(scope: TenantScope, actor: Actor, { action, experimentId, objectId, details }: AuditLine): Promise<void> {
+  await insertAuditEntry(scope, {
     ...whoAndWhere(actor),
     action,
     result: 'done',
@@ -80,8 +80,8 @@ export async function audit(trx: TenantTransaction, actor: Actor, { action, expe
 }
 
 /** Records that the caller was not permitted something. */
-export async function auditRefusal(trx: TenantTransaction, caller: Caller, action: string, experimentId: string | null): Promise<void> {
-  await insertAuditEntry(trx, caller.tenantId, {
+export async function auditRefusal(scope: TenantScope, caller: Caller, action: string, experimentId: string | null): Promise<void> {
+  await insertAuditEntry(scope, {
     ...whoAndWhere(caller),
     action,
     result: 'refused',
@@ -92,8 +92,8 @@ export async function auditRefusal(trx: TenantTransaction, caller: Caller, actio
 }
 
 /** Records what the service does automatically, as configured by a workspace. */
-export async function auditService(trx: TenantTransaction, tenantId: string, { action, objectId, details }: AuditLine): Promise<void> {
-  await insertAuditEntry(trx, tenantId, {
+export async function auditService(scope: TenantScope, { action, objectId, details }: AuditLine): Promise<void> {
+  await insertAuditEntry(scope, {
     actorId: null,
     via: 'service',
     action,

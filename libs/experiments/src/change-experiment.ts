@@ -25,18 +25,19 @@ export async function changeExperiment(
     ...(changes.archived === undefined ? {} : { archived: changes.archived }),
     ...(changes.visibility === undefined ? {} : { visibility: changes.visibility }),
   };
-  return store.withTenant(caller.tenantId, async (trx) => {
+  return store.withTenant(caller.tenantId, async (scope) => {
     const { visibility, ...texts } = changes;
-    if (visibility !== undefined) await requireExperiment(trx, caller, experimentId, 'experiment.share');
-    if (visibility === undefined || Object.keys(texts).length > 0) await requireExperiment(trx, caller, experimentId, 'experiment.update');
+    if (visibility !== undefined) await requireExperiment(scope, caller, experimentId, 'experiment.share');
+    if (visibility === undefined || Object.keys(texts).length > 0)
+      await requireExperiment(scope, caller, experimentId, 'experiment.update');
     const changed = (['name', 'description', 'labels', 'notes', 'archived', 'visibility'] as const).filter(
       (field) => checked[field] !== undefined,
     );
     if (changed.length > 0) {
-      await updateExperiment(trx, caller.tenantId, experimentId, checked);
-      await audit(trx, caller, { action: 'experiment.update', experimentId, details: { changed, ...(visibility && { visibility }) } });
+      await updateExperiment(scope, experimentId, checked);
+      await audit(scope, caller, { action: 'experiment.update', experimentId, details: { changed, ...(visibility && { visibility }) } });
     }
-    const experiment = await readExperiment(trx, caller.tenantId, experimentId);
+    const experiment = await readExperiment(scope, experimentId);
     if (!experiment) throw noSuchExperiment();
     return experiment;
   });

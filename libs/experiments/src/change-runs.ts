@@ -22,17 +22,17 @@ export async function changeRuns(
     ...(archived === undefined ? {} : { archived }),
   };
   const names = [...new Set(runs)];
-  await store.withTenant(caller.tenantId, async (trx) => {
-    await requireExperiment(trx, caller, experimentId, 'experiment.update');
+  await store.withTenant(caller.tenantId, async (scope) => {
+    await requireExperiment(scope, caller, experimentId, 'experiment.update');
     const changed = (['labels', 'notes', 'archived'] as const).filter((field) => checked[field] !== undefined);
-    const found = new Set(await updateRuns(trx, caller.tenantId, experimentId, { names, changes: checked }));
+    const found = new Set(await updateRuns(scope, experimentId, { names, changes: checked }));
     const unknown = names.filter((name) => !found.has(name));
     if (unknown.length > 0) {
       const shown = unknown.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 80)));
       throw new Problem('bad-request', `This experiment has no such run: ${shown.join(', ')}. Nothing was changed.`);
     }
     if (changed.length > 0)
-      await audit(trx, caller, {
+      await audit(scope, caller, {
         action: 'runs.update',
         experimentId,
         details: { changed, runs: names.length, ...(archived !== undefined && { archived }) },

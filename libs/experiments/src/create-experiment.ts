@@ -1,6 +1,6 @@
 import { type Caller, randomBase62 } from '#auth';
 import { limits, Problem } from '#model';
-import { type ExperimentSummary, insertExperiment, readExperiment, type TenantTransaction } from '#store';
+import { type ExperimentSummary, insertExperiment, readExperiment, type TenantScope } from '#store';
 import { noSuchExperiment } from './access.ts';
 import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
@@ -15,7 +15,7 @@ export interface ExperimentWish {
 }
 
 /** Creates an experiment with a random id of 22 base62 characters (131 bits). */
-export async function createExperiment(trx: TenantTransaction, caller: Caller, wish: ExperimentWish): Promise<ExperimentSummary> {
+export async function createExperiment(scope: TenantScope, caller: Caller, wish: ExperimentWish): Promise<ExperimentSummary> {
   if (wish.workspace !== undefined && wish.workspace !== caller.tenantId) {
     throw new Problem(
       'forbidden',
@@ -23,15 +23,15 @@ export async function createExperiment(trx: TenantTransaction, caller: Caller, w
     );
   }
   const experimentId = randomBase62(22);
-  await insertExperiment(trx, caller.tenantId, {
+  await insertExperiment(scope, {
     experimentId,
     name: checkText(wish.name ?? '', 'name', limits.maxExperimentNameCharacters),
     description: checkText(wish.description ?? '', 'description', limits.maxExperimentDescriptionCharacters),
     ownerId: caller.personId,
     labels: checkLabels(wish.labels ?? []),
   });
-  await audit(trx, caller, { action: 'experiment.create', experimentId });
-  const made = await readExperiment(trx, caller.tenantId, experimentId);
+  await audit(scope, caller, { action: 'experiment.create', experimentId });
+  const made = await readExperiment(scope, experimentId);
   if (!made) throw noSuchExperiment();
   return made;
 }

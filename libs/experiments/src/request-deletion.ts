@@ -18,7 +18,7 @@ import {
   readWorkspace,
   tombstoneRuns,
   tombstoneWorkspace,
-  type TenantTransaction,
+  type TenantScope,
 } from '#store';
 import { frozen, isExperimentId, noSuchExperiment, requireExperiment, requireWithin } from './access.ts';
 import { audit, type AuditAction } from './audit.ts';
@@ -40,20 +40,18 @@ const nothingYet = { tagHashes: null, fromStep: null, toStep: null, throughEpoch
  * Deletes an experiment: it is immediately invisible. Notifies waiting readers; its content is
  * removed in the background.
  */
-export async function removeExperiment(trx: TenantTransaction, caller: Caller, experimentId: string): Promise<Deletion> {
-  const { tenantId } = caller;
-  await requireExperiment(trx, caller, experimentId, 'experiment.delete');
-  if (!(await deleteExperiment(trx, tenantId, experimentId))) throw noSuchExperiment();
-  await notifyFrontier(trx, experimentId);
-  return begin(trx, caller, { kind: 'experiment', experimentId, runIds: null, ...nothingYet });
+export async function removeExperiment(scope: TenantScope, caller: Caller, experimentId: string): Promise<Deletion> {
+  await requireExperiment(scope, caller, experimentId, 'experiment.delete');
+  if (!(await deleteExperiment(scope, experimentId))) throw noSuchExperiment();
+  await notifyFrontier(scope, experimentId);
+  return begin(scope, caller, { kind: 'experiment', experimentId, runIds: null, ...nothingYet });
 }
 
 /**
  * Deletes runs, or points of runs. Runs disappear immediately; points once the deletion is done.
  */
-export async function requestDeletion(trx: TenantTransaction, caller: Caller, experimentId: string, wish: DeletionWish): Promise<Deletion> {
-  const { tenantId } = caller;
-  const selection = await selectDoomed(trx, caller, experimentId, wish);
+export async function requestDeletion(scope: TenantScope, caller: Caller, experimentId: string, wish: DeletionWish): Promise<Deletion> {
+  const selection = await selectDoomed(scope, caller, experimentId, wish);
   const { runIds } = selection;
   const common = { experimentId, runIds };
   if (wish.tags === undefined && wish.steps === undefined) {
@@ -62,31 +60,26 @@ export async function requestDeletion(trx: TenantTransaction, caller: Caller, ex
         'bad-request',
         'Set what to delete: runs, tags or steps. DELETE /api/v1/experiments/{experiment} deletes all of it.',
       );
-    await tombstoneRuns(trx, tenantId, experimentId, runIds);
-    await notifyFrontier(trx, experimentId);
-    return begin(trx, caller, { kind: 'runs', ...common, ...nothingYet });
+    await tombstoneRuns(scope, experimentId, runIds);
+    await notifyFrontier(scope, experimentId);
+    return begin(scope, caller, { kind: 'runs', ...common, ...nothingYet });
   }
-  return begin(trx, caller, {
+  return begin(scope, caller, {
     kind: 'points',
     experimentId,
     ...selection,
-    throughEpoch: await readAcknowledgedEpoch(trx, tenantId, experimentId),
+    throughEpoch: await readAcknowledgedEpoch(scope, experimentId),
   });
 }
 
 /**
  * What a request selects, for callers who may delete it. A snapshot can only be deleted as a whole.
  */
-export async function selectDoomed(
-  trx: TenantTransaction,
-  caller: Caller,
-  experimentId: string,
-  wish: DeletionWish,
-): Promise<DoomedSelection> {
-  await requireExperiment(trx, caller, experimentId, 'experiment.delete');
+export async function selectDoomed(scope: TenantScope, caller: Caller, experimentId: string, wish: DeletionWish): Promise<DoomedSelection> {
+  await requireExperiment(scope, caller, experimentId, 'experiment.delete');
   const isWhole = wish.runs === undefined && wish.tags === undefined && wish.steps === undefined;
-  if (!isWhole && (await findExperiment(trx, caller.tenantId, experimentId))?.frozen) throw frozen();
-  const runs = await findRuns(trx, caller.tenantId, experimentId, wish.runs ?? null);
+  if (!isWhole && (await findExperiment(scope, experimentId))?.frozen) throw frozen();
+  const runs = await findRuns(scope, experimentId, wish.runs ?? null);
   const unknown = (wish.runs ?? []).filter((name) => !runs.some((run) => run.name === name));
   if (unknown.length > 0) {
     const names = unknown.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 80)));
@@ -104,34 +97,33 @@ export async function selectDoomed(
  * Deletes a workspace with everything in it; only for owners, with its name as confirmation. All
  * access except the caller's tokens ends immediately.
  */
-export async function removeWorkspace(trx: TenantTransaction, caller: Caller, confirmation: string): Promise<Deletion> {
-  const { tenantId, personId } = caller;
-  await requireOwner(trx, caller);
-  const workspace = await readWorkspace(trx, tenantId);
+export async function removeWorkspace(scope: TenantScope, caller: Caller, confirmation: string): Promise<Deletion> {
+  const { personId } = caller;
+  await requireOwner(scope, caller);
+  const workspace = await readWorkspace(scope);
   if (!workspace) throw new Problem('forbidden', 'This workspace is being deleted already.');
   if (workspace.name !== confirmation) throw new Problem('bad-request', 'The name does not match the workspace. Nothing was deleted.');
-  await tombstoneWorkspace(trx, tenantId, personId);
-  return begin(trx, caller, { kind: 'workspace', experimentId: null, runIds: null, ...nothingYet });
+  await tombstoneWorkspace(scope, personId);
+  return begin(scope, caller, { kind: 'workspace', experimentId: null, runIds: null, ...nothingYet });
 }
 
 /** Throws `forbidden` unless the caller is an owner of the workspace. */
-export async function requireOwner(trx: TenantTransaction, { tenantId, personId }: Caller): Promise<void> {
-  if ((await readMemberRole(trx, tenantId, personId)) !== 'owner')
-    throw new Problem('forbidden', 'Only owners of the workspace can do this.');
+export async function requireOwner(scope: TenantScope, { personId }: Caller): Promise<void> {
+  if ((await readMemberRole(scope, personId)) !== 'owner') throw new Problem('forbidden', 'Only owners of the workspace can do this.');
 }
 
-/** A deletion of the caller's workspace. Throws `deletion-not-found`. */
-export async function findDeletion(trx: TenantTransaction, { tenantId }: Caller, deletionId: string): Promise<Deletion> {
-  const deletion = uuidForm.test(deletionId) ? await readDeletion(trx, tenantId, deletionId) : null;
+/** A deletion of the workspace. Throws `deletion-not-found`. */
+export async function findDeletion(scope: TenantScope, deletionId: string): Promise<Deletion> {
+  const deletion = uuidForm.test(deletionId) ? await readDeletion(scope, deletionId) : null;
   if (!deletion) throw new Problem('deletion-not-found', 'There is no such deletion in this workspace.');
   return deletion;
 }
 
 /** The latest deletions of an experiment, newest first, even if it is itself deleted. */
-export async function findDeletions(trx: TenantTransaction, caller: Caller, experimentId: string, limit: number): Promise<Deletion[]> {
+export async function findDeletions(scope: TenantScope, caller: Caller, experimentId: string, limit: number): Promise<Deletion[]> {
   requireWithin(caller, 'experiment.read', experimentId, noSuchExperiment);
-  const deletions = isExperimentId(experimentId) ? await listDeletions(trx, caller.tenantId, experimentId, limit) : [];
-  if (deletions.length === 0) await requireExperiment(trx, caller, experimentId);
+  const deletions = isExperimentId(experimentId) ? await listDeletions(scope, experimentId, limit) : [];
+  if (deletions.length === 0) await requireExperiment(scope, caller, experimentId);
   return deletions;
 }
 
@@ -145,18 +137,18 @@ const auditedAs = {
 } as const satisfies Record<string, AuditAction>;
 
 async function begin(
-  trx: TenantTransaction,
+  scope: TenantScope,
   caller: Caller,
   wish: Omit<NewDeletion, 'deletionId' | 'requestedBy' | 'kind'> & { readonly kind: keyof typeof auditedAs },
 ): Promise<Deletion> {
-  const { tenantId, personId } = caller;
+  const { personId } = caller;
   const deletionId = randomUUID();
-  await insertDeletion(trx, tenantId, { deletionId, ...wish, requestedBy: personId });
-  await audit(trx, caller, {
+  await insertDeletion(scope, { deletionId, ...wish, requestedBy: personId });
+  await audit(scope, caller, {
     action: auditedAs[wish.kind],
     experimentId: wish.experimentId,
     objectId: deletionId,
     details: { runs: wish.runIds?.length ?? null, tags: wish.tagHashes?.length ?? null },
   });
-  return (await readDeletion(trx, tenantId, deletionId))!;
+  return (await readDeletion(scope, deletionId))!;
 }

@@ -1,12 +1,12 @@
 import { Problem } from '#model';
-import { type AskedNames, missingNames, type TenantTransaction } from '#store';
+import { type AskedNames, missingNames, type TenantScope } from '#store';
 
 /**
  * Throws `not-found` if the experiment does not have one of these runs or tags: otherwise the
  * result would look complete.
  */
-export async function requireNames(trx: TenantTransaction, tenantId: string, experimentId: string, asked: AskedNames): Promise<void> {
-  const { runs, tags } = asked.runs.length + asked.tags.length > 0 ? await missingNames(trx, tenantId, experimentId, asked) : asked;
+export async function requireNames(scope: TenantScope, experimentId: string, asked: AskedNames): Promise<void> {
+  const { runs, tags } = asked.runs.length + asked.tags.length > 0 ? await missingNames(scope, experimentId, asked) : asked;
   const [run] = runs;
   const [tag] = tags;
   if (run !== undefined) throw noSuchName('run', run);

@@ -1,6 +1,6 @@
 import { type Caller, randomBase62 } from '#auth';
 import { limits, Problem, type View } from '#model';
-import { copyExperiment, type ExperimentSummary, insertExperiment, readExperiment, takeSnapshotTurn, type TenantTransaction } from '#store';
+import { copyExperiment, type ExperimentSummary, insertExperiment, readExperiment, takeSnapshotTurn, type TenantScope } from '#store';
 import { noSuchExperiment, requireExperiment } from './access.ts';
 import { audit } from './audit.ts';
 import { checkText } from './experiment-names.ts';
@@ -20,22 +20,22 @@ export interface SnapshotWish extends Pick<View, 'runs' | 'tags'> {
  * created.
  */
 export async function makeSnapshot(
-  trx: TenantTransaction,
+  scope: TenantScope,
   caller: Caller,
   experimentId: string,
   wish: SnapshotWish,
   may: 'experiment.snapshot' | 'experiment.share' = 'experiment.snapshot',
 ): Promise<ExperimentSummary> {
-  const { tenantId, personId } = caller;
-  await requireExperiment(trx, caller, experimentId, may);
-  const source = await readExperiment(trx, tenantId, experimentId);
+  const { personId } = caller;
+  await requireExperiment(scope, caller, experimentId, may);
+  const source = await readExperiment(scope, experimentId);
   if (!source) throw noSuchExperiment();
-  if (!(await takeSnapshotTurn(trx, tenantId)))
+  if (!(await takeSnapshotTurn(scope)))
     throw new Problem('rate-limited', 'Another snapshot of this workspace is in progress. Try again when it is done.', {
       retryAfterSeconds: 5,
     });
   const copyId = randomBase62(22);
-  await insertExperiment(trx, tenantId, {
+  await insertExperiment(scope, {
     experimentId: copyId,
     name: wish.name === undefined ? source.name : checkText(wish.name, 'name', limits.maxExperimentNameCharacters),
     description: source.description,
@@ -43,9 +43,9 @@ export async function makeSnapshot(
     labels: source.labels,
     notes: source.notes ?? '',
   });
-  await copyExperiment(trx, tenantId, { from: experimentId, to: copyId, view: { runs: wish.runs, tags: wish.tags, anonymous: false } });
-  const made = await readExperiment(trx, tenantId, copyId);
+  await copyExperiment(scope, { from: experimentId, to: copyId, view: { runs: wish.runs, tags: wish.tags, anonymous: false } });
+  const made = await readExperiment(scope, copyId);
   if (!made) throw noSuchExperiment();
-  await audit(trx, caller, { action: 'experiment.snapshot', experimentId, objectId: copyId });
+  await audit(scope, caller, { action: 'experiment.snapshot', experimentId, objectId: copyId });
   return made;
 }

@@ -404,7 +404,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect((await raw('/api/v1/things/1', { authorization: `Bearer ${expired}` })).status).toBe(401);
     const viewer = randomUUID();
     await insertPerson(store.global, viewer, 'Vera');
-    await store.withTenant(owner.tenantId, (trx) => insertMember(trx, owner.tenantId, viewer, 'viewer'));
+    await store.withTenant(owner.tenantId, (scope) => insertMember(scope, viewer, 'viewer'));
     const reading = { authorization: `Bearer ${await createToken(store, { tenantId: owner.tenantId, personId: viewer, name: 'v' })}` };
     expect((await raw('/api/v1/things/1', reading)).status).toBe(200);
     expect((await raw('/api/v1/things', reading, 'POST')).status).toBe(403);

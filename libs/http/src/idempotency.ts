@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { limits, Problem } from '#model';
-import { claimIdempotencyKey, saveIdempotentAnswer, Store, type TenantTransaction } from '#store';
+import { claimIdempotencyKey, saveIdempotentAnswer, Store, type TenantScope } from '#store';
 import { contextOf } from './request-context.ts';
 
 /** A POST that is safe to repeat. */
@@ -63,11 +63,11 @@ export class Idempotency {
     tenantId: string,
     { keyHash, requestHash }: IdempotentRequest,
     response: Response,
-    make: (trx: TenantTransaction) => Promise<Made<T>>,
+    make: (scope: TenantScope) => Promise<Made<T>>,
   ): Promise<T> {
-    const made = await this.#store.withTenant(tenantId, async (trx): Promise<Made<T>> => {
-      if (keyHash === null) return make(trx);
-      const earlier = await claimIdempotencyKey(trx, tenantId, keyHash, requestHash, limits.idempotencyKeyHours);
+    const made = await this.#store.withTenant(tenantId, async (scope): Promise<Made<T>> => {
+      if (keyHash === null) return make(scope);
+      const earlier = await claimIdempotencyKey(scope, keyHash, requestHash, limits.idempotencyKeyHours);
       if (earlier) {
         if (!earlier.requestHash.equals(requestHash)) {
           throw new Problem(
@@ -78,8 +78,8 @@ export class Idempotency {
         response.setHeader('Idempotency-Replayed', 'true');
         return { status: earlier.status, body: earlier.response as T };
       }
-      const fresh = await make(trx);
-      await saveIdempotentAnswer(trx, tenantId, keyHash, fresh.status, fresh.body, limits.idempotencyKeyHours);
+      const fresh = await make(scope);
+      await saveIdempotentAnswer(scope, keyHash, fresh.status, fresh.body, limits.idempotencyKeyHours);
       return fresh;
     });
     response.status(made.status);

@@ -29,7 +29,7 @@ export class RefusalLog {
     if (caller.view || rules[action].scope === 'read' || !this.#isDue(`${caller.tenantId} ${caller.personId} ${action}`)) return;
     const experiment = typeof experimentId === 'string' && isExperimentId(experimentId) ? experimentId : null;
     try {
-      await this.#store.withTenant(caller.tenantId, (trx) => auditRefusal(trx, caller, action, experiment));
+      await this.#store.withTenant(caller.tenantId, (scope) => auditRefusal(scope, caller, action, experiment));
     } catch (error) {
       this.#log.warn(`a rejection could not be added to the audit log: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -46,29 +46,28 @@ export async function dropOriginal(
 ): Promise<DropOutcome> {
   for (;;) {
     const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
-    const progress = await inTenant((trx) => readFileProgress(trx, tenantId, fileId));
+    const progress = await inTenant((scope) => readFileProgress(scope, fileId));
     if (!progress) return 'gone';
     if (progress.readTo <= progress.droppedBytes) return 'nothing-to-do';
     const rest = await keepRest({ inTenant, blobs, tenantId, fileId }, progress);
     const receivedCrc32c = await checksumBefore({ inTenant, blobs, tenantId, fileId }, progress);
-    const done = await store.withTenant(tenantId, async (trx) => {
-      const [file] = await lockFiles(trx, tenantId, [fileId]);
-      const now = file && (await readFileProgress(trx, tenantId, fileId));
+    const done = await store.withTenant(tenantId, async (scope) => {
+      const [file] = await lockFiles(scope, [fileId]);
+      const now = file && (await readFileProgress(scope, fileId));
       // Joined or reopened meanwhile, or dropped concurrently: look again.
       if (!now || now.readTo < progress.readTo || now.originalKey !== progress.originalKey || now.droppedBytes !== progress.droppedBytes)
         return false;
-      const { objects, bytes } = await takeSegmentsBefore(trx, tenantId, fileId, progress.readTo);
-      const epoch = await readAcknowledgedEpoch(trx, tenantId, file.experimentId);
+      const { objects, bytes } = await takeSegmentsBefore(scope, fileId, progress.readTo);
+      const epoch = await readAcknowledgedEpoch(scope, file.experimentId);
       await insertSegments(
-        trx,
-        tenantId,
+        scope,
         rest.map((segment) => ({ ...segment, epoch })),
       );
-      await setDropped(trx, tenantId, fileId, { bytes: progress.readTo, receivedCrc32c });
+      await setDropped(scope, fileId, { bytes: progress.readTo, receivedCrc32c });
       const original = file.originalKey === null ? [] : [{ objectKey: file.originalKey, bytes: 0 }];
-      await insertObjectsToDelete(trx, tenantId, deletionId, [...objects, ...original]);
-      await addStoredBytes(trx, tenantId, file.experimentId, progress.droppedBytes - progress.readTo);
-      await countRemoved(trx, tenantId, deletionId, { files: 1, bytes });
+      await insertObjectsToDelete(scope, deletionId, [...objects, ...original]);
+      await addStoredBytes(scope, file.experimentId, progress.droppedBytes - progress.readTo);
+      await countRemoved(scope, deletionId, { files: 1, bytes });
       return true;
     });
     if (done) return 'dropped';
@@ -79,7 +78,7 @@ export async function dropOriginal(
 /** Stores the bytes from the end of the read part to the end of their segment or object. */
 export async function keepRest(source: FileSource, { readTo, joinedBytes }: ReadProgress): Promise<Omit<NewSegment, 'epoch'>[]> {
   const { inTenant, blobs, tenantId, fileId } = source;
-  const end = readTo < joinedBytes ? joinedBytes : await inTenant((trx) => readSegmentEnd(trx, tenantId, fileId, readTo));
+  const end = readTo < joinedBytes ? joinedBytes : await inTenant((scope) => readSegmentEnd(scope, fileId, readTo));
   if (end === null || end <= readTo) return [];
   const segments: Omit<NewSegment, 'epoch'>[] = [];
   let waiting: Buffer[] = [];
@@ -113,12 +112,12 @@ export async function keepRest(source: FileSource, { readTo, joinedBytes }: Read
  * were already dropped.
  */
 async function checksumBefore(
-  { inTenant, blobs, tenantId, fileId }: FileSource,
+  { inTenant, blobs, fileId }: FileSource,
   { readTo, rewrittenBytes, receivedCrc32c }: ReadProgress,
 ): Promise<number | null> {
   if (readTo === rewrittenBytes) return receivedCrc32c;
   try {
-    return await inTenant((trx) => prefixCrc32c({ trx, blobs, tenantId, fileId }, readTo));
+    return await inTenant((scope) => prefixCrc32c({ scope, blobs, fileId }, readTo));
   } catch (error) {
     if (error instanceof OriginalDamaged) return null;
     throw error;

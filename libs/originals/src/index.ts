@@ -5,7 +5,7 @@ export { type CutFile, keptCrc32c } from './kept-crc32c.ts';
 export { type RecordChange } from './record-editor.ts';
 export { rewriteOriginal, type RewriteOutcome } from './rewrite-original.ts';
 export { dropOriginal, type DropOutcome } from './drop-original.ts';
-export { type AnyTransaction, type FileSource, type InTenant, originalGone, readFileBytes, readFileRange } from './read-file-range.ts';
+export { type FileSource, type InTenant, originalGone, readFileBytes, readFileRange } from './read-file-range.ts';
 export { shrinkSegment } from './segment-encoding.ts';
 export { bytesLost, storedBytesLost } from './stored-bytes-lost.ts';
 export { verifyOriginal, verifySegment } from './verify-stored.ts';

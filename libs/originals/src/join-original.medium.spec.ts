@@ -35,10 +35,10 @@ describeWith(['postgres'], 'joining an original', () => {
     store = new Store({ appUrl: database.appUrl });
     const personId = randomUUID();
     await insertPerson(store.global, personId, 'Ada');
-    runId = await store.withTenant(tenantId, async (trx) => {
-      await insertWorkspace(trx, tenantId, 'Lab');
-      await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId: personId, labels: [] });
-      return (await ensureRun(trx, tenantId, experimentId, '.'))!;
+    runId = await store.withTenant(tenantId, async (scope) => {
+      await insertWorkspace(scope, 'Lab');
+      await insertExperiment(scope, { experimentId, name: '', description: '', ownerId: personId, labels: [] });
+      return (await ensureRun(scope, experimentId, '.'))!;
     });
     blobs = new MemoryBlobStore();
   });
@@ -51,7 +51,7 @@ describeWith(['postgres'], 'joining an original', () => {
   async function makeFile(bytes: Buffer, lengths: readonly number[]): Promise<string> {
     const fileId = await store.withTenant(
       tenantId,
-      async (trx) => (await insertFile(trx, tenantId, { experimentId, runId, name: `tfevents.${files++}`, version: 1 }))!,
+      async (scope) => (await insertFile(scope, { experimentId, runId, name: `tfevents.${files++}`, version: 1 }))!,
     );
     await append(fileId, bytes, 0, lengths);
     return fileId;
@@ -74,15 +74,15 @@ describeWith(['postgres'], 'joining an original', () => {
         objectKey,
         encoding: index % 3 === 1 ? 1 : 0,
       } as const;
-      await store.withTenant(tenantId, (trx) => insertSegments(trx, tenantId, [segment]));
+      await store.withTenant(tenantId, (scope) => insertSegments(scope, [segment]));
       offset += length;
     }
-    await store.withTenant(tenantId, (trx) =>
-      advanceFiles(trx, tenantId, [{ fileId, durableOffset: offset, crc32c: crc32c(bytes.subarray(0, offset)) }]),
+    await store.withTenant(tenantId, (scope) =>
+      advanceFiles(scope, [{ fileId, durableOffset: offset, crc32c: crc32c(bytes.subarray(0, offset)) }]),
     );
   }
 
-  const complete = (fileId: string, bytes: number) => store.withTenant(tenantId, (trx) => completeFile(trx, tenantId, fileId, bytes));
+  const complete = (fileId: string, bytes: number) => store.withTenant(tenantId, (scope) => completeFile(scope, fileId, bytes));
   const source = (fileId: string) => ({
     inTenant: <T>(work: Parameters<typeof store.withTenant<T>>[1]) => store.withTenant(tenantId, work),
     blobs,
@@ -97,7 +97,7 @@ describeWith(['postgres'], 'joining an original', () => {
   }
 
   const row = (fileId: string) =>
-    store.withTenant(tenantId, async (trx) => ({
+    store.withTenant(tenantId, async ({ trx }) => ({
       ...(await trx
         .selectFrom('event_file')
         .select(['original_key', 'sha256', 'completed_bytes'])
@@ -134,7 +134,7 @@ describeWith(['postgres'], 'joining an original', () => {
     });
     expect(objectsOf(fileId)).toHaveLength(1);
     for (const length of [0, 1, 1_048_576, 1_048_577, total]) {
-      const crc = await store.withTenant(tenantId, (trx) => prefixCrc32c({ trx, blobs, tenantId, fileId }, length));
+      const crc = await store.withTenant(tenantId, (scope) => prefixCrc32c({ scope, blobs, fileId }, length));
       expect(crc, `${length}`).toBe(crc32c(bytes.subarray(0, length)));
     }
   });
@@ -154,8 +154,8 @@ describeWith(['postgres'], 'joining an original', () => {
     const fileId = await makeFile(bytes, [100, 100, 100]);
     expect(await joinOriginal(store, blobs, tenantId, fileId)).toBe('not-ready');
     await complete(fileId, 300);
-    await store.withTenant(tenantId, (trx) =>
-      insertPendingSegments(trx, tenantId, experimentId, [{ runId, fileId, offset: 100, length: 100 }], 1),
+    await store.withTenant(tenantId, (scope) =>
+      insertPendingSegments(scope, experimentId, [{ runId, fileId, offset: 100, length: 100 }], 1),
     );
     expect(await joinOriginal(store, blobs, tenantId, fileId)).toBe('not-ready');
     expect(await row(fileId)).toMatchObject({ original_key: null, segments: 3 });

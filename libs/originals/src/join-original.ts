@@ -11,13 +11,14 @@ import {
   readSegments,
   setOriginal,
   type Store,
+  type AnyScope,
 } from '#store';
 import { failpoint } from '#telemetry';
 import { encodeOriginal } from './encode-original.ts';
 import { keptCrc32c } from './kept-crc32c.ts';
 import { OriginalDamaged } from './original-index.ts';
 import { OriginalReader } from './original-reader.ts';
-import { type AnyTransaction, type FileSource, readFileRange } from './read-file-range.ts';
+import { type FileSource, readFileRange } from './read-file-range.ts';
 
 /**
  * `joined`: the file's bytes are now in one object. `not-ready`: it is incomplete, or some of its
@@ -34,9 +35,9 @@ export type JoinOutcome = 'joined' | 'not-ready' | 'nothing-to-do' | 'changed';
  */
 export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: string, fileId: string): Promise<JoinOutcome> {
   const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
-  const file = await inTenant((trx) => readFile(trx, tenantId, fileId));
+  const file = await inTenant((scope) => readFile(scope, fileId));
   if (!file || file.experimentDeleted || file.runDeleted) return 'nothing-to-do';
-  const ready = await inTenant((trx) => check(trx, tenantId, file));
+  const ready = await inTenant((scope) => check(scope, file));
   if (ready !== 'ready') return ready;
 
   const bytes = file.durableOffset;
@@ -45,21 +46,16 @@ export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: str
   await failpoint('after-original-put');
   await readBack(blobs, tenantId, key, file);
 
-  const replaced = await store.withTenant(tenantId, async (trx) => {
-    const [locked] = await lockFiles(trx, tenantId, [fileId]);
-    if (
-      !locked ||
-      locked.durableOffset !== bytes ||
-      keptCrc32c(locked) !== keptCrc32c(file) ||
-      (await check(trx, tenantId, locked)) !== 'ready'
-    )
+  const replaced = await store.withTenant(tenantId, async (scope) => {
+    const [locked] = await lockFiles(scope, [fileId]);
+    if (!locked || locked.durableOffset !== bytes || keptCrc32c(locked) !== keptCrc32c(file) || (await check(scope, locked)) !== 'ready')
       return null;
-    await setOriginal(trx, tenantId, fileId, key, bytes, locked.rewrittenBytes > 0 ? null : sha256);
-    const segmentKeys = await deleteSegmentsBefore(trx, tenantId, fileId, bytes);
+    await setOriginal(scope, fileId, key, bytes, locked.rewrittenBytes > 0 ? null : sha256);
+    const segmentKeys = await deleteSegmentsBefore(scope, fileId, bytes);
     return [...segmentKeys, ...(locked.originalKey === null || locked.originalKey === key ? [] : [locked.originalKey])];
   });
   if (replaced === null) {
-    const now = await inTenant((trx) => readFile(trx, tenantId, fileId));
+    const now = await inTenant((scope) => readFile(scope, fileId));
     await blobs.delete(tenantId, key); // no other attempt has this key
     const faster = now?.originalKey ?? null;
     return faster !== null && originalBytes(faster) >= bytes ? 'joined' : 'changed';
@@ -75,12 +71,12 @@ export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: str
  * With the row lock of the file, the result stays valid: appending, completing and joining all take
  * it.
  */
-async function check(trx: AnyTransaction, tenantId: string, file: LedgerFile): Promise<'ready' | JoinOutcome> {
+async function check(scope: AnyScope, file: LedgerFile): Promise<'ready' | JoinOutcome> {
   if (file.droppedBytes > 0) return 'nothing-to-do'; // the remaining bytes could not be read from their start
   if (file.completedBytes === null || file.completedBytes !== file.durableOffset) return 'not-ready';
-  if (await hasPendingSegments(trx, tenantId, file)) return 'not-ready';
-  if (await hasUnreadBytes(trx, tenantId, file.fileId)) return 'nothing-to-do'; // its segments stay unchanged, so that they can be repaired
-  const [segment] = await readSegments(trx, tenantId, file.fileId, { start: 0, end: file.durableOffset }, 1);
+  if (await hasPendingSegments(scope, file)) return 'not-ready';
+  if (await hasUnreadBytes(scope, file.fileId)) return 'nothing-to-do'; // its segments stay unchanged, so that they can be repaired
+  const [segment] = await readSegments(scope, file.fileId, { start: 0, end: file.durableOffset }, 1);
   return segment ? 'ready' : 'nothing-to-do';
 }
 

@@ -1,22 +1,19 @@
 import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, originalBytes } from '#blobs';
 import { combineCrc32c } from '#records';
-import { readFile, readSegmentChecksums } from '#store';
+import { readFile, readSegmentChecksums, type AnyScope } from '#store';
 import { receivedFromKept } from './kept-crc32c.ts';
 import { OriginalReader } from './original-reader.ts';
-import { type AnyTransaction, readFileBytes } from './read-file-range.ts';
+import { readFileBytes } from './read-file-range.ts';
 
 /**
  * CRC-32C of the first `bytes` durable bytes of a file, as received. Combined from the checksums of
  * segments and frames; reads only the bytes of the one that `bytes` cuts. Null: it can no longer be
  * known, because a deletion rewrote or dropped these bytes and more of the file.
  */
-export async function prefixCrc32c(
-  file: { trx: AnyTransaction; blobs: BlobStore; tenantId: string; fileId: string },
-  bytes: number,
-): Promise<number | null> {
-  const { trx, blobs, tenantId, fileId } = file;
-  const known = await readFile(trx, tenantId, fileId);
+export async function prefixCrc32c(file: { scope: AnyScope; blobs: BlobStore; fileId: string }, bytes: number): Promise<number | null> {
+  const { scope, blobs, fileId } = file;
+  const known = await readFile(scope, fileId);
   if (!known || bytes > known.durableOffset) throw new RangeError(`file ${fileId} does not have ${bytes} durable bytes`);
   if (bytes === known.durableOffset) return known.crc32c;
   if (bytes < Math.max(known.droppedBytes, known.rewrittenBytes)) return null;
@@ -29,11 +26,11 @@ export async function prefixCrc32c(
     position += part.length;
   };
   if (known.originalKey !== null) {
-    const { index } = await OriginalReader.open(blobs, tenantId, known.originalKey);
+    const { index } = await OriginalReader.open(blobs, scope.tenantId, known.originalKey);
     for (const frame of index.frames) if (position + frame.bytes <= bytes) add({ crc32c: frame.crc32c, length: frame.bytes });
   }
   if (known.originalKey === null || position === originalBytes(known.originalKey)) {
-    const { crc32c: segmentsCrc, length } = await combineSegments(trx, tenantId, fileId, position, bytes);
+    const { crc32c: segmentsCrc, length } = await combineSegments(scope, fileId, position, bytes);
     add({ crc32c: segmentsCrc, length });
   }
   if (position < bytes) {
@@ -42,16 +39,10 @@ export async function prefixCrc32c(
   return receivedFromKept(known, crc, bytes);
 }
 
-async function combineSegments(
-  trx: AnyTransaction,
-  tenantId: string,
-  fileId: string,
-  start: number,
-  end: number,
-): Promise<{ crc32c: number; length: number }> {
+async function combineSegments(scope: AnyScope, fileId: string, start: number, end: number): Promise<{ crc32c: number; length: number }> {
   let crc = 0;
   let length = 0;
-  for await (const segment of readSegmentChecksums(trx, tenantId, fileId, start, end)) {
+  for await (const segment of readSegmentChecksums(scope, fileId, start, end)) {
     crc = combineCrc32c(crc, segment.crc32c, segment.length);
     length += segment.length;
   }

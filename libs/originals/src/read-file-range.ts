@@ -1,19 +1,16 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobDamaged, BlobNotFound, type BlobStore, type ByteRange, namedInKey, originalBytes } from '#blobs';
 import { crc32cHex, Problem } from '#model';
-import { type IngestTransaction, type LedgerFile, readFile, readSegments, type StoredSegment } from '#store';
+import { type LedgerFile, readFile, readSegments, type StoredSegment, type AnyScope } from '#store';
 import { OriginalReader } from './original-reader.ts';
 import { OriginalDamaged } from './original-index.ts';
 import { decodeSegment, isNoDamage } from './segment-encoding.ts';
-
-/** A transaction of `store.withTenant` or `store.withIngest`. */
-export type AnyTransaction = IngestTransaction['trx'];
 
 /**
  * Runs a short read in a transaction of the tenant: `(work) => store.withTenant(tenantId, work)`,
  * or in an open transaction.
  */
-export type InTenant = <T>(work: (trx: AnyTransaction) => Promise<T>) => Promise<T>;
+export type InTenant = <T>(work: (scope: AnyScope) => Promise<T>) => Promise<T>;
 
 /** One event file and the stores that hold its bytes. */
 export interface FileSource {
@@ -95,16 +92,15 @@ async function checkAnswers(blobs: BlobStore): Promise<void> {
 
 /** {@link readFileRange} within an open transaction. */
 export function readFileBytes(file: {
-  readonly trx: AnyTransaction;
+  readonly scope: AnyScope;
   readonly blobs: BlobStore;
-  readonly tenantId: string;
   readonly fileId: string;
   readonly start: number;
   readonly end: number;
   readonly known?: KnownFile | undefined;
 }): AsyncGenerator<Buffer> {
-  const { trx, start, end, ...source } = file;
-  return readFileRange({ ...source, inTenant: (work) => work(trx) }, { start, end });
+  const { scope, start, end, ...source } = file;
+  return readFileRange({ ...source, tenantId: scope.tenantId, inTenant: (work) => work(scope) }, { start, end });
 }
 
 /** The bytes that one ledger query yields: from `start` on, not always to the end. */
@@ -113,13 +109,13 @@ async function* readOnce(
   { start, end }: ByteRange,
   look: Look,
 ): AsyncGenerator<Buffer> {
-  const { originalKey, segments } = await inTenant(async (trx) => {
-    const file = known ?? (await readFile(trx, tenantId, fileId));
+  const { originalKey, segments } = await inTenant(async (scope) => {
+    const file = known ?? (await readFile(scope, fileId));
     if (!file) throw new Problem('file-not-found', 'There is no such file.');
     if (end > file.durableOffset) throw new RangeError(`file ${fileId} has ${file.durableOffset} bytes, not ${end}`);
     if (start < file.droppedBytes) throw originalGone();
     if (file.originalKey !== null && start < originalBytes(file.originalKey)) return { originalKey: file.originalKey, segments: [] };
-    return { originalKey: null, segments: await readSegments(trx, tenantId, fileId, { start, end }, segmentsPerQuery) };
+    return { originalKey: null, segments: await readSegments(scope, fileId, { start, end }, segmentsPerQuery) };
   });
   if (originalKey !== null) {
     look.object = { start: 0, end: originalBytes(originalKey) };

@@ -45,30 +45,29 @@ export async function rewriteOriginal(
   const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
   const source = { inTenant, blobs, tenantId, fileId };
   for (;;) {
-    const progress = await inTenant((trx) => readFileProgress(trx, tenantId, fileId));
+    const progress = await inTenant((scope) => readFileProgress(scope, fileId));
     if (!progress) return 'gone';
     if (progress.readTo === 0 || progress.droppedBytes > 0) return 'nothing-to-do';
     if (!(await holds(source, progress, change))) return 'untouched';
     const key = originalKey(fileId, progress.readTo, newAttempt());
     const written = await writeRewritten(source, key, progress, change);
     const rest = await keepRest(source, progress);
-    const done = await store.withTenant(tenantId, async (trx) => {
-      const [file] = await lockFiles(trx, tenantId, [fileId]);
-      const now = file && (await readFileProgress(trx, tenantId, fileId));
+    const done = await store.withTenant(tenantId, async (scope) => {
+      const [file] = await lockFiles(scope, [fileId]);
+      const now = file && (await readFileProgress(scope, fileId));
       // Joined or reopened meanwhile, or rewritten concurrently: look again.
       if (!now || !isSame(now, progress)) return false;
-      const { objects, bytes } = await takeSegmentsBefore(trx, tenantId, fileId, progress.readTo);
-      const epoch = await readAcknowledgedEpoch(trx, tenantId, file.experimentId);
+      const { objects, bytes } = await takeSegmentsBefore(scope, fileId, progress.readTo);
+      const epoch = await readAcknowledgedEpoch(scope, file.experimentId);
       await insertSegments(
-        trx,
-        tenantId,
+        scope,
         rest.map((segment) => ({ ...segment, epoch })),
       );
-      await setRewritten(trx, tenantId, fileId, { originalKey: key, bytes: progress.readTo, ...written });
+      await setRewritten(scope, fileId, { originalKey: key, bytes: progress.readTo, ...written });
       const replaced = progress.originalKey === null ? [] : [{ objectKey: progress.originalKey, bytes: 0 }];
-      await insertObjectsToDelete(trx, tenantId, deletionId, [...objects, ...replaced]);
-      await countRewritten(trx, tenantId, deletionId, progress.readTo);
-      await countRemoved(trx, tenantId, deletionId, { bytes });
+      await insertObjectsToDelete(scope, deletionId, [...objects, ...replaced]);
+      await countRewritten(scope, deletionId, progress.readTo);
+      await countRemoved(scope, deletionId, { bytes });
       return true;
     });
     if (done) return 'rewritten';

@@ -1,8 +1,8 @@
 import { isPart, Problem, type View } from '#model';
-import { type Frontier, readFrontier, type Snapshot } from '#store';
+import { type Frontier, readFrontier, type TenantScope } from '#store';
 
 /** Throws if the caller may not see the requested experiment. */
-export type Admit = (trx: Snapshot['trx']) => Promise<void>;
+export type Admit = (scope: TenantScope) => Promise<void>;
 
 /**
  * A frontier as reported to the caller: without byte counts if they see only a part of the
@@ -17,12 +17,11 @@ export function seenFrontier(frontier: Frontier, view: View | null): SeenFrontie
 
 /** The frontier of an experiment that the caller may see. */
 export async function readAdmitted(
-  trx: Snapshot['trx'],
-  tenantId: string,
+  scope: TenantScope,
   { experimentId, view }: { readonly experimentId: string; readonly view: View | null },
   admit: Admit,
 ): Promise<SeenFrontier> {
-  const [, frontier] = await Promise.all([admit(trx), readFrontier(trx, tenantId, experimentId)]);
+  const [, frontier] = await Promise.all([admit(scope), readFrontier(scope, experimentId)]);
   if (!frontier) throw new Problem('experiment-not-found', 'There is no such experiment in this workspace. It may have been deleted.');
   return seenFrontier(frontier, view);
 }

@@ -89,7 +89,7 @@ describeWith(['postgres'], 'counts of what is not finite', () => {
       }
     };
     await check();
-    await world.store.withIngest(({ trx }) => rollUpSeries(trx, world.tenantId, [seriesId], 64));
+    await world.store.withIngest(world.tenantId, (ingest) => rollUpSeries(ingest, [seriesId], 64));
     await check();
   });
 
@@ -122,24 +122,15 @@ describeWith(['postgres'], 'counts of what is not finite', () => {
   });
 
   it('are left out of series that would cost too much, and kept where summaries say enough', async () => {
-    const [bounded, none, summed] = await world.store.withSnapshot(world.tenantId, async ({ client }) => {
+    const [bounded, none, summed] = await world.store.withSnapshot(world.tenantId, async (snapshot) => {
       const given = request({ points: 10 });
       const zoom = request({ points: 3, from: 8192n, to: 40_000n });
-      const { list, tails } = await findScalarSeries(client, world.tenantId, given);
-      const plain = await readMinmax(client, world.tenantId, given, list, tails);
+      const { list, tails } = await findScalarSeries(snapshot, given);
+      const plain = await readMinmax(snapshot, given, list, tails);
       return [
-        (await countNotFinite(client, world.tenantId, list, tails, plain))[0]!,
-        (await countNotFinite(client, world.tenantId, list, tails, plain, 1000))[0]!,
-        (
-          await countNotFinite(
-            client,
-            world.tenantId,
-            [list[0]!],
-            tails,
-            [(await readMinmax(client, world.tenantId, zoom, [list[0]!], tails))[0]!],
-            0,
-          )
-        )[0]!,
+        (await countNotFinite(snapshot, list, tails, plain))[0]!,
+        (await countNotFinite(snapshot, list, tails, plain, 1000))[0]!,
+        (await countNotFinite(snapshot, [list[0]!], tails, [(await readMinmax(snapshot, zoom, [list[0]!], tails))[0]!], 0))[0]!,
       ];
     });
     expect(bounded.notFinite).toBeDefined();

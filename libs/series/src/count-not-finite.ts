@@ -22,8 +22,7 @@ const mostPoints = 32_000_000;
  * span several buckets, or hold infinities.
  */
 export async function countNotFinite(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
   answers: readonly SeriesAnswer[],
@@ -32,8 +31,7 @@ export async function countNotFinite(
   const counters = answers.map(({ content }) => ('buckets' in content ? new NotFiniteCounter(content.buckets) : null));
   const wanted = counters.flatMap((counter, i) => (counter && !counter.isEmpty ? [i] : []));
   const chunks = await listNotFiniteChunks(
-    client,
-    tenantId,
+    snapshot,
     wanted.map((i) => ({ seriesId: list[i]!.seriesId, ...counters[i]!.range })),
   );
   const unknown = new Set<number>();
@@ -49,7 +47,7 @@ export async function countNotFinite(
   const groups = Array.from({ length: Math.ceil(toDecode.length / groupChunks) }, (_, g) =>
     toDecode.slice(g * groupChunks, (g + 1) * groupChunks),
   );
-  const read = async (group: typeof toDecode) => ({ group, bodies: await readNotFiniteBodies(client, tenantId, group) });
+  const read = async (group: typeof toDecode) => ({ group, bodies: await readNotFiniteBodies(snapshot, group) });
   for await (const { group, bodies } of ahead(groups, read)) {
     for (const [n, { series }] of group.entries()) {
       const pause = pauseIfLong();

@@ -25,8 +25,7 @@ const batchPoints = 262_144;
  * is aborted, no further batch is read.
  */
 export async function walkEffective(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   range: { readonly from: bigint; readonly to: bigint },
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
@@ -49,7 +48,7 @@ export async function walkEffective(
       signal?.throwIfAborted();
       const requests = bodies.map((index) => ({ seriesId: list[index]!.seriesId, from: from!, to: range.to, limit }));
       let last: bigint | null = null;
-      for (const { request, fileId, body } of await readEffectiveBodies(client, tenantId, requests)) {
+      for (const { request, fileId, body } of await readEffectiveBodies(snapshot, requests)) {
         const chunk = decodeBody(body);
         last = chunk.points.steps[chunk.points.steps.length - 1]!;
         const part = clipBody(chunk, fileId, from, range.to);

@@ -7,16 +7,14 @@ import { clip } from './point-range.ts';
  * minus those of cut chunks outside it.
  */
 export async function exactPoints(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   range: { readonly from: bigint; readonly to: bigint },
   list: readonly ScalarSeries[],
 ): Promise<number[]> {
   const totals = list.map((series) => series.points);
   const cut = list.flatMap((series, i) => (series.cutChunks > 0 ? [i] : []));
   const bodies = await readEffectiveBodies(
-    client,
-    tenantId,
+    snapshot,
     cut.map((i) => ({ seriesId: list[i]!.seriesId, ...range, only: 'cut' as const })),
   );
   for (const { request, body } of bodies) {

@@ -18,9 +18,9 @@ export async function listForReaders(
   filter: ReaderSeriesFilter,
   admit: Admit,
 ): Promise<ListedSeries[]> {
-  return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    const [, list] = await Promise.all([admit(trx), listReaderSeries(client, tenantId, dataClass, filter)]);
-    const tails = tailsBySeries(dataClass === 'scalar' ? await readTailsOfSeries(client, tenantId, rangesOf(list)) : [], idsOf(list));
+  return store.withSnapshot(tenantId, async (snapshot) => {
+    const [, list] = await Promise.all([admit(snapshot), listReaderSeries(snapshot, dataClass, filter)]);
+    const tails = tailsBySeries(dataClass === 'scalar' ? await readTailsOfSeries(snapshot, rangesOf(list)) : [], idsOf(list));
     return list.flatMap((series) => {
       const { steps, wallTimes } = (tails.get(series.seriesId) ?? noTail).effective;
       // Points of the tail always come after those in chunks.

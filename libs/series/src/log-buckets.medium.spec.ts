@@ -96,7 +96,7 @@ describeWith(['postgres'], 'reading buckets of a logarithmic axis', () => {
         }
     };
     await check();
-    await world.store.withIngest(({ trx }) => rollUpSeries(trx, world.tenantId, [seriesId], 64));
+    await world.store.withIngest(world.tenantId, (ingest) => rollUpSeries(ingest, [seriesId], 64));
     await check();
   });
 });

@@ -14,8 +14,7 @@ import { noTail, pickPoints, type SeriesTail } from './tail-points.ts';
  * bounds hold exactly.
  */
 export async function readLast(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: ScalarRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
@@ -24,7 +23,7 @@ export async function readLast(
   const planned = list.map((series) => ({ series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) }));
   const shared = new SharedRanges(request, planned);
   const kept = list.map((series) => new LastOfBuckets(shared.of(series.tag)));
-  await walkEffective(client, tenantId, range, list, tails, (index, part) => kept[index]!.add(part.points));
+  await walkEffective(snapshot, range, list, tails, (index, part) => kept[index]!.add(part.points));
   return list.map((series, i) => {
     const points = kept[i]!.finish();
     const sourcePoints = kept[i]!.seen;

@@ -16,8 +16,7 @@ const chunksAtOnce = 32;
  * points of overlapping chunks are merged by ordinal.
  */
 export async function readLogOrder(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: ScalarRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
@@ -31,8 +30,7 @@ export async function readLogOrder(
     const series = list[at]!;
     const page = new LogPage(room, stepRange(request));
     const next = await readSeries(
-      client,
-      tenantId,
+      snapshot,
       series,
       at === start ? (position?.log ?? null) : null,
       tails.get(series.seriesId) ?? noTail,
@@ -70,20 +68,19 @@ interface Source {
 
 /** Fills the page from one series; returns where it continues, null at its end. */
 async function readSeries(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   series: ScalarSeries,
   position: RawPosition['log'],
   tail: SeriesTail,
   page: LogPage,
 ): Promise<RawPosition['log']> {
-  const places = (await listChunkPlaces(client, tenantId, series.runId, series.seriesId, 0)).filter((place, i, all) => {
+  const places = (await listChunkPlaces(snapshot, series.runId, series.seriesId, 0)).filter((place, i, all) => {
     page.stored += place.count;
     if (!position || place.fileRank > position.fileRank) return true;
     return place.fileRank === position.fileRank && (place.firstOrdinal >= position.openFrom || isLastBefore(all, i, position.openFrom));
   });
   for (const { points } of tail.pieces) page.stored += points.steps.length;
-  const waiting = await tailSources(client, tenantId, series, tail, position?.fileRank ?? 0);
+  const waiting = await tailSources(snapshot, series, tail, position?.fileRank ?? 0);
   const sources = [...places, ...waiting].sort((a, b) => a.fileRank - b.fileRank || a.firstOrdinal - b.firstOrdinal);
   const open: Cursor[] = [];
   const loaded = new Map<ChunkPlace, Source>();
@@ -97,7 +94,7 @@ async function readSeries(
         upcoming.fileRank < first.source.fileRank ||
         (upcoming.fileRank === first.source.fileRank && upcoming.firstOrdinal < first.ordinal))
     ) {
-      if (!('points' in upcoming) && !loaded.has(upcoming)) await load(client, tenantId, series.seriesId, sources.slice(i), loaded);
+      if (!('points' in upcoming) && !loaded.has(upcoming)) await load(snapshot, series.seriesId, sources.slice(i), loaded);
       const source = 'points' in upcoming ? upcoming : loaded.get(upcoming)!;
       if (!('points' in upcoming)) loaded.delete(upcoming);
       const cursor = new Cursor(source);
@@ -133,14 +130,13 @@ function isLastBefore(places: readonly ChunkPlace[], index: number, openFrom: nu
 }
 
 async function load(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   seriesId: string,
   upcoming: readonly (ChunkPlace | Source)[],
   loaded: Map<ChunkPlace, Source>,
 ): Promise<void> {
   const chunks = upcoming.filter((place): place is ChunkPlace => !('points' in place)).slice(0, chunksAtOnce);
-  const bodies = await readBodiesAt(client, tenantId, seriesId, chunks);
+  const bodies = await readBodiesAt(snapshot, seriesId, chunks);
   chunks.forEach((place, i) => {
     const { points, ordinals } = inLogOrder(decodeBody(bodies[i]!));
     loaded.set(place, {
@@ -153,15 +149,9 @@ async function load(
   });
 }
 
-async function tailSources(
-  client: Snapshot['client'],
-  tenantId: string,
-  series: ScalarSeries,
-  tail: SeriesTail,
-  fromRank: number,
-): Promise<Source[]> {
+async function tailSources(snapshot: Snapshot, series: ScalarSeries, tail: SeriesTail, fromRank: number): Promise<Source[]> {
   if (tail.pieces.length === 0) return [];
-  const files = await listFilesInLogOrder(client, tenantId, series.runId);
+  const files = await listFilesInLogOrder(snapshot, series.runId);
   return tail.pieces.flatMap(({ fileId, firstOrdinal, points, superseded }) => {
     const fileRank = files.indexOf(fileId);
     return fileRank < fromRank

@@ -102,21 +102,19 @@ function hasCellSteps({ firstStep, lastStep }: ScalarSeries): boolean {
  * raw.
  */
 export async function readMinmax(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: ScalarRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
   groupPoints = usualGroupPoints,
 ): Promise<SeriesAnswer[]> {
-  const answers = await readFrom(client, tenantId, request, list, tails, chooseSource, groupPoints);
+  const answers = await readFrom(snapshot, request, list, tails, chooseSource, groupPoints);
   // Cut chunks are counted as whole when the source is chosen, so a series may turn out to have few
   // enough points to be returned raw.
   const small = answers.flatMap((answer, i) => (answer.sampling === 'minmax' && answer.sourcePoints <= request.points ? [i] : []));
   if (small.length === 0) return answers;
   const again = await readFrom(
-    client,
-    tenantId,
+    snapshot,
     request,
     small.map((i) => list[i]!),
     tails,
@@ -128,8 +126,7 @@ export async function readMinmax(
 }
 
 async function readFrom(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: ScalarRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
@@ -152,8 +149,8 @@ async function readFrom(
   const answers: SeriesAnswer[] = [];
   const read = async (group: readonly SourcedSeries[]) => ({
     group,
-    bodies: await readBodies(client, tenantId, range, group),
-    pieces: await readPieces(client, tenantId, group, shared),
+    bodies: await readBodies(snapshot, range, group),
+    pieces: await readPieces(snapshot, group, shared),
   });
   for await (const { group, bodies, pieces } of ahead(groupsOf(sourced, groupPoints), read)) {
     const bodiesOf = Map.groupBy(bodies, (body) => body.request);
@@ -259,8 +256,7 @@ function pointsRead({ series, source }: SourcedSeries): number {
  * ones. `request`: index into the group.
  */
 async function readBodies(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   range: { readonly from: bigint; readonly to: bigint },
   group: readonly SourcedSeries[],
 ): Promise<ClippedBody[]> {
@@ -275,7 +271,7 @@ async function readBodies(
       ];
     return series.cutChunks + series.wideChunks > 0 ? [{ ...wanted, only }] : [];
   });
-  const bodies = await readEffectiveBodies(client, tenantId, requests);
+  const bodies = await readEffectiveBodies(snapshot, requests);
   return bodies.map((one) => {
     const { index, from, to } = requests[one.request]!;
     return { ...one, request: index, from, to };
@@ -323,12 +319,7 @@ function behind(buckets: SharedBuckets, split: bigint | null): SharedBuckets {
   return { from: split, to: buckets.to, bounds: bounds.subarray(at) };
 }
 
-async function readPieces(
-  client: Snapshot['client'],
-  tenantId: string,
-  group: readonly SourcedSeries[],
-  shared: SharedRanges,
-): Promise<(BucketPieces | null)[]> {
+async function readPieces(snapshot: Snapshot, group: readonly SourcedSeries[], shared: SharedRanges): Promise<(BucketPieces | null)[]> {
   const pieces = group.map((): BucketPieces | null => null);
   for (const from of [64, 512, 4096, 'many', 'rolled'] as const) {
     const indices = group.flatMap(({ source }, i) => (source.from === from ? [i] : []));
@@ -345,8 +336,7 @@ async function readPieces(
       return number;
     });
     const found = await downsampleScalars(
-      client,
-      tenantId,
+      snapshot,
       from,
       indices.map((i, n) => {
         const { series, source } = group[i]!;
@@ -364,7 +354,7 @@ async function readPieces(
       const { from, to } = behind(shared.of(group[i]!.series.tag), group[i]!.split);
       return { seriesId: group[i]!.series.seriesId, from, to };
     });
-    const found = await readCells(client, tenantId, cellPoints, wanted);
+    const found = await readCells(snapshot, cellPoints, wanted);
     indices.forEach((i, n) => (pieces[i] = found[n] ?? null));
   }
   return pieces;

@@ -18,8 +18,7 @@ const cutPoints = 4096;
  * largest steps.
  */
 export async function readMostRecent(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: Pick<ScalarRequest, 'points' | 'from' | 'to'>,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
@@ -29,13 +28,12 @@ export async function readMostRecent(
   const parts: PointColumns[][] = list.map(() => []);
   const indices = list.flatMap((series, i) => (series.chunks > 0 && waiting[i]!.steps.length < request.points ? [i] : []));
   const bodies = await readEffectiveBodies(
-    client,
-    tenantId,
+    snapshot,
     indices.map((i) => ({ seriesId: list[i]!.seriesId, ...range, limit: request.points - waiting[i]!.steps.length + cutPoints })),
     'last',
   );
   for (const { request: index, body } of bodies) parts[indices[index]!]!.push(clip(decodeBody(body).points, range.from, range.to));
-  const totals = await exactPoints(client, tenantId, range, list);
+  const totals = await exactPoints(snapshot, range, list);
   return list.map((series, i) => {
     const all = joinPoints([...parts[i]!, waiting[i]!]);
     const points = slicePoints(all, Math.max(0, all.steps.length - request.points), all.steps.length);

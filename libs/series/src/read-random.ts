@@ -16,15 +16,14 @@ import { pickPoints, type SeriesTail } from './tail-points.ts';
  * the sample only for new ones. (TABLESAMPLE over chunk rows would not be uniform over points.)
  */
 export async function readRandom(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: ScalarRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
 ): Promise<SeriesAnswer[]> {
   const range = stepRange(request);
   const samples = list.map((series) => new SmallestNumbers(request.points, seriesSeed(request.seed, series)));
-  await walkEffective(client, tenantId, range, list, tails, (index, part) => samples[index]!.offer(part));
+  await walkEffective(snapshot, range, list, tails, (index, part) => samples[index]!.offer(part));
   return list.map((series, i) => {
     const sample = samples[i]!;
     return {

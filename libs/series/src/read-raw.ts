@@ -20,8 +20,7 @@ export interface RawPage {
  * points per page.
  */
 export async function readRaw(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: ScalarRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
@@ -40,8 +39,8 @@ export async function readRaw(
   let room = request.pageSize;
   while (at < list.length && room > 0) {
     const group = seriesFor(list, at, room, tails);
-    const parts = await readGroup(client, tenantId, group, from, range, room);
-    const totals = await exactPoints(client, tenantId, range, group);
+    const parts = await readGroup(snapshot, group, from, range, room);
+    const totals = await exactPoints(snapshot, range, group);
     for (const [i, series] of group.entries()) {
       const tail = (tails.get(series.seriesId) ?? noTail).effective;
       const all = joinPoints([...parts[i]!, clip(tail, i === 0 ? from : range.from, range.to)]);
@@ -85,8 +84,7 @@ function seriesFor(list: readonly ScalarSeries[], at: number, room: number, tail
 }
 
 async function readGroup(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   group: readonly ScalarSeries[],
   from: bigint,
   range: { readonly from: bigint; readonly to: bigint },
@@ -96,8 +94,7 @@ async function readGroup(
   const indices = group.flatMap((series, i) => (series.chunks > 0 ? [i] : []));
   const starts = group.map((_, i) => (i === 0 ? from : range.from));
   const bodies = await readEffectiveBodies(
-    client,
-    tenantId,
+    snapshot,
     // Reading one point more than fits shows whether the series continues; in a chunk that the
     // range cuts, up to a chunk of points is skipped.
     indices.map((i) => ({ seriesId: group[i]!.seriesId, from: starts[i]!, to: range.to, limit: room + 1 + maxChunkPoints })),

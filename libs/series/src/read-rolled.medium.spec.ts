@@ -55,7 +55,7 @@ describeWith(['postgres'], 'reading rolled up series', () => {
   }
 
   const rollUp = (seriesId: string, rows: number) =>
-    world.store.withIngest(async ({ trx }) => (await rollUpSeries(trx, world.tenantId, [seriesId], rows)).get(seriesId) ?? 0);
+    world.store.withIngest(world.tenantId, async (ingest) => (await rollUpSeries(ingest, [seriesId], rows)).get(seriesId) ?? 0);
 
   const value = fc.oneof(
     { weight: 6, arbitrary: fc.float({ noNaN: true }).map(Math.fround) },
@@ -127,7 +127,7 @@ describeWith(['postgres'], 'reading rolled up series', () => {
               await rollUp(seriesId, rows);
               await check();
             }
-            await world.store.withIngest(({ trx }) => shortenRollups(trx, world.tenantId, [{ seriesId, fromStep: at(zooms[0]![0]) }]));
+            await world.store.withIngest(world.tenantId, (ingest) => shortenRollups(ingest, [{ seriesId, fromStep: at(zooms[0]![0]) }]));
             await check();
           },
         ),

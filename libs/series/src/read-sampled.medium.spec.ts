@@ -146,9 +146,9 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
       view: null,
     };
     for (const points of [2, 50, 500]) {
-      const sample = await world.store.withSnapshot(world.tenantId, async ({ client }) => {
-        const found = await findScalarSeries(client, world.tenantId, selection);
-        return sampleLong(client, world.tenantId, { ...selection, points, chunks: 8 }, found.list[0]!, found.tails);
+      const sample = await world.store.withSnapshot(world.tenantId, async (snapshot) => {
+        const found = await findScalarSeries(snapshot, selection);
+        return sampleLong(snapshot, { ...selection, points, chunks: 8 }, found.list[0]!, found.tails);
       });
       const { steps, wallTimes, values } = sample;
       expect(steps).toHaveLength(points);

@@ -52,13 +52,13 @@ export async function readSampled(
   admit: Admit,
   { signal, cache }: SampledOptions = {},
 ): Promise<SampledSeries[]> {
-  return store.withSnapshot(tenantId, async ({ trx, client }) => {
+  return store.withSnapshot(tenantId, async (snapshot) => {
     // Requested concurrently, in one snapshot: a caller who is not admitted learns nothing from the
     // other results.
     const [, epoch, found] = await Promise.all([
-      admit(trx),
-      cache ? readSettledEpoch(trx, tenantId, request.experimentId) : null,
-      findScalarSeries(client, tenantId, request),
+      admit(snapshot),
+      cache ? readSettledEpoch(snapshot, request.experimentId) : null,
+      findScalarSeries(snapshot, request),
     ]);
     const series = sized(found).filter(({ total }) => total > 0);
     if (request.points === 0) return series.map(({ run, tag }) => ({ run, tag, points: emptyPoints() }));
@@ -72,7 +72,7 @@ export async function readSampled(
       return { ...one, alike: group.length, key, kept: (key === null ? null : cache?.get(key)) ?? null };
     });
     const missing = keyed.filter(({ kept }) => kept === null);
-    const read = await sampleAll(client, tenantId, request, withTheirAlike(missing, keyed), found.tails, signal);
+    const read = await sampleAll(snapshot, request, withTheirAlike(missing, keyed), found.tails, signal);
     return keyed.map(({ run, tag, seriesId, key, kept }) => {
       const taken = kept ?? read.get(seriesId)!;
       if (key !== null) cache?.put(key, taken);
@@ -120,14 +120,13 @@ function withTheirAlike(missing: readonly Keyed[], all: readonly Keyed[]): reado
 
 /** The points of each series, by its id. */
 async function sampleAll(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: SampledRequest,
   list: readonly Keyed[],
   tails: ReadonlyMap<string, SeriesTail>,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, PointColumns>> {
-  if (request.points === 1) return lastPoints(await readMostRecent(client, tenantId, request, list, tails), list);
+  if (request.points === 1) return lastPoints(await readMostRecent(snapshot, request, list, tails), list);
   const walked = list.reduce((sum, { total }) => sum + total, 0);
   // The chunks that may be decoded for each; longer series are not walked.
   const chunks = Math.floor(maxWalkedPoints / maxChunkPoints / list.length);
@@ -135,8 +134,7 @@ async function sampleAll(
   if (long.length > 0 && chunks < 4) throw tooManySeries(list.length);
   const samples = new Map(
     await walkAll(
-      client,
-      tenantId,
+      snapshot,
       request,
       list.filter((series) => !long.includes(series)),
       tails,
@@ -145,14 +143,13 @@ async function sampleAll(
   );
   for (const series of long) {
     signal?.throwIfAborted();
-    samples.set(series.seriesId, await sampleLong(client, tenantId, { ...request, chunks }, series, tails));
+    samples.set(series.seriesId, await sampleLong(snapshot, { ...request, chunks }, series, tails));
   }
   return samples;
 }
 
 async function walkAll(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: SampledRequest,
   list: readonly Keyed[],
   tails: ReadonlyMap<string, SeriesTail>,
@@ -160,7 +157,7 @@ async function walkAll(
 ): Promise<ReadonlyMap<string, PointColumns>> {
   const range = stepRange(request);
   const takers = list.map(({ total, alike }) => (total <= request.points ? new TakeAll() : new TakeSample(total, request.points, alike)));
-  await walkEffective(client, tenantId, range, list, tails, (i, { points }) => takers[i]!.add(points), signal);
+  await walkEffective(snapshot, range, list, tails, (i, { points }) => takers[i]!.add(points), signal);
   // Once the spikes of all series that are sampled alike are known, reads the points that they
   // share.
   const shared = list.flatMap((series, i) => (series.alike > 1 && series.total > request.points ? [i] : []));
@@ -176,8 +173,7 @@ async function walkAll(
   );
   const again = new Map(shared.map((i) => [i, new TakePlaces(places.get(list[i]!.steps)!)]));
   await walkEffective(
-    client,
-    tenantId,
+    snapshot,
     range,
     shared.map((i) => list[i]!),
     tails,

@@ -81,9 +81,9 @@ describeWith(['postgres'], 'reading scalars', () => {
     for (const points of [30, 5_000, 700, 20_000]) await store([noisy(points, 1n)], [], tag);
     const wanted = request({ tags: [tag], points: 100, from: 5n, to: 12_000n });
     const readBy = (groupPoints: number) =>
-      world.store.withSnapshot(world.tenantId, async ({ client }) => {
-        const { list, tails } = await findScalarSeries(client, world.tenantId, wanted);
-        return readMinmax(client, world.tenantId, wanted, list, tails, groupPoints);
+      world.store.withSnapshot(world.tenantId, async (snapshot) => {
+        const { list, tails } = await findScalarSeries(snapshot, wanted);
+        return readMinmax(snapshot, wanted, list, tails, groupPoints);
       });
     const together = await readBy(1_000_000);
     expect(together.map(({ sampling }) => sampling)).toEqual(['raw', 'minmax', 'minmax', 'minmax']);

@@ -26,35 +26,31 @@ export async function readScalars(
   admit: Admit,
   reserve?: (bytes: number) => Promise<void>,
 ): Promise<ScalarAnswer> {
-  return store.withSnapshot(tenantId, async ({ trx, client }) => {
+  return store.withSnapshot(tenantId, async (snapshot) => {
     // Requested concurrently, in one snapshot: a caller who is not admitted learns nothing from the
     // other results.
-    const [frontier, { list, tails }] = await Promise.all([
-      readAdmitted(trx, tenantId, request, admit),
-      readSeries(client, tenantId, request, reserve),
-    ]);
+    const [frontier, { list, tails }] = await Promise.all([readAdmitted(snapshot, request, admit), readSeries(snapshot, request, reserve)]);
     const severalWriters = haveSeveralWriters(list);
     if (request.sampling === 'raw') {
-      const page = await (request.superseded ? readLogOrder : readRaw)(client, tenantId, request, list, tails);
+      const page = await (request.superseded ? readLogOrder : readRaw)(snapshot, request, list, tails);
       return { frontier, severalWriters, ...page };
     }
-    const sampled = await readers[request.sampling](client, tenantId, request, list, tails);
-    const series = request.sampling === 'minmax' ? await countNotFinite(client, tenantId, list, tails, sampled) : sampled;
+    const sampled = await readers[request.sampling](snapshot, request, list, tails);
+    const series = request.sampling === 'minmax' ? await countNotFinite(snapshot, list, tails, sampled) : sampled;
     const { from, smoothing = 0 } = request;
     if (smoothing <= 0 || request.sampling !== 'minmax') return { frontier, series, severalWriters, nextPageToken: null };
-    const smoothed = await readSmoothed(client, tenantId, { from, smoothing }, list, tails, series);
+    const smoothed = await readSmoothed(snapshot, { from, smoothing }, list, tails, series);
     return { frontier, series: smoothed, severalWriters, nextPageToken: null };
   });
 }
 
 /** Throws `answer-too-large` if there are too many series for the requested points. */
 async function readSeries(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: ScalarRequest,
   reserve: ((bytes: number) => Promise<void>) | undefined,
 ): Promise<FoundSeries> {
-  return findScalarSeries(client, tenantId, request, async (list) => {
+  return findScalarSeries(snapshot, request, async (list) => {
     if (request.sampling !== 'raw') checkCells(list.length, request.points);
     await reserve?.(bytesOf(request, list));
   });
@@ -83,15 +79,14 @@ export interface FoundSeries {
  * throw.
  */
 export async function findScalarSeries(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   selection: SeriesSelection,
   check?: (list: readonly ScalarSeries[]) => Promise<void>,
 ): Promise<FoundSeries> {
-  const list = await listScalarSeries(client, tenantId, { ...selection, ...stepRange(selection) });
+  const list = await listScalarSeries(snapshot, { ...selection, ...stepRange(selection) });
   await check?.(list);
   const wanted = new Set(list.map((series) => series.seriesId));
-  return { list, tails: tailsBySeries(await readTailsOfSeries(client, tenantId, rangesOf(list)), wanted) };
+  return { list, tails: tailsBySeries(await readTailsOfSeries(snapshot, rangesOf(list)), wanted) };
 }
 
 /** The id range of these series for each run. */

@@ -135,10 +135,10 @@ describeWith(['postgres'], 'moving averages', () => {
       0.6,
     );
     const given = { tags: ['very long'], points: 6, smoothing: 0.6 };
-    const [bounded, refused] = await world.store.withSnapshot(world.tenantId, async ({ client }) => {
-      const { list, tails } = await findScalarSeries(client, world.tenantId, request(given));
-      const plain = await readMinmax(client, world.tenantId, request(given), list, tails);
-      const smoothedBy = (most: number) => readSmoothed(client, world.tenantId, { from: null, smoothing: 0.6 }, list, tails, plain, most);
+    const [bounded, refused] = await world.store.withSnapshot(world.tenantId, async (snapshot) => {
+      const { list, tails } = await findScalarSeries(snapshot, request(given));
+      const plain = await readMinmax(snapshot, request(given), list, tails);
+      const smoothedBy = (most: number) => readSmoothed(snapshot, { from: null, smoothing: 0.6 }, list, tails, plain, most);
       return [(await smoothedBy(60_000))[0]!, (await smoothedBy(40_000))[0]!];
     });
     check(bounded, expected);

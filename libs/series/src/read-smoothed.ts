@@ -25,8 +25,7 @@ const mostPoints = 32_000_000;
  * contribute to a requested average.
  */
 export async function readSmoothed(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: { readonly from: bigint | null; readonly smoothing: number },
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
@@ -41,7 +40,7 @@ export async function readSmoothed(
   const taken = plans.map((pieces) => (points += before + pieces.reduce((sum, piece) => sum + piece.points, 0)) <= most);
   const chosen = list.flatMap((_, i) => (taken[i] ? [i] : []));
 
-  if (request.from !== null) await readPast(client, tenantId, request.from, { list, tails, averages, chosen, memory });
+  if (request.from !== null) await readPast(snapshot, request.from, { list, tails, averages, chosen, memory });
   const out = [...answers];
   for (const i of chosen) {
     const { content } = answers[i]!;
@@ -57,8 +56,7 @@ export async function readSmoothed(
   const read = async (group: readonly SeriesPiece[]) => ({
     group,
     bodies: await readEffectiveBodies(
-      client,
-      tenantId,
+      snapshot,
       group.map(({ series, from, to, limit }): BodyRequest => ({
         seriesId: list[series]!.seriesId,
         from,
@@ -154,7 +152,7 @@ interface Past {
 }
 
 /** Feeds the averages with the points before the range, as far as they contribute. */
-async function readPast(client: Snapshot['client'], tenantId: string, from: bigint, past: Past): Promise<void> {
+async function readPast(snapshot: Snapshot, from: bigint, past: Past): Promise<void> {
   if (from === minStep) return;
   const { list, tails, averages, chosen, memory } = past;
   const before = { from: minStep, to: from - 1n };
@@ -164,8 +162,7 @@ async function readPast(client: Snapshot['client'], tenantId: string, from: bigi
   const read = async (group: readonly number[]) => ({
     group,
     bodies: await readEffectiveBodies(
-      client,
-      tenantId,
+      snapshot,
       group.map((i) => ({ seriesId: list[i]!.seriesId, ...before, limit: each })),
       'last',
     ),

@@ -54,15 +54,15 @@ export async function readTensorValues(
   admit: Admit,
   reserve?: (bytes: number) => Promise<void>,
 ): Promise<ValuesAnswer<PickedTensor>> {
-  return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    const frontier = await readAdmitted(trx, tenantId, request, admit);
-    const list = await listValueSeries(client, tenantId, 'tensor', request);
+  return store.withSnapshot(tenantId, async (snapshot) => {
+    const frontier = await readAdmitted(snapshot, request, admit);
+    const list = await listValueSeries(snapshot, 'tensor', request);
     const wanted = valueRequest(request, list);
-    const { values, bytes } = await countTensorBytes(client, tenantId, wanted);
+    const { values, bytes } = await countTensorBytes(snapshot, wanted);
     if (values > maxTensorValues) throw tooManyValues(values, maxTensorValues);
     if (bytes > limits.maxAnswerBytes) throw answerTooManyBytes();
     await reserve?.(tensorTexts * bytes);
-    return { frontier, series: group(list, await readTensors(client, tenantId, wanted)) };
+    return { frontier, series: group(list, await readTensors(snapshot, wanted)) };
   });
 }
 
@@ -73,10 +73,10 @@ export async function readBlobSequenceValues(
   request: ValuesRequest,
   admit: Admit,
 ): Promise<ValuesAnswer<PickedBlobSequence>> {
-  return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    const frontier = await readAdmitted(trx, tenantId, request, admit);
-    const list = await listValueSeries(client, tenantId, 'blob_sequence', request);
-    const rows = await readBlobSequences(client, tenantId, valueRequest(request, list));
+  return store.withSnapshot(tenantId, async (snapshot) => {
+    const frontier = await readAdmitted(snapshot, request, admit);
+    const list = await listValueSeries(snapshot, 'blob_sequence', request);
+    const rows = await readBlobSequences(snapshot, valueRequest(request, list));
     if (rows.length > maxBlobPoints) throw tooManyValues(rows.length, maxBlobPoints);
     return { frontier, series: group(list, rows) };
   });

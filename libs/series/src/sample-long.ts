@@ -25,8 +25,7 @@ const chunksAtOnce = 64;
  * sample comes from the same chunks.
  */
 export async function sampleLong(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   request: LongSample,
   series: ScalarSeries,
   tails: ReadonlyMap<string, SeriesTail>,
@@ -43,12 +42,12 @@ export async function sampleLong(
     pageSize: 0,
     pageToken: null,
   };
-  const [answer] = await readMinmax(client, tenantId, minmax, [series], tails);
+  const [answer] = await readMinmax(snapshot, minmax, [series], tails);
   const spikes = buckets > 0 && answer && 'buckets' in answer.content ? spikesOf(answer.content.buckets) : [];
   const last = effective.steps.at(-1) ?? series.lastStep!;
   const wanted = [...new Set([...spikes, last])].sort((a, b) => (a < b ? -1 : 1));
   // A bucket has more than two chunks, so at most four of these steps are in one chunk.
-  const parts = await readAround(client, tenantId, series, wanted, Math.ceil((4 * request.points) / wanted.length));
+  const parts = await readAround(snapshot, series, wanted, Math.ceil((4 * request.points) / wanted.length));
   const known = joinPoints([...parts, effective]);
   const places = spikes.map((step) => lowerBound(known.steps, step)).filter((place) => place < known.steps.length - 1);
   return known.steps.length <= request.points
@@ -65,8 +64,7 @@ function spikesOf({ minStep, maxStep }: { minStep: Parameters<typeof wideSteps>[
  * them.
  */
 async function readAround(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   { seriesId }: ScalarSeries,
   wanted: readonly bigint[],
   others: number,
@@ -76,7 +74,7 @@ async function readAround(
   while (next < wanted.length) {
     const requests = wanted.slice(next, next + chunksAtOnce).map((step) => ({ seriesId, from: step, to: step }));
     const end = next + requests.length;
-    for (const { body } of await readEffectiveBodies(client, tenantId, requests)) {
+    for (const { body } of await readEffectiveBodies(snapshot, requests)) {
       const { points } = decodeBody(body);
       const count = points.steps.length;
       // The same chunk is returned for each step in it; effective chunks do not overlap, and these

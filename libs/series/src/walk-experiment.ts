@@ -39,14 +39,13 @@ const seriesAtOnce = 500;
  * stops, the queries stop.
  */
 export async function* walkExperiment(
-  { trx, client }: Snapshot,
-  tenantId: string,
+  snapshot: Snapshot,
   { experimentId, view }: { readonly experimentId: string; readonly view: View | null },
   bounds: PartBounds,
 ): AsyncGenerator<SeriesPart> {
   for (let after: string | null = null; ;) {
     const page: SeriesSummary[] =
-      (await listSeries(trx, tenantId, {
+      (await listSeries(snapshot, {
         experimentId,
         runs: null,
         tags: null,
@@ -58,9 +57,9 @@ export async function* walkExperiment(
       })) ?? [];
     for (const [run, group] of Map.groupBy(page, (series) => series.run)) {
       const ofClass = (dataClass: string) => group.filter((series) => series.dataClass === dataClass);
-      yield* scalarParts(client, tenantId, { experimentId, view, run }, ofClass('scalar'), bounds.points);
-      for (const series of ofClass('tensor')) yield* tensorParts(client, tenantId, series, bounds.tensorBytes);
-      for (const series of ofClass('blob_sequence')) yield* sequenceParts(client, tenantId, series, bounds.blobs);
+      yield* scalarParts(snapshot, { experimentId, view, run }, ofClass('scalar'), bounds.points);
+      for (const series of ofClass('tensor')) yield* tensorParts(snapshot, series, bounds.tensorBytes);
+      for (const series of ofClass('blob_sequence')) yield* sequenceParts(snapshot, series, bounds.blobs);
     }
     if (page.length < seriesAtOnce) return;
     after = page.at(-1)!.seriesId;
@@ -69,8 +68,7 @@ export async function* walkExperiment(
 
 /** Raw points of the scalar series of one run, page by page. */
 async function* scalarParts(
-  client: Snapshot['client'],
-  tenantId: string,
+  snapshot: Snapshot,
   { experimentId, view, run }: { readonly experimentId: string; readonly view: View | null; readonly run: string },
   list: readonly SeriesSummary[],
   pageSize: number,
@@ -94,9 +92,9 @@ async function* scalarParts(
     pageSize,
     pageToken: null,
   };
-  const { list: matching, tails } = await findScalarSeries(client, tenantId, request);
+  const { list: matching, tails } = await findScalarSeries(snapshot, request);
   for (let pageToken: string | null = null; ;) {
-    const page = await readRaw(client, tenantId, { ...request, pageToken }, matching, tails);
+    const page = await readRaw(snapshot, { ...request, pageToken }, matching, tails);
     for (const { tag, content } of page.series) {
       if ('points' in content && content.points.steps.length > 0) yield { series: byTag.get(tag)!, points: content.points };
     }
@@ -106,29 +104,24 @@ async function* scalarParts(
 }
 
 /** The tensors of a series; if they exceed `most` bytes, by ranges of steps. */
-async function* tensorParts(client: Snapshot['client'], tenantId: string, series: SeriesSummary, most: number): AsyncGenerator<SeriesPart> {
+async function* tensorParts(snapshot: Snapshot, series: SeriesSummary, most: number): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
-    const { values, bytes } = await countTensorBytes(client, tenantId, allOf(series, from, to));
+    const { values, bytes } = await countTensorBytes(snapshot, allOf(series, from, to));
     return { values, fits: bytes <= most };
   })) {
-    yield { series, tensors: await readTensors(client, tenantId, range) };
+    yield { series, tensors: await readTensors(snapshot, range) };
   }
 }
 
 /** The blob sequences of a series; if they may exceed `most` blobs, by ranges of steps. */
-async function* sequenceParts(
-  client: Snapshot['client'],
-  tenantId: string,
-  series: SeriesSummary,
-  most: number,
-): AsyncGenerator<SeriesPart> {
+async function* sequenceParts(snapshot: Snapshot, series: SeriesSummary, most: number): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
     // One value shows how many there are.
-    const [last] = await readBlobSequences(client, tenantId, { ...allOf(series, from, to), points: 1 });
+    const [last] = await readBlobSequences(snapshot, { ...allOf(series, from, to), points: 1 });
     const values = last?.total ?? 0;
     return { values, fits: values * Math.max(1, series.maxLength ?? 1) <= most };
   })) {
-    yield { series, sequences: await readBlobSequences(client, tenantId, range) };
+    yield { series, sequences: await readBlobSequences(snapshot, range) };
   }
 }
 

@@ -48,7 +48,7 @@ describeWith(['postgres'], 'a process that is busy with something else', () => {
   });
 
   it('waits for a connection that is about to be given back', async () => {
-    const first = store.withTenant(randomUUID(), async (trx) => {
+    const first = store.withTenant(randomUUID(), async ({ trx }) => {
       await sql`select 1`.execute(trx);
       compute(5 * partMs);
     });

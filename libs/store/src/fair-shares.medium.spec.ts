@@ -23,7 +23,7 @@ describeWith(['postgres'], 'connections under load', () => {
   const ask = (account: string, statement: ReturnType<typeof sql>, as: 'member' | 'visitor' = 'member', place = '192.0.2.1') =>
     runForStranger(place, async () => {
       becomeCaller(account, as);
-      await store.withTenant(randomUUID(), (trx) => statement.execute(trx));
+      await store.withTenant(randomUUID(), ({ trx }) => statement.execute(trx));
     });
 
   /**
@@ -38,7 +38,7 @@ describeWith(['postgres'], 'connections under load', () => {
       Array.from({ length: requests }, () =>
         runForStranger(place, async () => {
           becomeCaller(account, as);
-          await store.withTenant(randomUUID(), async (trx) => {
+          await store.withTenant(randomUUID(), async ({ trx }) => {
             await sql`select 1`.execute(trx);
             held++;
             begun.resolve();

@@ -1,13 +1,7 @@
 export { migrate, migrationsFolder, readMigrations, SchemaMismatch, type MigrateOptions, type Migration } from './migrator.ts';
 export { prepareDatabase, type PrepareDatabaseOptions } from './prepare-database.ts';
-export {
-  Store,
-  type IngestTransaction,
-  type Snapshot,
-  type StoreOptions,
-  type TenantTransaction,
-  type TransactionOptions,
-} from './store.ts';
+export { Store, type StoreOptions, type TransactionOptions } from './store.ts';
+export type { AnyScope, IngestScope, OperatorScope, Snapshot, TenantScope } from './scope.ts';
 export type { ServiceRole } from './service-roles.ts';
 export { DatabaseClock } from './database-clock.ts';
 export { lacksRight } from './shut-out.ts';

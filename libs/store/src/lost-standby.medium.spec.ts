@@ -54,9 +54,9 @@ describeWith(['postgres'], 'a synchronous standby that is lost', () => {
   }
 
   const unconfirmed = { code: 'store-unavailable', message: expect.stringContaining('does not confirm writes') };
-  const insert = (tenantId: string) => store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Lab'));
+  const insert = (tenantId: string) => store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Lab'));
   const names = (tenantId: string) =>
-    store.withTenant(tenantId, (trx) => trx.selectFrom('workspace').select('name').where('tenant_id', '=', tenantId).execute(), {
+    store.withTenant(tenantId, ({ trx }) => trx.selectFrom('workspace').select('name').where('tenant_id', '=', tenantId).execute(), {
       readOnly: true,
     });
 

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { OperatorScope } from './scope.ts';
 import { mapStoreError } from './store-error.ts';
 
 /**
@@ -20,12 +21,12 @@ export class Operator {
   }
 
   /**
-   * Runs `work` in one transaction. Rolls back if it throws; throws `store-unavailable` if the
-   * database is down.
+   * Runs `work` in one transaction; `inTenant` gives the scope of a tenant in it. Rolls back if it
+   * throws; throws `store-unavailable` if the database is down.
    */
-  async run<T>(work: (trx: Kysely<Database>) => Promise<T>): Promise<T> {
+  async run<T>(work: (trx: Kysely<Database>, inTenant: (tenantId: string) => OperatorScope) => Promise<T>): Promise<T> {
     try {
-      return await this.#database.transaction().execute(work);
+      return await this.#database.transaction().execute((trx) => work(trx, (tenantId) => new OperatorScope(tenantId, trx)));
     } catch (error) {
       throw mapStoreError(error);
     }

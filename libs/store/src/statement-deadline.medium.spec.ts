@@ -19,12 +19,12 @@ describeWith(['postgres'], 'the deadline of a statement', () => {
   });
 
   it('ends a request that nobody waits for any more, and leaves the connection for the next', async () => {
-    const endless = (): Promise<unknown> => store.withTenant(tenant, (trx) => sql`select pg_sleep(600)`.execute(trx));
+    const endless = (): Promise<unknown> => store.withTenant(tenant, ({ trx }) => sql`select pg_sleep(600)`.execute(trx));
     await expect(endless()).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(store.withSnapshot(tenant, ({ client }) => client.query('select pg_sleep(600)'))).rejects.toMatchObject({
       code: 'store-unavailable',
     });
-    const { rows } = await store.withTenant(tenant, (trx) => sql<{ one: number }>`select 1 as one`.execute(trx));
+    const { rows } = await store.withTenant(tenant, ({ trx }) => sql<{ one: number }>`select 1 as one`.execute(trx));
     expect(rows).toEqual([{ one: 1 }]);
   });
 });

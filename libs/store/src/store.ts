@@ -9,6 +9,7 @@ import { connectTimeoutMs, PatientClient } from './patient-client.ts';
 import { type ServiceRole, serviceRoles } from './service-roles.ts';
 import { assertWritable } from './queries/assert-writable.ts';
 import { readTime } from './queries/read-time.ts';
+import { IngestScope, Snapshot, TenantScope } from './scope.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
 
@@ -45,34 +46,11 @@ export interface SignIn {
   readonly database: Kysely<Database>;
 }
 
-/**
- * A transaction of one tenant: the query builder of the generated schema, bound to the transaction.
- */
-export type TenantTransaction = Kysely<Database>;
-
 /** Isolation and access of a tenant transaction. */
 export interface TransactionOptions {
   /** `repeatable read` gives all statements one snapshot (frontier and data from the same moment). */
   readonly isolation?: 'repeatable read';
   readonly readOnly?: boolean;
-}
-
-/**
- * An ingest transaction: the query builder, and the raw connection that COPY needs. Both use the
- * same transaction.
- */
-export interface IngestTransaction {
-  readonly trx: Kysely<Database>;
-  readonly client: pg.PoolClient;
-}
-
-/**
- * A read-only snapshot of one tenant: the query builder, and the raw connection for binary results.
- * Both use the same transaction.
- */
-export interface Snapshot {
-  readonly trx: Kysely<Database>;
-  readonly client: pg.PoolClient;
 }
 
 const reconnectMs = 500;
@@ -211,14 +189,14 @@ export class Store {
    * Runs `work` in one transaction of the tenant, under row level security. Rolls back if it
    * throws.
    */
-  async withTenant<T>(tenantId: string, work: (trx: TenantTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  async withTenant<T>(tenantId: string, work: (scope: TenantScope) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     try {
       let builder = this.#app.transaction();
       if (options.isolation) builder = builder.setIsolationLevel(options.isolation);
       if (options.readOnly) builder = builder.setAccessMode('read only');
       return await builder.execute(async (trx) => {
         await sql`select app_set_tenant(${tenantId}::uuid)`.execute(trx);
-        return work(trx);
+        return work(new TenantScope(tenantId, trx));
       });
     } catch (error) {
       throw this.#commits.explain(mapStoreError(error));
@@ -237,7 +215,7 @@ export class Store {
         const begun = together(client, () => ({
           transaction: client.query('begin isolation level repeatable read read only'),
           tenant: client.query({ name: 'set-tenant', text: 'select app_set_tenant($1::uuid)', values: [tenantId] }),
-          work: work({ trx, client }),
+          work: work(new Snapshot(tenantId, trx, client)),
         }));
         // All of them finish before the connection is returned; the first error is thrown.
         await Promise.allSettled(Object.values(begun));
@@ -260,11 +238,11 @@ export class Store {
   }
 
   /**
-   * Runs `work` in one ingest transaction (role plotline_ingest, which bypasses row level security
-   * because COPY cannot run under it). The caller sets the tenant of the ledger row on everything
-   * it writes; one transaction has one tenant.
+   * Runs `work` in one ingest transaction of the tenant (role plotline_ingest, which bypasses row
+   * level security because COPY cannot run under it). The queries put the tenant of the scope on
+   * everything that they write. `tenantId` comes from the ledger.
    */
-  async withIngest<T>(work: (ingest: IngestTransaction) => Promise<T>): Promise<T> {
+  async withIngest<T>(tenantId: string, work: (ingest: IngestScope) => Promise<T>): Promise<T> {
     if (!this.#ingestPool) throw new Error('this process has no ingest connection');
     let client: pg.PoolClient | null = null;
     let broken: Error | undefined;
@@ -274,7 +252,7 @@ export class Store {
       const trx = new Kysely<Database>({ dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
       await client.query('begin');
       try {
-        const result = await work({ trx, client });
+        const result = await work(new IngestScope(tenantId, trx, client));
         await client.query('commit');
         return result;
       } catch (error) {

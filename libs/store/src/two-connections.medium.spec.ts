@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { insertWorkspace } from './queries/insert-workspace.ts';
+import type { TenantScope } from './scope.ts';
 import { Store } from './store.ts';
 
 /*
@@ -24,7 +25,7 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
     store = new Store({ appUrl: database.appUrl, appPoolSize: 2 });
     admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();
-    for (const tenantId of tenants) await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, tenantId));
+    for (const tenantId of tenants) await store.withTenant(tenantId, (scope) => insertWorkspace(scope, tenantId));
   });
   afterAll(async () => {
     await store?.close();
@@ -34,35 +35,35 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
 
   it('show 10,000 times only what is the tenant’s own, with aborts and throws in between', async () => {
     const seen = { own: 0, foreign: 0, without: 0 };
-    const look = async (trx: Parameters<Parameters<Store['withTenant']>[1]>[0], tenantId: string): Promise<void> => {
+    const look = async ({ trx, tenantId }: TenantScope): Promise<void> => {
       // Deliberately without a condition: this tests row level security.
       const { rows } = await sql<{ tenant_id: string }>`select tenant_id from workspace`.execute(trx);
       for (const row of rows) seen[row.tenant_id === tenantId ? 'own' : 'foreign']++;
     };
     /** Ways in which a request ends. Those that fail reject. */
     const ways: readonly ((tenantId: string) => Promise<void>)[] = [
-      (tenantId) => store.withTenant(tenantId, (trx) => look(trx, tenantId)),
-      (tenantId) => store.withTenant(tenantId, (trx) => look(trx, tenantId), { readOnly: true }),
-      (tenantId) => store.withSnapshot(tenantId, async ({ trx }) => look(trx, tenantId)),
+      (tenantId) => store.withTenant(tenantId, look),
+      (tenantId) => store.withTenant(tenantId, look, { readOnly: true }),
+      (tenantId) => store.withSnapshot(tenantId, look),
       (tenantId) =>
-        store.withTenant(tenantId, async (trx) => {
-          await look(trx, tenantId);
+        store.withTenant(tenantId, async (scope) => {
+          await look(scope);
           throw new Error('thrown');
         }),
       (tenantId) =>
-        store.withTenant(tenantId, async (trx) => {
-          await look(trx, tenantId);
-          await sql`select 1 / 0`.execute(trx);
+        store.withTenant(tenantId, async (scope) => {
+          await look(scope);
+          await sql`select 1 / 0`.execute(scope.trx);
         }),
       (tenantId) =>
-        store.withTenant(tenantId, async (trx) => {
-          await sql`set local statement_timeout = 1`.execute(trx);
-          await Promise.all([look(trx, tenantId), sql`select pg_sleep(1)`.execute(trx)]);
+        store.withTenant(tenantId, async (scope) => {
+          await sql`set local statement_timeout = 1`.execute(scope.trx);
+          await Promise.all([look(scope), sql`select pg_sleep(1)`.execute(scope.trx)]);
         }),
-      (tenantId) => store.withTenant(tenantId, async (trx) => void (await Promise.all([look(trx, tenantId), look(trx, tenantId)]))),
+      (tenantId) => store.withTenant(tenantId, async (scope) => void (await Promise.all([look(scope), look(scope)]))),
       (tenantId) =>
-        store.withTenant(tenantId, async (trx) => {
-          void look(trx, tenantId).catch(() => undefined); // the caller has gone, and nothing awaits it
+        store.withTenant(tenantId, async (scope) => {
+          void look(scope).catch(() => undefined); // the caller has gone, and nothing awaits it
           throw new Error('thrown');
         }),
       async () => {

@@ -1,6 +1,6 @@
 import { type Caller } from '#auth';
 import { audit, decide, forbidden } from '#experiments';
-import { type AuditEntry, type AuditFilter, listAuditEntries, type Store, type TenantTransaction } from '#store';
+import { type AuditEntry, type AuditFilter, listAuditEntries, type Store, type TenantScope } from '#store';
 
 /** Entries that are read at once. */
 const linesAtOnce = 1_000;
@@ -10,27 +10,27 @@ const linesAtOnce = 1_000;
  * owners and admins.
  */
 export async function readAuditLog(
-  trx: TenantTransaction,
+  scope: TenantScope,
   caller: Caller,
   filter: AuditFilter,
   page: { readonly after: string | null; readonly limit: number },
 ): Promise<AuditEntry[]> {
   requireReader(caller);
-  return listAuditEntries(trx, caller.tenantId, filter, page);
+  return listAuditEntries(scope, filter, page);
 }
 
 /** All matching entries up to now, oldest first. The export itself is logged. */
 export async function* exportAuditLog(store: Store, caller: Caller, filter: AuditFilter): AsyncGenerator<AuditEntry> {
   requireReader(caller);
   const { tenantId } = caller;
-  const last = await store.withTenant(tenantId, async (trx) => {
-    const [newest] = await listAuditEntries(trx, tenantId, filter, { after: null, limit: 1 });
-    await audit(trx, caller, { action: 'audit.export' });
+  const last = await store.withTenant(tenantId, async (scope) => {
+    const [newest] = await listAuditEntries(scope, filter, { after: null, limit: 1 });
+    await audit(scope, caller, { action: 'audit.export' });
     return newest === undefined ? null : BigInt(newest.entryId);
   });
   for (let after = 0n; last !== null && after < last;) {
     const page = { after: String(after), limit: linesAtOnce, oldestFirst: true };
-    const lines = await store.withTenant(tenantId, (trx) => listAuditEntries(trx, tenantId, filter, page), { readOnly: true });
+    const lines = await store.withTenant(tenantId, (scope) => listAuditEntries(scope, filter, page), { readOnly: true });
     for (const line of lines) if (BigInt(line.entryId) <= last) yield line;
     const reached = lines.at(-1);
     if (!reached) return;

@@ -22,16 +22,16 @@ export async function createWorkspace(store: Store, caller: Caller, { tenantId, 
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
   if (most === 0) throw new Problem('forbidden', 'People cannot create workspaces on this service. Ask its operator for one.');
   const { personId } = caller;
-  await store.withTenant(tenantId, async (trx) => {
-    const founded = await countFounded(trx, personId);
+  await store.withTenant(tenantId, async (scope) => {
+    const founded = await countFounded(scope.trx, personId);
     if (founded === null) throw new Problem('forbidden', 'The person who would own it no longer exists.');
-    if (!(await insertWorkspace(trx, tenantId, name))) return;
+    if (!(await insertWorkspace(scope, name))) return;
     if (founded >= most)
       throw new Problem('quota-exceeded', `You have created ${most} workspaces, which is the limit. Delete one of them first.`, {
         extra: { quota: 'workspaces', limit: most, used: founded },
       });
-    await insertMember(trx, tenantId, personId, 'owner');
-    await noteFounder(trx, tenantId, personId);
-    await audit(trx, { ...caller, tenantId }, { action: 'workspace.create' });
+    await insertMember(scope, personId, 'owner');
+    await noteFounder(scope, personId);
+    await audit(scope, { ...caller, tenantId }, { action: 'workspace.create' });
   });
 }

@@ -98,7 +98,7 @@ async function findWorkspace(store: Store, { personId, tenantId: last }: Known, 
   for (const tenantId of last !== null && joined.includes(last) ? [last, ...joined] : joined) {
     const isOpen = await store.withTenant(
       tenantId,
-      async (trx) => (await readMemberRole(trx, tenantId, personId)) !== null && (await readWorkspace(trx, tenantId)) !== null,
+      async (scope) => (await readMemberRole(scope, personId)) !== null && (await readWorkspace(scope)) !== null,
       { readOnly: true },
     );
     if (isOpen) return tenantId;
@@ -117,17 +117,17 @@ async function firstWorkspace(
   if (join) return join(personId);
   if (!ownWorkspace) throw notInvited();
   const tenantId = randomUUID();
-  return store.withTenant(tenantId, async (trx) => {
+  return store.withTenant(tenantId, async (scope) => {
     // Two concurrent windows create one workspace.
-    await lockPersonIdentity(trx, identity);
-    const made = (await readPersonWorkspaces(trx, personId)).find((other) => !joined.includes(other));
+    await lockPersonIdentity(scope.trx, identity);
+    const made = (await readPersonWorkspaces(scope.trx, personId)).find((other) => !joined.includes(other));
     if (made !== undefined) return made;
-    const founded = await countFounded(trx, personId);
+    const founded = await countFounded(scope.trx, personId);
     if (founded === null) throw notInvited();
     if (founded >= Math.max(1, most)) throw tooManyMade(founded);
-    await insertWorkspace(trx, tenantId, identity.name === null ? 'My workspace' : `Workspace of ${identity.name}`);
-    await insertMember(trx, tenantId, personId, 'owner');
-    await noteFounder(trx, tenantId, personId);
+    await insertWorkspace(scope, identity.name === null ? 'My workspace' : `Workspace of ${identity.name}`);
+    await insertMember(scope, personId, 'owner');
+    await noteFounder(scope, personId);
     return tenantId;
   });
 }

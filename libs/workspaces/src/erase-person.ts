@@ -9,7 +9,7 @@ import {
   readPersonWorkspaces,
   removeMemberRow,
   type Store,
-  type TenantTransaction,
+  type TenantScope,
 } from '#store';
 import { keepAnOwner, roleOf } from './standing.ts';
 
@@ -28,15 +28,15 @@ export async function erasePerson(store: Store, caller: Caller, confirmation: st
   if (!person) throw new Problem('unauthenticated', 'You were already erased.');
   if (person.name !== confirmation) throw new Problem('bad-request', 'The name is not yours. Nothing was erased.');
   const known = await readPersonWorkspaces(store.global, personId, true);
-  for (const tenantId of known) await store.withTenant(tenantId, (trx) => mayGo(trx, tenantId, personId));
+  for (const tenantId of known) await store.withTenant(tenantId, (scope) => mayGo(scope, personId));
   for (const tenantId of [...known.filter((other) => other !== current), current]) {
-    await store.withTenant(tenantId, async (trx) => {
-      const isMember = await mayGo(trx, tenantId, personId);
-      if (isMember) await removeMemberRow(trx, tenantId, personId);
+    await store.withTenant(tenantId, async (scope) => {
+      const isMember = await mayGo(scope, personId);
+      if (isMember) await removeMemberRow(scope, personId);
       // The entry has no address: it would be the only one left of them.
-      await audit(trx, { ...withoutAddress(caller), tenantId }, { action: 'person.erase', objectId: personId });
-      await erasePersonInWorkspace(trx, tenantId, personId);
-      if (tenantId === current) await erasePersonRow(trx, personId);
+      await audit(scope, { ...withoutAddress(caller), tenantId }, { action: 'person.erase', objectId: personId });
+      await erasePersonInWorkspace(scope, personId);
+      if (tenantId === current) await erasePersonRow(scope.trx, personId);
     });
   }
 }
@@ -45,10 +45,10 @@ export async function erasePerson(store: Store, caller: Caller, confirmation: st
  * Whether the person is a member. Throws `last-owner` if the workspace would have no other owner;
  * one that is being deleted needs none.
  */
-async function mayGo(trx: TenantTransaction, tenantId: string, personId: string): Promise<boolean> {
-  const live = await lockMembers(trx, tenantId);
-  const role = await roleOf(trx, tenantId, personId);
-  if (live && role === 'owner') await keepAnOwner(trx, tenantId);
+async function mayGo(scope: TenantScope, personId: string): Promise<boolean> {
+  const live = await lockMembers(scope);
+  const role = await roleOf(scope, personId);
+  if (live && role === 'owner') await keepAnOwner(scope);
   return role !== null;
 }
 

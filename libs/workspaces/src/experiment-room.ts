@@ -1,11 +1,11 @@
-import { countExperimentsToAdd, type TenantTransaction } from '#store';
+import { countExperimentsToAdd, type TenantScope } from '#store';
 import { quotaExceeded } from './usage-report.ts';
 
 /**
  * Throws `quota-exceeded` unless the quota allows one more experiment. Call it in the transaction
  * that creates it; until that ends, no other creation can proceed.
  */
-export async function requireRoomForExperiment(trx: TenantTransaction, tenantId: string, limit: number): Promise<void> {
-  const used = await countExperimentsToAdd(trx, tenantId);
+export async function requireRoomForExperiment(scope: TenantScope, limit: number): Promise<void> {
+  const used = await countExperimentsToAdd(scope);
   if (used >= limit) throw quotaExceeded('experiments', limit, used);
 }

@@ -12,7 +12,7 @@ import {
   readPersonWorkspaces,
   readWorkspace,
   type Store,
-  type TenantTransaction,
+  type TenantScope,
 } from '#store';
 import { roleOf } from './standing.ts';
 
@@ -29,27 +29,25 @@ const linesAtOnce = 1_000;
  */
 export async function* exportPerson(store: Store, caller: Caller): AsyncGenerator<PersonalItem> {
   const { tenantId: current, personId } = caller;
-  await store.withTenant(current, (trx) => audit(trx, caller, { action: 'person.export', objectId: personId }));
+  await store.withTenant(current, (scope) => audit(scope, caller, { action: 'person.export', objectId: personId }));
   const person = await readPerson(store.global, personId);
   yield { kind: 'person', id: personId, name: person?.name ?? '', created_at: person?.createdAt ?? null };
   for (const session of await readPersonSessions(store.global, personId)) yield { kind: 'session', ...session };
   for (const identity of await readPersonIdentities(store.global, personId)) yield { kind: 'identity', ...identity };
   for (const tenantId of await readPersonWorkspaces(store.global, personId, true)) {
-    const inTenant = <T>(work: (trx: TenantTransaction) => Promise<T>) => store.withTenant(tenantId, work, { readOnly: true });
-    const about = await inTenant(async (trx) => [
-      { kind: 'workspace', name: (await readWorkspace(trx, tenantId))?.name ?? null, role: await roleOf(trx, tenantId, personId) },
-      ...(await readPersonTokens(trx, tenantId, personId)).map((row) => ({ kind: 'token', ...row })),
-      ...(await readPersonExperiments(trx, tenantId, personId)).map((row) => ({ kind: 'experiment', ...row })),
-      ...(await readPersonInvitations(trx, tenantId, personId)).map((row) => ({ kind: 'invitation', ...row })),
-      ...(await readPersonShareLinks(trx, tenantId, personId)).map((row) => ({ kind: 'share-link', ...row })),
+    const inTenant = <T>(work: (scope: TenantScope) => Promise<T>) => store.withTenant(tenantId, work, { readOnly: true });
+    const about = await inTenant(async (scope) => [
+      { kind: 'workspace', name: (await readWorkspace(scope))?.name ?? null, role: await roleOf(scope, personId) },
+      ...(await readPersonTokens(scope, personId)).map((row) => ({ kind: 'token', ...row })),
+      ...(await readPersonExperiments(scope, personId)).map((row) => ({ kind: 'experiment', ...row })),
+      ...(await readPersonInvitations(scope, personId)).map((row) => ({ kind: 'invitation', ...row })),
+      ...(await readPersonShareLinks(scope, personId)).map((row) => ({ kind: 'share-link', ...row })),
     ]);
     for (const item of about) yield { ...item, workspace: tenantId };
     const filter = { action: null, actorId: personId, experimentId: null, result: null, from: null, until: null };
     for (let after: string | null = '0'; after !== null;) {
       const behind: string = after;
-      const lines = await inTenant((trx) =>
-        listAuditEntries(trx, tenantId, filter, { after: behind, limit: linesAtOnce, oldestFirst: true }),
-      );
+      const lines = await inTenant((scope) => listAuditEntries(scope, filter, { after: behind, limit: linesAtOnce, oldestFirst: true }));
       for (const { at, via, action, result, experimentId, objectId, address } of lines)
         yield { kind: 'action', workspace: tenantId, at, via, action, result, experiment: experimentId, object: objectId, address };
       after = lines.length === linesAtOnce ? lines.at(-1)!.entryId : null;

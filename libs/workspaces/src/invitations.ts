@@ -12,7 +12,7 @@ import {
   readWorkspace,
   revokeInvitationRow,
   type Store,
-  type TenantTransaction,
+  type TenantScope,
   useInvitation,
 } from '#store';
 import { beyondOwn } from './members.ts';
@@ -42,21 +42,21 @@ const maxOpen = 1_000;
  * expiry at most that of their credential; a JWT cannot invite. Throws `forbidden`.
  */
 export async function invite(
-  trx: TenantTransaction,
+  scope: TenantScope,
   caller: Caller,
   { role, expiresInDays }: { readonly role: Role; readonly expiresInDays: number },
 ): Promise<MadeInvitation> {
-  const { tenantId, personId } = caller;
-  const own = await standFirm(trx, caller, 'member.manage');
+  const { personId } = caller;
+  const own = await standFirm(scope, caller, 'member.manage');
   if (isAbove(role, own)) throw beyondOwn(role, own);
   refuseJwt(caller);
-  if (caller.tokenId && !(await holdAccessToken(trx, tenantId, caller.tokenId)))
+  if (caller.tokenId && !(await holdAccessToken(scope, caller.tokenId)))
     throw new Problem('unauthenticated', 'The access token was revoked.');
-  if ((await listOpenInvitations(trx, tenantId, maxOpen)).length === maxOpen)
+  if ((await listOpenInvitations(scope, maxOpen)).length === maxOpen)
     throw new Problem('bad-request', `There are already ${maxOpen} open invitations. Revoke some first.`);
   const secret = newSecret();
   const invitationId = randomUUID();
-  const expiresAt = await insertInvitation(trx, tenantId, {
+  const expiresAt = await insertInvitation(scope, {
     invitationId,
     secretHash: hashSecret(secret),
     role,
@@ -65,16 +65,16 @@ export async function invite(
     lifetimeSeconds: expiresInDays * daySeconds,
     until: caller.until ?? null,
   });
-  await audit(trx, caller, { action: 'member.invite', objectId: invitationId, details: { role, expires_in_days: expiresInDays } });
+  await audit(scope, caller, { action: 'member.invite', objectId: invitationId, details: { role, expires_in_days: expiresInDays } });
   return { invitationId, secret, expiresAt };
 }
 
 /** Revokes an open invitation. Throws `invitation-not-found`. */
-export async function revokeInvitation(trx: TenantTransaction, caller: Caller, invitationId: string): Promise<void> {
-  await standFirm(trx, caller, 'member.manage');
-  if (!isUuid(invitationId) || !(await revokeInvitationRow(trx, caller.tenantId, invitationId)))
+export async function revokeInvitation(scope: TenantScope, caller: Caller, invitationId: string): Promise<void> {
+  await standFirm(scope, caller, 'member.manage');
+  if (!isUuid(invitationId) || !(await revokeInvitationRow(scope, invitationId)))
     throw new Problem('invitation-not-found', 'There is no such open invitation in this workspace.');
-  await audit(trx, caller, { action: 'invitation.revoke', objectId: invitationId });
+  await audit(scope, caller, { action: 'invitation.revoke', objectId: invitationId });
 }
 
 /**
@@ -86,18 +86,18 @@ export async function acceptInvitation(store: Store, person: Omit<Actor, 'tenant
   const route = looksLikeSecret(secret) ? await readInvitationRoute(store.global, hashSecret(secret)) : null;
   if (!route) throw noSuchInvitation();
   const { tenantId, invitationId } = route;
-  return store.withTenant(tenantId, async (trx) => {
-    await lockMembers(trx, tenantId);
-    const workspace = await readWorkspace(trx, tenantId);
-    const invitation = await useInvitation(trx, tenantId, invitationId, person.personId);
+  return store.withTenant(tenantId, async (scope) => {
+    await lockMembers(scope);
+    const workspace = await readWorkspace(scope);
+    const invitation = await useInvitation(scope, invitationId, person.personId);
     if (!workspace || !invitation) throw noSuchInvitation();
     const role = invitation.role as Role; // the table has a check constraint
-    const inviter = await roleOf(trx, tenantId, invitation.invitedBy);
+    const inviter = await roleOf(scope, invitation.invitedBy);
     if (!inviter || isAbove(rules['member.manage'].role, inviter) || isAbove(role, inviter)) throw noSuchInvitation();
-    if ((await roleOf(trx, tenantId, person.personId)) !== null)
+    if ((await roleOf(scope, person.personId)) !== null)
       throw new Problem('already-a-member', 'You are already a member of this workspace. Someone else can still use the invitation.');
-    await insertMember(trx, tenantId, person.personId, role);
-    await audit(trx, { ...person, tenantId }, { action: 'member.join', objectId: invitationId, details: { role } });
+    await insertMember(scope, person.personId, role);
+    await audit(scope, { ...person, tenantId }, { action: 'member.join', objectId: invitationId, details: { role } });
     return { tenantId, workspace: workspace.name, role };
   });
 }
@@ -111,9 +111,9 @@ export async function lookAtInvitation(store: Store, secret: string): Promise<{ 
   if (!route) return null;
   return store.withTenant(
     route.tenantId,
-    async (trx) => {
-      const workspace = await readWorkspace(trx, route.tenantId);
-      const open = await listOpenInvitations(trx, route.tenantId, maxOpen);
+    async (scope) => {
+      const workspace = await readWorkspace(scope);
+      const open = await listOpenInvitations(scope, maxOpen);
       const invitation = open.find(({ invitationId }) => invitationId === route.invitationId);
       return workspace && invitation ? { workspace: workspace.name, role: invitation.role } : null;
     },

@@ -1,63 +1,63 @@
 import type { Caller, Role } from '#auth';
 import { audit } from '#experiments';
 import { Problem } from '#model';
-import { readMember, removeMemberRow, type TenantTransaction, updateMemberRole } from '#store';
+import { readMember, removeMemberRow, type TenantScope, updateMemberRole } from '#store';
 import { isAbove, keepAnOwner, roleOf, standFirm } from './standing.ts';
 
 /**
  * Changes a member's role. Nobody can act on members above their own role, or assign a role above
  * it. Throws `member-not-found`, `forbidden`, and `last-owner`.
  */
-export async function changeRole(trx: TenantTransaction, caller: Caller, personId: string, role: Role): Promise<void> {
-  const before = await reach(trx, caller, personId, role);
+export async function changeRole(scope: TenantScope, caller: Caller, personId: string, role: Role): Promise<void> {
+  const before = await reach(scope, caller, personId, role);
   if (before === role) return;
-  if (before === 'owner') await keepAnOwner(trx, caller.tenantId);
-  if (role === 'owner') await requirePerson(trx, caller.tenantId, personId);
-  await updateMemberRole(trx, caller.tenantId, personId, role);
-  await audit(trx, caller, { action: 'member.role', objectId: personId, details: { from: before, to: role } });
+  if (before === 'owner') await keepAnOwner(scope);
+  if (role === 'owner') await requirePerson(scope, personId);
+  await updateMemberRole(scope, personId, role);
+  await audit(scope, caller, { action: 'member.role', objectId: personId, details: { from: before, to: role } });
 }
 
 /**
  * Removes a member: their tokens, sessions and open invitations end within five seconds; their
  * uploads stay. Throws like {@link changeRole}.
  */
-export async function removeMember(trx: TenantTransaction, caller: Caller, personId: string): Promise<void> {
-  const before = await reach(trx, caller, personId, null);
-  if (before === 'owner') await keepAnOwner(trx, caller.tenantId);
-  await removeMemberRow(trx, caller.tenantId, personId);
-  await audit(trx, caller, { action: 'member.remove', objectId: personId, details: { from: before } });
+export async function removeMember(scope: TenantScope, caller: Caller, personId: string): Promise<void> {
+  const before = await reach(scope, caller, personId, null);
+  if (before === 'owner') await keepAnOwner(scope);
+  await removeMemberRow(scope, personId);
+  await audit(scope, caller, { action: 'member.remove', objectId: personId, details: { from: before } });
 }
 
 /** Leaves the workspace and ends all own access to it. The last owner cannot: `last-owner`. */
-export async function leaveWorkspace(trx: TenantTransaction, caller: Caller): Promise<void> {
-  const role = await standFirm(trx, caller, 'member.leave');
-  if (role === 'owner') await keepAnOwner(trx, caller.tenantId);
-  await removeMemberRow(trx, caller.tenantId, caller.personId);
-  await audit(trx, caller, { action: 'member.leave', objectId: caller.personId, details: { from: role } });
+export async function leaveWorkspace(scope: TenantScope, caller: Caller): Promise<void> {
+  const role = await standFirm(scope, caller, 'member.leave');
+  if (role === 'owner') await keepAnOwner(scope);
+  await removeMemberRow(scope, caller.personId);
+  await audit(scope, caller, { action: 'member.leave', objectId: caller.personId, details: { from: role } });
 }
 
 /**
  * Makes another member the owner instead of the caller, who becomes an admin. Throws
  * `member-not-found`.
  */
-export async function transferOwnership(trx: TenantTransaction, caller: Caller, personId: string): Promise<void> {
-  await standFirm(trx, caller, 'workspace.transfer');
+export async function transferOwnership(scope: TenantScope, caller: Caller, personId: string): Promise<void> {
+  await standFirm(scope, caller, 'workspace.transfer');
   if (personId === caller.personId) throw new Problem('bad-request', 'You already own the workspace. Name the new owner.');
-  const before = await roleOf(trx, caller.tenantId, personId);
+  const before = await roleOf(scope, personId);
   if (before === null) throw noSuchMember();
-  await requirePerson(trx, caller.tenantId, personId);
-  await updateMemberRole(trx, caller.tenantId, personId, 'owner');
-  await updateMemberRole(trx, caller.tenantId, caller.personId, 'admin');
-  await audit(trx, caller, { action: 'workspace.transfer', objectId: personId, details: { from: before } });
+  await requirePerson(scope, personId);
+  await updateMemberRole(scope, personId, 'owner');
+  await updateMemberRole(scope, caller.personId, 'admin');
+  await audit(scope, caller, { action: 'workspace.transfer', objectId: personId, details: { from: before } });
 }
 
 /**
  * The person's current role. Throws unless the caller may change it to `wanted` (null: remove
  * them).
  */
-async function reach(trx: TenantTransaction, caller: Caller, personId: string, wanted: Role | null): Promise<Role> {
-  const own = await standFirm(trx, caller, 'member.manage');
-  const before = await roleOf(trx, caller.tenantId, personId);
+async function reach(scope: TenantScope, caller: Caller, personId: string, wanted: Role | null): Promise<Role> {
+  const own = await standFirm(scope, caller, 'member.manage');
+  const before = await roleOf(scope, personId);
   if (before === null) throw noSuchMember();
   if (isAbove(before, own))
     throw new Problem('forbidden', `They are ${before}, and you are ${own}: only someone of at least their role can do this.`);
@@ -66,8 +66,8 @@ async function reach(trx: TenantTransaction, caller: Caller, personId: string, w
 }
 
 /** A program cannot own a workspace. */
-async function requirePerson(trx: TenantTransaction, tenantId: string, personId: string): Promise<void> {
-  if ((await readMember(trx, tenantId, personId))?.program) throw new Problem('forbidden', 'A service account cannot own a workspace.');
+async function requirePerson(scope: TenantScope, personId: string): Promise<void> {
+  if ((await readMember(scope, personId))?.program) throw new Problem('forbidden', 'A service account cannot own a workspace.');
 }
 
 /** The error for a role above the caller's own. */

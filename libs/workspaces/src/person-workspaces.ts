@@ -35,10 +35,10 @@ export async function switchWorkspace(
   const { personId } = caller;
   const workspace = isUuid(tenantId) ? await findWorkspace(store, tenantId, personId) : null;
   if (!workspace) throw new Problem('workspace-not-found', 'You are not in such a workspace.');
-  return store.withTenant(tenantId, async (trx) => {
-    const session = await moveSession(trx, sessionSecret, { tenantId, personId });
+  return store.withTenant(tenantId, async (scope) => {
+    const session = await moveSession(scope, sessionSecret, { tenantId, personId });
     if (!session) throw new Problem('unauthenticated', 'The session has ended. Sign in again.');
-    await audit(trx, { ...caller, tenantId }, { action: 'session.switch' });
+    await audit(scope, { ...caller, tenantId }, { action: 'session.switch' });
     return { workspace, session };
   });
 }
@@ -46,9 +46,9 @@ export async function switchWorkspace(
 async function findWorkspace(store: Store, tenantId: string, personId: string): Promise<OwnWorkspace | null> {
   return store.withTenant(
     tenantId,
-    async (trx) => {
-      const role = await roleOf(trx, tenantId, personId);
-      const workspace = await readWorkspace(trx, tenantId);
+    async (scope) => {
+      const role = await roleOf(scope, personId);
+      const workspace = await readWorkspace(scope);
       return role && workspace && { tenantId, name: workspace.name, role };
     },
     { readOnly: true },

@@ -11,7 +11,7 @@ import {
   removeServiceAccount,
   type ServiceAccount,
   type Store,
-  type TenantTransaction,
+  type TenantScope,
   type WorkloadIdentity,
 } from '#store';
 import { isUuid } from './standing.ts';
@@ -41,24 +41,23 @@ export async function createServiceAccount(store: Store, caller: Caller, { name,
   const { tenantId } = caller;
   const accountId = randomUUID();
   // Before its person row exists, which nothing would remove.
-  await store.withTenant(tenantId, (trx) => requireRoomForAccount(trx, tenantId), { readOnly: true });
+  await store.withTenant(tenantId, (scope) => requireRoomForAccount(scope), { readOnly: true });
   await insertPerson(store.global, accountId, name);
-  return store.withTenant(tenantId, async (trx) => {
-    await requireRoomForAccount(trx, tenantId);
-    await insertMember(trx, tenantId, accountId, role);
-    await insertServiceAccount(trx, tenantId, accountId);
-    await audit(trx, caller, { action: 'service-account.create', objectId: accountId, details: { role } });
-    return findServiceAccount(trx, caller, accountId);
+  return store.withTenant(tenantId, async (scope) => {
+    await requireRoomForAccount(scope);
+    await insertMember(scope, accountId, role);
+    await insertServiceAccount(scope, accountId);
+    await audit(scope, caller, { action: 'service-account.create', objectId: accountId, details: { role } });
+    return findServiceAccount(scope, caller, accountId);
   });
 }
 
 /** All service accounts of the workspace, with their workloads. Throws `forbidden`. */
-export async function findServiceAccounts(trx: TenantTransaction, caller: Caller): Promise<ServiceAccountView[]> {
+export async function findServiceAccounts(scope: TenantScope, caller: Caller): Promise<ServiceAccountView[]> {
   requireManaging(caller);
-  const { tenantId } = caller;
-  const accounts = await listServiceAccounts(trx, tenantId, { limit: maxServiceAccounts });
+  const accounts = await listServiceAccounts(scope, { limit: maxServiceAccounts });
   const workloads = Map.groupBy(
-    await listWorkloadIdentities(trx, tenantId, { limit: maxServiceAccounts * limits.maxWorkloads }),
+    await listWorkloadIdentities(scope, { limit: maxServiceAccounts * limits.maxWorkloads }),
     ({ accountId }) => accountId,
   );
   return accounts.map((account) => ({ ...account, workloads: workloads.get(account.accountId) ?? [] }));
@@ -68,10 +67,10 @@ export async function findServiceAccounts(trx: TenantTransaction, caller: Caller
  * Removes a service account: its tokens, and what was created with them, stop working within five
  * seconds. Throws `service-account-not-found`, `forbidden`.
  */
-export async function deleteServiceAccount(trx: TenantTransaction, caller: Caller, accountId: string): Promise<void> {
-  await findServiceAccount(trx, caller, accountId);
-  await removeServiceAccount(trx, caller.tenantId, accountId);
-  await audit(trx, caller, { action: 'service-account.delete', objectId: accountId });
+export async function deleteServiceAccount(scope: TenantScope, caller: Caller, accountId: string): Promise<void> {
+  await findServiceAccount(scope, caller, accountId);
+  await removeServiceAccount(scope, accountId);
+  await audit(scope, caller, { action: 'service-account.delete', objectId: accountId });
 }
 
 /**
@@ -79,7 +78,7 @@ export async function deleteServiceAccount(trx: TenantTransaction, caller: Calle
  * Throws `service-account-not-found`, `forbidden`, `experiment-not-found`.
  */
 export async function issueServiceToken(store: Store, caller: Caller, accountId: string, request: TokenRequest): Promise<IssuedToken> {
-  await store.withTenant(caller.tenantId, (trx) => findServiceAccount(trx, caller, accountId), { readOnly: true });
+  await store.withTenant(caller.tenantId, (scope) => findServiceAccount(scope, caller, accountId), { readOnly: true });
   return issueTokenOf(store, caller, accountId, request);
 }
 
@@ -87,15 +86,15 @@ export async function issueServiceToken(store: Store, caller: Caller, accountId:
  * A service account of the caller's workspace. Throws `service-account-not-found`, also for
  * persons.
  */
-export async function findServiceAccount(trx: TenantTransaction, caller: Caller, accountId: string): Promise<ServiceAccount> {
+export async function findServiceAccount(scope: TenantScope, caller: Caller, accountId: string): Promise<ServiceAccount> {
   requireManaging(caller);
-  const [account] = isUuid(accountId) ? await listServiceAccounts(trx, caller.tenantId, { accountId, limit: 1 }) : [];
+  const [account] = isUuid(accountId) ? await listServiceAccounts(scope, { accountId, limit: 1 }) : [];
   if (!account) throw new Problem('service-account-not-found', 'There is no such service account in this workspace.');
   return account;
 }
 
-async function requireRoomForAccount(trx: TenantTransaction, tenantId: string): Promise<void> {
-  if ((await listServiceAccounts(trx, tenantId, { limit: maxServiceAccounts })).length >= maxServiceAccounts)
+async function requireRoomForAccount(scope: TenantScope): Promise<void> {
+  if ((await listServiceAccounts(scope, { limit: maxServiceAccounts })).length >= maxServiceAccounts)
     throw new Problem('bad-request', `A workspace has at most ${maxServiceAccounts} service accounts. Remove some first.`);
 }
 

@@ -10,7 +10,7 @@ import {
   revokeShareLink,
   type ShareLinkSummary,
   type Store,
-  type TenantTransaction,
+  type TenantScope,
 } from '#store';
 import { isUuid } from './standing.ts';
 import { takeSnapshot } from './take-snapshot.ts';
@@ -52,16 +52,16 @@ export async function makeShareLink(
   const { name, runs, tags, anonymous, origins, expiresInDays } = request;
   const linkId = randomUUID();
   const expiresAt = expiresInDays === null ? null : new Date((await store.clock.now()) + expiresInDays * dayMs);
-  const experimentId = await store.withTenant(tenantId, async (trx) => {
-    await requireExperiment(trx, caller, sourceId, 'experiment.share');
-    await requireNames(trx, tenantId, sourceId, { runs: runs ?? [], tags: tags ?? [] });
+  const experimentId = await store.withTenant(tenantId, async (scope) => {
+    await requireExperiment(scope, caller, sourceId, 'experiment.share');
+    await requireNames(scope, sourceId, { runs: runs ?? [], tags: tags ?? [] });
     const copy = request.frozen
-      ? await takeSnapshot(trx, caller, sourceId, { wish: { runs, tags }, quotas, may: 'experiment.share' })
+      ? await takeSnapshot(scope, caller, sourceId, { wish: { runs, tags }, quotas, may: 'experiment.share' })
       : null;
     const shown = copy?.experimentId ?? sourceId;
     const kind = origins === null ? 'page' : 'embed';
     const view = { runs, tags, anonymous };
-    await insertShareLink(trx, tenantId, {
+    await insertShareLink(scope, {
       linkId,
       kind,
       experimentId: shown,
@@ -73,7 +73,7 @@ export async function makeShareLink(
       expiresAt,
     });
     const details = { frozen: request.frozen, anonymous, embed: origins !== null, expires_in_days: expiresInDays };
-    await audit(trx, caller, { action: 'share-link.create', experimentId: sourceId, objectId: linkId, details });
+    await audit(scope, caller, { action: 'share-link.create', experimentId: sourceId, objectId: linkId, details });
     return shown;
   });
   // The route comes last and outside the transaction (it is a global table): without it the link
@@ -84,21 +84,21 @@ export async function makeShareLink(
 }
 
 /** The valid links to an experiment, for those who may share it. */
-export async function findShareLinks(trx: TenantTransaction, caller: Caller, sourceId: string, limit: number): Promise<ShareLinkSummary[]> {
-  await requireExperiment(trx, caller, sourceId, 'experiment.share');
-  return listShareLinks(trx, caller.tenantId, sourceId, limit);
+export async function findShareLinks(scope: TenantScope, caller: Caller, sourceId: string, limit: number): Promise<ShareLinkSummary[]> {
+  await requireExperiment(scope, caller, sourceId, 'experiment.share');
+  return listShareLinks(scope, sourceId, limit);
 }
 
 /**
  * Revokes a link, of the caller or, for admins, of any member of the workspace: it stops working
  * within five seconds. Throws `share-link-not-found`.
  */
-export async function endShareLink(trx: TenantTransaction, caller: Caller, linkId: string): Promise<void> {
+export async function endShareLink(scope: TenantScope, caller: Caller, linkId: string): Promise<void> {
   const { tenantId } = caller;
-  const found = isUuid(linkId) ? await readShareLinkOwner(trx, tenantId, linkId) : null;
+  const found = isUuid(linkId) ? await readShareLinkOwner(scope, linkId) : null;
   const verdict = found && decide(caller, 'experiment.share', { tenantId, experimentId: found.sourceId, ownerId: found.madeBy });
   if (!verdict || verdict === 'hidden') throw new Problem('share-link-not-found', 'There is no such link in this workspace.');
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
-  await revokeShareLink(trx, tenantId, linkId);
-  await audit(trx, caller, { action: 'share-link.revoke', experimentId: found.sourceId, objectId: linkId });
+  await revokeShareLink(scope, linkId);
+  await audit(scope, caller, { action: 'share-link.revoke', experimentId: found.sourceId, objectId: linkId });
 }

@@ -11,5 +11,5 @@ export async function noteSignIn(
   action: 'session.start' | 'session.end' | 'identity.connect' | 'sign-in-link.create',
   details: NonNullable<AuditLine['details']> = {},
 ): Promise<void> {
-  await store.withTenant(actor.tenantId, (trx) => audit(trx, actor, { action, details }));
+  await store.withTenant(actor.tenantId, (scope) => audit(scope, actor, { action, details }));
 }

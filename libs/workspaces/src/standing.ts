@@ -1,11 +1,11 @@
 import { type Caller, isRole, type Role, roles } from '#auth';
 import { type Action, decide, forbidden } from '#experiments';
 import { Problem } from '#model';
-import { countOwners, lockMembers, readMemberRole, type TenantTransaction } from '#store';
+import { countOwners, lockMembers, readMemberRole, type TenantScope } from '#store';
 
 /** A person's current role in the workspace; null: not a member. */
-export async function roleOf(trx: TenantTransaction, tenantId: string, personId: string): Promise<Role | null> {
-  const role = uuidForm.test(personId) ? await readMemberRole(trx, tenantId, personId) : null;
+export async function roleOf(scope: TenantScope, personId: string): Promise<Role | null> {
+  const role = uuidForm.test(personId) ? await readMemberRole(scope, personId) : null;
   return role !== null && isRole(role) ? role : null;
 }
 
@@ -14,9 +14,9 @@ export async function roleOf(trx: TenantTransaction, tenantId: string, personId:
  * the start of the request may be five seconds old. Throws `forbidden` if it is not enough for the
  * action.
  */
-export async function standFirm(trx: TenantTransaction, caller: Caller, action: Action): Promise<Role> {
-  if (!(await lockMembers(trx, caller.tenantId))) throw new Problem('forbidden', 'This workspace is being deleted.');
-  const role = await roleOf(trx, caller.tenantId, caller.personId);
+export async function standFirm(scope: TenantScope, caller: Caller, action: Action): Promise<Role> {
+  if (!(await lockMembers(scope))) throw new Problem('forbidden', 'This workspace is being deleted.');
+  const role = await roleOf(scope, caller.personId);
   if (role === null) throw new Problem('forbidden', 'You are no longer a member of this workspace.');
   const verdict = decide({ ...caller, role }, action);
   if (verdict !== 'allowed') throw forbidden({ ...caller, role }, verdict);
@@ -29,8 +29,8 @@ export function isAbove(role: Role, other: Role): boolean {
 }
 
 /** Throws `last-owner` if nobody else owns the workspace. Call {@link standFirm} first. */
-export async function keepAnOwner(trx: TenantTransaction, tenantId: string): Promise<void> {
-  if ((await countOwners(trx, tenantId)) < 2)
+export async function keepAnOwner(scope: TenantScope): Promise<void> {
+  if ((await countOwners(scope)) < 2)
     throw new Problem('last-owner', 'A workspace always has an owner. Make someone else an owner first, or delete the workspace.');
 }
 

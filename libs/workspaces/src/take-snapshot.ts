@@ -1,7 +1,7 @@
 import type { Caller } from '#auth';
 import { makeSnapshot, type SnapshotWish } from '#experiments';
 import { type Quotas, storedQuotas } from '#model';
-import { countExperimentsToAdd, type ExperimentSummary, readUsage, type TenantTransaction } from '#store';
+import { countExperimentsToAdd, type ExperimentSummary, readUsage, type TenantScope } from '#store';
 import { quotaExceeded, usedOf } from './usage-report.ts';
 
 /**
@@ -9,7 +9,7 @@ import { quotaExceeded, usedOf } from './usage-report.ts';
  * size of a copy is known only once it is created, and then its transaction is rolled back.
  */
 export async function takeSnapshot(
-  trx: TenantTransaction,
+  scope: TenantScope,
   caller: Caller,
   experimentId: string,
   {
@@ -18,10 +18,10 @@ export async function takeSnapshot(
     may,
   }: { readonly wish: SnapshotWish; readonly quotas: Quotas; readonly may?: 'experiment.snapshot' | 'experiment.share' },
 ): Promise<ExperimentSummary> {
-  const made = await makeSnapshot(trx, caller, experimentId, wish, may);
+  const made = await makeSnapshot(scope, caller, experimentId, wish, may);
   // Two concurrent creations that would both use the rest of the quota wait for one another here.
-  await countExperimentsToAdd(trx, caller.tenantId);
-  const used = usedOf(await readUsage(trx, caller.tenantId));
+  await countExperimentsToAdd(scope);
+  const used = usedOf(await readUsage(scope));
   const over = storedQuotas.find((name) => used[name] > quotas[name]);
   if (over) throw quotaExceeded(over, quotas[over], used[over]);
   return made;

@@ -8,7 +8,7 @@ import {
   readTokenOwner,
   revokeAccessToken,
   type Store,
-  type TenantTransaction,
+  type TenantScope,
   type TokenPage,
 } from '#store';
 import { isAbove, isUuid, roleOf } from './standing.ts';
@@ -51,13 +51,13 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
   if (experiments) {
     await store.withTenant(
       tenantId,
-      async (trx) => {
-        for (const experimentId of experiments) await requireExperiment(trx, caller, experimentId);
+      async (scope) => {
+        for (const experimentId of experiments) await requireExperiment(scope, caller, experimentId);
       },
       { readOnly: true },
     );
   }
-  const active = await store.withTenant(tenantId, (trx) => countAccessTokens(trx, tenantId, personId), { readOnly: true });
+  const active = await store.withTenant(tenantId, (scope) => countAccessTokens(scope, personId), { readOnly: true });
   if (active >= limits.maxTokensPerMember)
     throw new Problem(
       'bad-request',
@@ -76,7 +76,7 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
     experiments,
     expiresAt,
     makerTokenId: caller.tokenId ?? null,
-    alongside: (trx, tokenId) => audit(trx, caller, { action: 'token.issue', objectId: tokenId, details }),
+    alongside: (scope, tokenId) => audit(scope, caller, { action: 'token.issue', objectId: tokenId, details }),
   });
   return { ...made, expiresAt };
 }
@@ -105,14 +105,14 @@ export function refuseBeyond(caller: Caller, wanted: readonly Scope[]): void {
  * who may revoke them.
  */
 export async function findTokens(
-  trx: TenantTransaction,
+  scope: TenantScope,
   caller: Caller,
   everybody: boolean,
   page: Omit<TokenPage, 'personId'>,
 ): Promise<AccessTokenSummary[]> {
   const verdict = decide(caller, 'token.manage', everybody ? { tenantId: caller.tenantId, experimentId: null, ownerId: null } : null);
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
-  return listAccessTokens(trx, caller.tenantId, { personId: everybody ? null : caller.personId, ...page });
+  return listAccessTokens(scope, { personId: everybody ? null : caller.personId, ...page });
 }
 
 /**
@@ -120,14 +120,13 @@ export async function findTokens(
  * seconds neither it nor anything created with it works. A token of a member above the caller's
  * role cannot be revoked. Throws `token-not-found` and `forbidden`.
  */
-export async function revokeToken(trx: TenantTransaction, caller: Caller, tokenId: string): Promise<void> {
-  const ownerId = isUuid(tokenId) ? await readTokenOwner(trx, caller.tenantId, tokenId) : null;
+export async function revokeToken(scope: TenantScope, caller: Caller, tokenId: string): Promise<void> {
+  const ownerId = isUuid(tokenId) ? await readTokenOwner(scope, tokenId) : null;
   const verdict = ownerId && decide(caller, 'token.manage', { tenantId: caller.tenantId, experimentId: null, ownerId });
   // Only admins may learn which tokens others have.
   if (!verdict || (verdict !== 'allowed' && ownerId !== caller.personId)) throw new Problem('token-not-found', 'You have no such token.');
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
-  const role = ownerId === caller.personId ? null : await roleOf(trx, caller.tenantId, ownerId);
+  const role = ownerId === caller.personId ? null : await roleOf(scope, ownerId);
   if (role && isAbove(role, caller.role)) throw new Problem('forbidden', `It is a token of an ${role}, and you are ${caller.role}.`);
-  for (const ended of await revokeAccessToken(trx, caller.tenantId, tokenId))
-    await audit(trx, caller, { action: 'token.revoke', objectId: ended });
+  for (const ended of await revokeAccessToken(scope, tokenId)) await audit(scope, caller, { action: 'token.revoke', objectId: ended });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Caller, isSubjectPattern, type Scope } from '#auth';
 import { audit } from '#experiments';
 import { limits, Problem } from '#model';
-import { insertWorkloadIdentity, listWorkloadIdentities, removeWorkloadIdentity, type TenantTransaction } from '#store';
+import { insertWorkloadIdentity, listWorkloadIdentities, removeWorkloadIdentity, type TenantScope } from '#store';
 import { findServiceAccount } from './service-accounts.ts';
 import { isUuid } from './standing.ts';
 import { refuseBeyond } from './tokens.ts';
@@ -22,13 +22,12 @@ export interface WorkloadRequest {
  * that is too broad.
  */
 export async function addWorkload(
-  trx: TenantTransaction,
+  scope: TenantScope,
   caller: Caller,
   accountId: string,
   { request, issuers }: { readonly request: WorkloadRequest; readonly issuers: readonly string[] },
 ): Promise<string> {
-  const { tenantId } = caller;
-  await findServiceAccount(trx, caller, accountId);
+  await findServiceAccount(scope, caller, accountId);
   refuseBeyond(caller, request.scopes);
   if (!issuers.includes(request.issuer)) {
     const known = issuers.length === 0 ? 'none is' : `these are: ${issuers.join(', ')}`;
@@ -44,11 +43,11 @@ export async function addWorkload(
     );
   }
   const { maxWorkloads } = limits;
-  if ((await listWorkloadIdentities(trx, tenantId, { accountId, limit: maxWorkloads })).length >= maxWorkloads)
+  if ((await listWorkloadIdentities(scope, { accountId, limit: maxWorkloads })).length >= maxWorkloads)
     throw new Problem('bad-request', `A service account has at most ${maxWorkloads} workloads. Remove some, or use a pattern.`);
   const workloadId = randomUUID();
-  await insertWorkloadIdentity(trx, tenantId, { workloadId, accountId, ...request });
-  await audit(trx, caller, { action: 'workload.add', objectId: workloadId, details: { scopes: request.scopes } });
+  await insertWorkloadIdentity(scope, { workloadId, accountId, ...request });
+  await audit(scope, caller, { action: 'workload.add', objectId: workloadId, details: { scopes: request.scopes } });
   return workloadId;
 }
 
@@ -56,9 +55,9 @@ export async function addWorkload(
  * Removes a workload; its JWTs stop working within five seconds. Throws
  * `service-account-not-found`, `workload-not-found`, `forbidden`.
  */
-export async function removeWorkload(trx: TenantTransaction, caller: Caller, accountId: string, workloadId: string): Promise<void> {
-  await findServiceAccount(trx, caller, accountId);
-  const removed = isUuid(workloadId) && (await removeWorkloadIdentity(trx, caller.tenantId, { accountId, workloadId }));
+export async function removeWorkload(scope: TenantScope, caller: Caller, accountId: string, workloadId: string): Promise<void> {
+  await findServiceAccount(scope, caller, accountId);
+  const removed = isUuid(workloadId) && (await removeWorkloadIdentity(scope, { accountId, workloadId }));
   if (!removed) throw new Problem('workload-not-found', 'The service account has no such workload.');
-  await audit(trx, caller, { action: 'workload.remove', objectId: workloadId });
+  await audit(scope, caller, { action: 'workload.remove', objectId: workloadId });
 }

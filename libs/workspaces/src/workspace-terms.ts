@@ -56,7 +56,7 @@ export class WorkspaceTerms {
   async #read(tenantId: string): Promise<Terms> {
     const [set, owner] = await this.#store.withTenant(
       tenantId,
-      async (trx) => Promise.all([readWorkspaceLimits(trx, tenantId), readOwner(trx, tenantId)]),
+      async (scope) => Promise.all([readWorkspaceLimits(scope), readOwner(scope)]),
       { readOnly: true },
     );
     const { quotas } = this.#defaults;

@@ -55,8 +55,8 @@ async function removeUnreferred(
   objects: readonly StoredObject[],
 ): Promise<{ readonly objects: number; readonly bytes: number }> {
   const keys = objects.map(({ key }) => key);
-  const referred = await store.withIngest(({ trx }) => readReferredObjects(trx, tenantId, keys));
+  const referred = await store.withIngest(tenantId, (ingest) => readReferredObjects(ingest, keys));
   const suspects = objects.filter(({ key }) => !referred.has(key));
   if (suspects.length === 0) return { objects: 0, bytes: 0 };
-  return store.withIngest(({ trx }) => deleteUnreferred(trx, blobs, tenantId, suspects));
+  return store.withIngest(tenantId, (ingest) => deleteUnreferred(ingest, blobs, suspects));
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blobKey } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
-import { Store } from '#store';
+import { type IngestScope, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { deleteUnreferred } from './delete-unreferred.ts';
 
@@ -41,7 +41,7 @@ describeWith(['postgres'], 'objects that no row refers to', () => {
   it('are deleted and counted with the bytes that the store knows of', async () => {
     const blobs = new WatchedBlobStore();
     const candidates = await orphans(blobs);
-    expect(await store.withIngest(({ trx }) => deleteUnreferred(trx, blobs, tenantId, candidates))).toEqual({ objects: 100, bytes: 190 });
+    expect(await store.withIngest(tenantId, (ingest) => deleteUnreferred(ingest, blobs, candidates))).toEqual({ objects: 100, bytes: 190 });
     expect(blobs.objects.size).toBe(0);
   });
 
@@ -50,11 +50,11 @@ describeWith(['postgres'], 'objects that no row refers to', () => {
     const candidates = await orphans(blobs);
     const other = new Store(database);
     try {
-      const deleted = store.withIngest(async ({ trx }) => {
-        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+      const deleted = store.withIngest(tenantId, async (ingest) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(ingest.trx);
         // Like Postgres does with a connection that was idle for too long.
-        blobs.onFirstDelete = () => other.withIngest((ingest) => end(ingest.trx, rows[0]!.pid));
-        return deleteUnreferred(trx, blobs, tenantId, candidates);
+        blobs.onFirstDelete = () => other.withIngest(tenantId, (scope) => end(scope, rows[0]!.pid));
+        return deleteUnreferred(ingest, blobs, candidates);
       });
       await expect(deleted).rejects.toMatchObject({ code: 'store-unavailable' });
     } finally {
@@ -63,7 +63,7 @@ describeWith(['postgres'], 'objects that no row refers to', () => {
     expect(blobs.objects.size).toBe(84); // the loss could not be noticed during the first group
   });
 
-  async function end(trx: Parameters<typeof deleteUnreferred>[0], pid: number): Promise<void> {
+  async function end({ trx }: IngestScope, pid: number): Promise<void> {
     const { rows } = await sql<{ ended: boolean }>`select pg_terminate_backend(${pid}, 5000) as ended`.execute(trx);
     expect(rows).toEqual([{ ended: true }]);
   }

@@ -1,5 +1,5 @@
 import type { BlobStore } from '#blobs';
-import { lockContentObjects, readReferredObjects, type TenantTransaction } from '#store';
+import { lockContentObjects, readReferredObjects, type IngestScope } from '#store';
 import { failpoint } from '#telemetry';
 
 /** An object that may be deleted. `bytes`: 0 if only the store knows. */
@@ -22,21 +22,20 @@ const deletesAtOnce = 16;
  * after the other.
  */
 export async function deleteUnreferred(
-  trx: TenantTransaction,
+  ingest: IngestScope,
   blobs: BlobStore,
-  tenantId: string,
   candidates: readonly Candidate[],
 ): Promise<{ readonly objects: number; readonly bytes: number }> {
-  await lockContentObjects(trx, tenantId);
+  const { tenantId } = ingest;
+  await lockContentObjects(ingest);
   const referred = await readReferredObjects(
-    trx,
-    tenantId,
+    ingest,
     candidates.map(({ key }) => key),
   );
   const free = candidates.filter(({ key }) => !referred.has(key));
   let bytes = 0;
   for (let at = 0; at < free.length; at += deletesAtOnce) {
-    if (at > 0) await lockContentObjects(trx, tenantId);
+    if (at > 0) await lockContentObjects(ingest);
     const sizes = free.slice(at, at + deletesAtOnce).map(async ({ key, bytes: known }) => {
       const size = known > 0 ? known : ((await blobs.has(tenantId, key)) ?? 0);
       await failpoint('before-delete-object');

@@ -40,14 +40,14 @@ describeWith(['postgres'], 'deleting', () => {
 
   const caller = (who: TestTenant) => ownerOf(who);
   const ask = (experimentId: string, wish: DeletionWish) =>
-    store.withTenant(tenant.tenantId, (trx) => requestDeletion(trx, caller(tenant), experimentId, wish));
+    store.withTenant(tenant.tenantId, (scope) => requestDeletion(scope, caller(tenant), experimentId, wish));
   const work = async (deletionId: string): Promise<DeletionOutcome> => {
     await checkUsage(store, tenant.tenantId);
     const outcome = await workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds);
     await checkUsage(store, tenant.tenantId);
     return outcome;
   };
-  const look = (deletionId: string) => store.withTenant(tenant.tenantId, (trx) => findDeletion(trx, caller(tenant), deletionId));
+  const look = (deletionId: string) => store.withTenant(tenant.tenantId, (scope) => findDeletion(scope, deletionId));
 
   /**
    * Uploads and ingests runs: their files with events, in parts of `perPart` events. `begins`: wall
@@ -64,7 +64,7 @@ describeWith(['postgres'], 'deleting', () => {
         const fileId = await world.open(tenant, experimentId, run, name);
         let offset = Number(
           (
-            await store.withTenant(tenant.tenantId, (trx) =>
+            await store.withTenant(tenant.tenantId, ({ trx }) =>
               trx.selectFrom('event_file').select('durable_offset').where('file_id', '=', fileId).executeTakeFirstOrThrow(),
             )
           ).durable_offset,
@@ -110,7 +110,7 @@ describeWith(['postgres'], 'deleting', () => {
       'deleted_run',
     ] as const;
     for (const table of tables) {
-      const rows = await store.withTenant(of.tenantId, (trx) => trx.selectFrom(table).select('tenant_id').execute());
+      const rows = await store.withTenant(of.tenantId, ({ trx }) => trx.selectFrom(table).select('tenant_id').execute());
       if (rows.length > 0) counts[table] = rows.length;
     }
     return counts;
@@ -235,7 +235,7 @@ describeWith(['postgres'], 'deleting', () => {
    * would have had without the deleted points.
    */
   async function checkOriginal(experimentId: string, name: string, received: Uint8Array, clean: Uint8Array): Promise<void> {
-    const all = await store.withTenant(tenant.tenantId, (trx) => listFiles(trx, tenant.tenantId, experimentId, 10, null));
+    const all = await store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null));
     const file = all!.find((one) => one.name === name)!;
     expect([file.originalKept, file.bytes, file.crc32c]).toEqual([true, received.length, crc32c(received)]);
     const content = await contentOf(file.fileId, file.bytes);
@@ -248,12 +248,12 @@ describeWith(['postgres'], 'deleting', () => {
 
   const previewOf = (experimentId: string, w: DeletionWish) =>
     store.withSnapshot(tenant.tenantId, async (snapshot) =>
-      previewPoints(snapshot, tenant.tenantId, await selectDoomed(snapshot.trx, caller(tenant), experimentId, w)),
+      previewPoints(snapshot, await selectDoomed(snapshot, caller(tenant), experimentId, w)),
     );
 
   /** Tails are cut when no more data is expected. */
   async function cutTails(experimentId: string): Promise<void> {
-    const rows = await store.withTenant(tenant.tenantId, (trx) =>
+    const rows = await store.withTenant(tenant.tenantId, ({ trx }) =>
       trx.selectFrom('event_file').select(['file_id', 'run_id', 'durable_offset']).where('experiment_id', '=', experimentId).execute(),
     );
     for (const row of rows) await world.complete(tenant, row.file_id, Number(row.durable_offset));
@@ -409,7 +409,7 @@ describeWith(['postgres'], 'deleting', () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { r: { 'tfevents.1': small('gone', 700), 'tfevents.2': small('gone') } }, 700);
-    const listed = () => store.withTenant(tenant.tenantId, (trx) => listFiles(trx, tenant.tenantId, experimentId, 10, null));
+    const listed = () => store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null));
     const [first] = (await listed())!;
     const keys = (await world.objects(tenant)).filter((key) => key.startsWith(`segment/${first!.fileId}/`));
     expect(keys.length).toBeGreaterThan(0);
@@ -453,7 +453,7 @@ describeWith(['postgres'], 'deleting', () => {
     const clean = await world.experiment(tenant);
     await upload(clean, { kept: { 'tfevents.1': small('a') } });
     expect(await world.logical(tenant, experimentId)).toEqual(await world.logical(tenant, clean));
-    const bytes = await store.withTenant(tenant.tenantId, (trx) =>
+    const bytes = await store.withTenant(tenant.tenantId, ({ trx }) =>
       trx.selectFrom('experiment_epoch').select('acknowledged_bytes').where('experiment_id', 'in', [experimentId, clean]).execute(),
     );
     expect(bytes[0]).toEqual(bytes[1]);
@@ -497,7 +497,7 @@ describeWith(['postgres'], 'deleting', () => {
     await upload(doomed, { r: { 'tfevents.1': small('a') }, s: { 'tfevents.1': small('b') } });
     const fileId = await world.open(tenant, doomed, 'r', 'tfevents.2');
     await world.append(tenant, doomed, fileId, 0, recordsOf(small('late'), true));
-    const { deletionId } = await store.withTenant(tenant.tenantId, (trx) => removeExperiment(trx, caller(tenant), doomed));
+    const { deletionId } = await store.withTenant(tenant.tenantId, (scope) => removeExperiment(scope, caller(tenant), doomed));
     expect(await world.append(tenant, doomed, fileId, 0, randomBytes(100_000))).toEqual({ kind: 'experiment-not-found' });
     expect(await work(deletionId)).toBe('done');
     const counts = await leftOver(tenant);
@@ -514,14 +514,14 @@ describeWith(['postgres'], 'deleting', () => {
     tenant = await world.tenant('Lab');
     const other = await world.tenant('Other');
     // A person who is a member of both stays.
-    await store.withTenant(tenant.tenantId, (trx) => insertMember(trx, tenant.tenantId, other.personId, 'member'));
+    await store.withTenant(tenant.tenantId, (scope) => insertMember(scope, other.personId, 'member'));
     const experimentId = await world.experiment(tenant, 'one');
     await world.experiment(tenant, 'two');
     await upload(experimentId, { r: { 'tfevents.1': small('a') } });
-    await expect(store.withTenant(tenant.tenantId, (trx) => removeWorkspace(trx, caller(tenant), 'lab'))).rejects.toMatchObject({
+    await expect(store.withTenant(tenant.tenantId, (scope) => removeWorkspace(scope, caller(tenant), 'lab'))).rejects.toMatchObject({
       code: 'bad-request',
     });
-    const { deletionId } = await store.withTenant(tenant.tenantId, (trx) => removeWorkspace(trx, caller(tenant), 'Lab'));
+    const { deletionId } = await store.withTenant(tenant.tenantId, (scope) => removeWorkspace(scope, caller(tenant), 'Lab'));
     await expect(world.experiment(tenant)).rejects.toMatchObject({ code: 'forbidden' });
     expect(await work(deletionId)).toBe('done');
     expect(await leftOver(tenant)).toEqual({});
@@ -539,9 +539,9 @@ describeWith(['postgres'], 'deleting', () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { r: { 'tfevents.1': small('a') } });
-    const { deletionId } = await store.withTenant(tenant.tenantId, (trx) => removeExperiment(trx, caller(tenant), experimentId));
+    const { deletionId } = await store.withTenant(tenant.tenantId, (scope) => removeExperiment(scope, caller(tenant), experimentId));
     const leasedUntil = async (): Promise<number> => {
-      const { worker_until: until } = await store.withTenant(tenant.tenantId, (trx) =>
+      const { worker_until: until } = await store.withTenant(tenant.tenantId, ({ trx }) =>
         trx.selectFrom('deletion').select('worker_until').where('deletion_id', '=', deletionId).executeTakeFirstOrThrow(),
       );
       return until.getTime();
@@ -571,9 +571,9 @@ describeWith(['postgres'], 'deleting', () => {
     await upload(experimentId, { r: { 'tfevents.1': small('a'), 'tfevents.2': small('b') } });
     await cutTails(experimentId);
     const before = await world.logical(tenant, experimentId);
-    await store.withTenant(tenant.tenantId, (trx) => updateWorkspace(trx, tenant.tenantId, { originalsDays: 30 }));
+    await store.withTenant(tenant.tenantId, (scope) => updateWorkspace(scope, { originalsDays: 30 }));
     const age = (name: string, days: number) =>
-      store.withTenant(tenant.tenantId, (trx) =>
+      store.withTenant(tenant.tenantId, ({ trx }) =>
         trx
           .updateTable('event_file')
           .set({ completed_at: new Date(Date.now() - days * 86_400_000) })
@@ -584,7 +584,7 @@ describeWith(['postgres'], 'deleting', () => {
     await age('tfevents.1', 31);
     await age('tfevents.2', 29);
     const aged = new Date(Date.now() - 366 * 86_400_000);
-    await store.withTenant(tenant.tenantId, (trx) =>
+    await store.withTenant(tenant.tenantId, ({ trx }) =>
       trx
         .insertInto('audit_entry')
         .values({ tenant_id: tenant.tenantId, via: 'service', action: 'old', result: 'done', at: aged })
@@ -605,7 +605,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(own).toHaveLength(1);
     expect(await work(own[0]!.deletionId)).toBe('done');
     expect(await look(own[0]!.deletionId)).toMatchObject({ kind: 'originals', requestedBy: null, removed: { files: 1, points: 0 } });
-    const listed = await store.withTenant(tenant.tenantId, (trx) => listFiles(trx, tenant.tenantId, experimentId, 10, null));
+    const listed = await store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null));
     expect(listed!.map(({ name, originalKept }) => [name, originalKept])).toEqual([
       ['tfevents.1', false],
       ['tfevents.2', true],
@@ -613,7 +613,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(await world.logical(tenant, experimentId)).toEqual(before);
     // What the service does automatically is logged, and expired entries of the audit log are
     // removed.
-    const lines = await store.withTenant(tenant.tenantId, (trx) =>
+    const lines = await store.withTenant(tenant.tenantId, ({ trx }) =>
       trx.selectFrom('audit_entry').select(['action', 'actor_id', 'object_id']).where('tenant_id', '=', tenant.tenantId).execute(),
     );
     expect(lines).toEqual([{ action: 'originals.delete', actor_id: null, object_id: own[0]!.deletionId }]);

@@ -62,8 +62,8 @@ export class MaintenanceJanitor extends Janitor {
   }
 
   async #beginRetention(tenantId: string): Promise<void> {
-    await this.#store.withTenant(tenantId, async (trx) => {
-      if ((await readOldOriginals(trx, tenantId, '0', 1)).length === 0) return;
+    await this.#store.withTenant(tenantId, async (scope) => {
+      if ((await readOldOriginals(scope, '0', 1)).length === 0) return;
       const all = {
         experimentId: null,
         runIds: null,
@@ -74,13 +74,13 @@ export class MaintenanceJanitor extends Janitor {
         requestedBy: null,
       };
       const deletionId = randomUUID();
-      await insertDeletion(trx, tenantId, { deletionId, kind: 'originals', ...all });
-      await auditService(trx, tenantId, { action: 'originals.delete', objectId: deletionId });
+      await insertDeletion(scope, { deletionId, kind: 'originals', ...all });
+      await auditService(scope, { action: 'originals.delete', objectId: deletionId });
     });
   }
 
   async #shortenAudit(tenantId: string): Promise<void> {
-    const shorten = () => this.#store.withTenant(tenantId, (trx) => removeOldAuditEntries(trx, tenantId, maxAuditEntries));
+    const shorten = () => this.#store.withTenant(tenantId, (scope) => removeOldAuditEntries(scope, maxAuditEntries));
     while ((await shorten()) === maxAuditEntries);
   }
 }

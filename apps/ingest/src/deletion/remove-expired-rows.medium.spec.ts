@@ -16,7 +16,7 @@ describeWith(['postgres'], 'removeExpiredRows', () => {
     const numbers = Array.from({ length: 2_500 }, (_, n) => n);
     const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
     const rowsOf = async () => ({
-      ...(await store.withTenant(tenantId, async (trx) => ({
+      ...(await store.withTenant(tenantId, async ({ trx }) => ({
         keys: (await trx.selectFrom('idempotency_key').select('status').execute()).map(({ status }) => status),
         requests: (await trx.selectFrom('uploader_request').select('request_hash').execute()).map((row) =>
           row.request_hash.toString('hex'),
@@ -26,7 +26,7 @@ describeWith(['postgres'], 'removeExpiredRows', () => {
       sessions: (await store.global.selectFrom('browser_session').select('session_hash').where('person_id', '=', personId).execute())
         .length,
     });
-    await store.withTenant(tenantId, async (trx) => {
+    await store.withTenant(tenantId, async ({ trx }) => {
       const key = (n: number, status: number, created_at: Date) => ({
         tenant_id: tenantId,
         key_hash: hash(n),

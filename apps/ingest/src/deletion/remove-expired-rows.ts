@@ -15,8 +15,8 @@ export async function removeExpiredRows(store: Store, isClosing: () => boolean):
   const keyHours = limits.idempotencyKeyHours;
   await inBatches(isClosing, () => removeExpiredSignIns(store.global, rowsAtOnce));
   for (const tenantId of await readTenantsWithExpiredRows(store.sweeper, { keyHours, requestHours }, maxTenantsPerRound)) {
-    await inBatches(isClosing, () => store.withTenant(tenantId, (trx) => removeIdempotencyKeys(trx, tenantId, keyHours, rowsAtOnce)));
-    await inBatches(isClosing, () => store.withTenant(tenantId, (trx) => removeUploaderRequests(trx, tenantId, requestHours, rowsAtOnce)));
+    await inBatches(isClosing, () => store.withTenant(tenantId, (scope) => removeIdempotencyKeys(scope, keyHours, rowsAtOnce)));
+    await inBatches(isClosing, () => store.withTenant(tenantId, (scope) => removeUploaderRequests(scope, requestHours, rowsAtOnce)));
   }
 }
 

@@ -13,11 +13,11 @@ export async function removeObjects(
   blobs: BlobStore,
 ): Promise<void> {
   for (let taken = rowsAtOnce; taken === rowsAtOnce;) {
-    taken = await store.withIngest(async ({ trx }) => {
-      const listed = await takeObjectsToDelete(trx, tenantId, deletionId, rowsAtOnce);
+    taken = await store.withIngest(tenantId, async (ingest) => {
+      const listed = await takeObjectsToDelete(ingest, deletionId, rowsAtOnce);
       if (listed.length === 0) return 0;
       const candidates = listed.map(({ objectKey, bytes }) => ({ key: objectKey, bytes }));
-      await countRemoved(trx, tenantId, deletionId, await deleteUnreferred(trx, blobs, tenantId, candidates));
+      await countRemoved(ingest, deletionId, await deleteUnreferred(ingest, blobs, candidates));
       return listed.length;
     });
     await onProgress();
@@ -35,9 +35,7 @@ export async function removeEveryObject(place: DeletionPlace, blobs: BlobStore):
     const candidates = found;
     found = [];
     if (candidates.length === 0) return;
-    await store.withIngest(async ({ trx }) =>
-      countRemoved(trx, tenantId, deletionId, await deleteUnreferred(trx, blobs, tenantId, candidates)),
-    );
+    await store.withIngest(tenantId, async (ingest) => countRemoved(ingest, deletionId, await deleteUnreferred(ingest, blobs, candidates)));
     await onProgress();
   };
   for await (const object of blobs.list(tenantId, '')) {

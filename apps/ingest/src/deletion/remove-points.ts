@@ -35,7 +35,7 @@ import {
   subtractMismatched,
   subtractRunUsage,
   type ClaimedDeletion,
-  type IngestTransaction,
+  type IngestScope,
   type StoredChunkHead,
   type StoredSessionStart,
   type ValuePlace,
@@ -65,16 +65,16 @@ export async function removeRunPoints(
   runId: string,
 ): Promise<'done' | 'waiting'> {
   const { store, tenantId, deletionId, onProgress } = place;
-  const held = await store.withIngest(async (ingest) => {
-    const outcome = await holdRun(ingest.trx, tenantId, { experimentId, runId, deletionId, throughEpoch: deletion.throughEpoch ?? 0 });
-    if (outcome === 'held') await emptyTail(ingest, tenantId, experimentId, runId);
+  const held = await store.withIngest(tenantId, async (ingest) => {
+    const outcome = await holdRun(ingest, { experimentId, runId, deletionId, throughEpoch: deletion.throughEpoch ?? 0 });
+    if (outcome === 'held') await emptyTail(ingest, experimentId, runId);
     return outcome;
   });
   if (held === 'waiting') return 'waiting';
   if (held === 'held') {
-    const series = await store.withTenant(tenantId, (trx) => listDoomedSeries(trx, tenantId, runId, deletion.tagHashes, allSeries));
+    const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, deletion.tagHashes, allSeries));
     const names = deletion.tagHashes === null ? [] : series.map(({ tag }) => Buffer.from(tag));
-    for (const file of await store.withTenant(tenantId, (trx) => readRunFiles(trx, tenantId, experimentId, runId, 1))) {
+    for (const file of await store.withTenant(tenantId, (scope) => readRunFiles(scope, experimentId, runId, 1))) {
       try {
         await removeFromOriginals(place, blobs, deletion, file, names);
       } catch (error) {
@@ -84,13 +84,13 @@ export async function removeRunPoints(
       await onProgress();
     }
     await removeRows(place, deletion, experimentId, runId);
-    await store.withIngest((ingest) => remarkLanes(ingest, tenantId, experimentId, runId));
+    await store.withIngest(tenantId, (ingest) => remarkLanes(ingest, experimentId, runId));
   }
-  await store.withTenant(tenantId, async (trx) => {
-    await releaseRun(trx, tenantId, runId, deletionId);
-    await forgetRunFailures(trx, tenantId, runId);
-    await leaveRun(trx, tenantId, deletionId, runId);
-    await notifyFrontier(trx, experimentId);
+  await store.withTenant(tenantId, async (scope) => {
+    await releaseRun(scope, runId, deletionId);
+    await forgetRunFailures(scope, runId);
+    await leaveRun(scope, deletionId, runId);
+    await notifyFrontier(scope, experimentId);
   });
   return 'done';
 }
@@ -101,48 +101,48 @@ export async function removeRunPoints(
  * those before them are lost permanently.
  */
 async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, runId: string, fileId: string): Promise<void> {
-  await store.withTenant(tenantId, async (trx) => {
-    const progress = await readFileProgress(trx, tenantId, fileId);
-    if (progress && progress.readTo > progress.droppedBytes) await releaseRun(trx, tenantId, runId, deletionId);
+  await store.withTenant(tenantId, async (scope) => {
+    const progress = await readFileProgress(scope, fileId);
+    if (progress && progress.readTo > progress.droppedBytes) await releaseRun(scope, runId, deletionId);
   });
 }
 
 /**
  * Points that only removed points of a writer in another lane superseded become effective again.
  */
-async function remarkLanes(ingest: IngestTransaction, tenantId: string, experimentId: string, runId: string): Promise<void> {
-  const places = new RunPlaces(await readRunFiles(ingest.trx, tenantId, experimentId, runId));
+async function remarkLanes(ingest: IngestScope, experimentId: string, runId: string): Promise<void> {
+  const places = new RunPlaces(await readRunFiles(ingest, experimentId, runId));
   if (places.lanes === 1) return;
-  const starts = await readSessionStarts(ingest.trx, tenantId, runId);
-  const series = new Map((await readRunSeries(ingest.trx, tenantId, runId)).map((s) => [seriesKey(s.meta.tag, s.meta.twin, s.writer), s]));
-  await remarkRun(ingest, { tenantId, experimentId, runId, places, starts, series }, null);
+  const starts = await readSessionStarts(ingest, runId);
+  const series = new Map((await readRunSeries(ingest, runId)).map((s) => [seriesKey(s.meta.tag, s.meta.twin, s.writer), s]));
+  await remarkRun(ingest, { experimentId, runId, places, starts, series }, null);
 }
 
 /** Moves the points of the tail to chunks, where they can be removed. */
-async function emptyTail(transaction: IngestTransaction, tenantId: string, experimentId: string, runId: string): Promise<void> {
-  const ingest = { ...transaction, stats: new ScalarStats(transaction.trx, tenantId) };
+async function emptyTail(scope: IngestScope, experimentId: string, runId: string): Promise<void> {
+  const ingest = { scope, stats: new ScalarStats(scope) };
   const bounds = { maxPoints: 0, maxAgeMs: 0 }; // nothing is added
-  const tail = await ScalarTail.open(ingest, tenantId, runId, bounds);
-  const places = new RunPlaces(await readRunFiles(ingest.trx, tenantId, experimentId, runId));
-  const starts = await readSessionStarts(ingest.trx, tenantId, runId);
-  const unruly = await cutTail(ingest, tenantId, places, tail, starts);
+  const tail = await ScalarTail.open(ingest, runId, bounds);
+  const places = new RunPlaces(await readRunFiles(scope, experimentId, runId));
+  const starts = await readSessionStarts(scope, runId);
+  const unruly = await cutTail(ingest, places, tail, starts);
   await ingest.stats.write();
   if (unruly.length === 0) return;
-  const series = new Map((await readRunSeries(ingest.trx, tenantId, runId)).map((s) => [seriesKey(s.meta.tag, s.meta.twin, s.writer), s]));
-  await remarkRun(ingest, { tenantId, experimentId, runId, places, starts, series }, new Set(unruly));
+  const series = new Map((await readRunSeries(scope, runId)).map((s) => [seriesKey(s.meta.tag, s.meta.twin, s.writer), s]));
+  await remarkRun(scope, { experimentId, runId, places, starts, series }, new Set(unruly));
 }
 
 async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, experimentId: string, runId: string): Promise<void> {
   const { store, tenantId } = place;
   const range = { from: deletion.fromStep, to: deletion.toStep };
-  const series = await store.withTenant(tenantId, (trx) => listDoomedSeries(trx, tenantId, runId, deletion.tagHashes, allSeries));
+  const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, deletion.tagHashes, allSeries));
   const wholeTags = range.from === null && range.to === null;
   for (const { seriesId, dataClass, tag } of series) {
     if (wholeTags) {
-      await store.withTenant(tenantId, async (trx) => {
-        await blankProblems(trx, tenantId, runId, tag);
-        if (tag === sessionStartTag) await clearRunSession(trx, tenantId, runId, 'start');
-        if (tag === sessionEndTag) await clearRunSession(trx, tenantId, runId, 'end');
+      await store.withTenant(tenantId, async (scope) => {
+        await blankProblems(scope, runId, tag);
+        if (tag === sessionStartTag) await clearRunSession(scope, runId, 'start');
+        if (tag === sessionEndTag) await clearRunSession(scope, runId, 'end');
       });
       await removeSeriesWithPoints(place, runId, [seriesId]);
     } else if (dataClass === 'scalar') {
@@ -165,12 +165,11 @@ interface SeriesPlace {
 }
 
 async function readCuts(
-  trx: IngestTransaction['trx'],
-  tenantId: string,
+  ingest: IngestScope,
   { experimentId, runId }: SeriesPlace,
 ): Promise<{ places: RunPlaces; cuts: SeriesCut[]; starts: readonly StoredSessionStart[] }> {
-  const places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId));
-  const starts = await readSessionStarts(trx, tenantId, runId);
+  const places = new RunPlaces(await readRunFiles(ingest, experimentId, runId));
+  const starts = await readSessionStarts(ingest, runId);
   const cuts = places.cuts(starts);
   return { places, starts, cuts: cuts.map(({ rank, offset, step }) => ({ fileRank: rank, offset, step })) };
 }
@@ -185,10 +184,10 @@ async function removeScalars(
   range: StepRange,
 ): Promise<void> {
   const { seriesId } = series;
-  await store.withIngest(async ({ trx, client }) => {
-    const heads = await readSeriesChunks(trx, tenantId, seriesId);
+  await store.withIngest(tenantId, async (ingest) => {
+    const heads = await readSeriesChunks(ingest, seriesId);
     if (!heads.some((head) => mayHave(head, range))) return;
-    const { places, cuts } = await readCuts(trx, tenantId, series);
+    const { places, cuts } = await readCuts(ingest, series);
     const ranked = heads
       .map((head) => ({ ...head, fileRank: places.rank(head.key.fileId) }))
       .sort((a, b) => a.fileRank - b.fileRank || a.key.firstOrdinal - b.key.firstOrdinal);
@@ -197,22 +196,21 @@ async function removeScalars(
     let points = 0;
     for (let at = 0; at < ranked.length; at += atOnce) {
       const part = ranked.slice(at, at + atOnce);
-      const bodies = await readChunkBodies(trx, tenantId, part);
+      const bodies = await readChunkBodies(ingest, part);
       const whole = part.map((head) => ({ head, body: decodeBody(bodies.get(chunkName(head))!) }));
       const { insert, removed } = removeSteps(whole, cuts, range, counted);
       points += removed;
-      await deleteChunks(trx, tenantId, part);
+      await deleteChunks(ingest, part);
       await copyChunks(
-        client,
-        tenantId,
+        ingest,
         insert.map((draft) => ({ seriesId, draft })),
       );
     }
-    await clearSeriesStats(trx, tenantId, seriesId);
-    await removeRollups(trx, tenantId, [seriesId]);
-    await noteSeriesToRollUp(trx, tenantId, await refreshScalarStats(trx, tenantId, [seriesId], rollupRatio));
-    await subtractRunUsage(trx, tenantId, series.runId, { points });
-    await countRemoved(trx, tenantId, deletionId, { points });
+    await clearSeriesStats(ingest, seriesId);
+    await removeRollups(ingest, [seriesId]);
+    await noteSeriesToRollUp(ingest, await refreshScalarStats(ingest, [seriesId], rollupRatio));
+    await subtractRunUsage(ingest, series.runId, { points });
+    await countRemoved(ingest, deletionId, { points });
   });
   await onProgress();
 }
@@ -237,18 +235,18 @@ async function removeValuesOf(place: DeletionPlace, series: SeriesPlace, table: 
   const { store, tenantId, onProgress } = place;
   const { seriesId } = series;
   const points = { seriesIds: [seriesId], fromStep: range.from, toStep: range.to };
-  await removeInSteps(place, { runId: series.runId }, async (trx) => {
-    const removed = await removeValues(trx, tenantId, table, points, place.rowsAtOnce);
-    if (removed.rows > 0) await subtractMismatched(trx, tenantId, seriesId, removed.rows);
+  await removeInSteps(place, { runId: series.runId }, async (scope) => {
+    const removed = await removeValues(scope, table, points, place.rowsAtOnce);
+    if (removed.rows > 0) await subtractMismatched(scope, seriesId, removed.rows);
     return removed;
   });
-  await store.withIngest(async ({ trx }) => {
-    const values = await readValuePlaces(trx, tenantId, table, seriesId);
-    const { places, cuts, starts } = await readCuts(trx, tenantId, series);
-    await reviveValues(trx, tenantId, table, seriesId, revived(values, places, cuts, starts));
-    await clearSeriesStats(trx, tenantId, seriesId);
-    await refreshValueStats(trx, tenantId, table, [seriesId]);
-    if (table === 'blob_sequence_value') await refreshMaxLength(trx, tenantId, seriesId);
+  await store.withIngest(tenantId, async (ingest) => {
+    const values = await readValuePlaces(ingest, table, seriesId);
+    const { places, cuts, starts } = await readCuts(ingest, series);
+    await reviveValues(ingest, table, seriesId, revived(values, places, cuts, starts));
+    await clearSeriesStats(ingest, seriesId);
+    await refreshValueStats(ingest, table, [seriesId]);
+    if (table === 'blob_sequence_value') await refreshMaxLength(ingest, seriesId);
   });
   await onProgress();
 }

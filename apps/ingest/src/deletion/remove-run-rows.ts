@@ -15,7 +15,7 @@ import {
   removeValues,
   type Store,
   subtractRunUsage,
-  type TenantTransaction,
+  type TenantScope,
 } from '#store';
 
 /** What the steps of a deletion need. */
@@ -36,18 +36,18 @@ export interface DeletionPlace {
  */
 export async function removeRunRows(place: DeletionPlace, experimentId: string, runId: string): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
-  await store.withTenant(tenantId, async (trx) => {
+  await store.withTenant(tenantId, async (scope) => {
     // A worker that had claimed the run before the tombstone finishes first; afterwards none claims
     // it.
-    await lockRun(trx, tenantId, runId);
-    await removePendingSegments(trx, tenantId, experimentId, runId);
+    await lockRun(scope, runId);
+    await removePendingSegments(scope, experimentId, runId);
   });
   for (;;) {
     await removeAllSeries(place, runId);
     await removeAllFiles(place, experimentId, runId);
-    const removed = await store.withTenant(tenantId, async (trx) => {
-      const tail = await removeRun(trx, tenantId, experimentId, runId);
-      if (tail) await countRemoved(trx, tenantId, deletionId, { runs: 1, ...tail });
+    const removed = await store.withTenant(tenantId, async (scope) => {
+      const tail = await removeRun(scope, experimentId, runId);
+      if (tail) await countRemoved(scope, deletionId, { runs: 1, ...tail });
       return tail !== null;
     });
     await onProgress();
@@ -58,7 +58,7 @@ export async function removeRunRows(place: DeletionPlace, experimentId: string, 
 async function removeAllSeries(place: DeletionPlace, runId: string): Promise<void> {
   const { store, tenantId } = place;
   for (;;) {
-    const series = await store.withTenant(tenantId, (trx) => listDoomedSeries(trx, tenantId, runId, null, place.rowsAtOnce));
+    const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, null, place.rowsAtOnce));
     if (series.length === 0) return;
     await removeSeriesWithPoints(
       place,
@@ -72,13 +72,13 @@ async function removeAllSeries(place: DeletionPlace, runId: string): Promise<voi
 export async function removeSeriesWithPoints(place: DeletionPlace, runId: string, seriesIds: readonly string[]): Promise<void> {
   const { store, tenantId, deletionId } = place;
   const points = { seriesIds, fromStep: null, toStep: null };
-  await removeInSteps(place, { runId }, (trx) => removeChunks(trx, tenantId, seriesIds, place.rowsAtOnce));
+  await removeInSteps(place, { runId }, (scope) => removeChunks(scope, seriesIds, place.rowsAtOnce));
   for (const table of ['tensor_value', 'blob_sequence_value'] as const)
-    await removeInSteps(place, { runId }, (trx) => removeValues(trx, tenantId, table, points, place.rowsAtOnce));
-  await store.withTenant(tenantId, async (trx) => {
-    const gone = await removeSeries(trx, tenantId, seriesIds);
-    await subtractRunUsage(trx, tenantId, runId, { series: gone });
-    await countRemoved(trx, tenantId, deletionId, { series: gone });
+    await removeInSteps(place, { runId }, (scope) => removeValues(scope, table, points, place.rowsAtOnce));
+  await store.withTenant(tenantId, async (scope) => {
+    const gone = await removeSeries(scope, seriesIds);
+    await subtractRunUsage(scope, runId, { series: gone });
+    await countRemoved(scope, deletionId, { series: gone });
   });
   await place.onProgress();
 }
@@ -96,16 +96,16 @@ export type UsageOwner = { readonly runId: string } | { readonly experimentId: s
 export async function removeInSteps(
   place: DeletionPlace,
   owner: UsageOwner,
-  remove: (trx: TenantTransaction) => Promise<RemovedRows>,
+  remove: (scope: TenantScope) => Promise<RemovedRows>,
 ): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   for (;;) {
-    const rows = await store.withTenant(tenantId, async (trx) => {
-      const removed = await remove(trx);
-      await insertObjectsToDelete(trx, tenantId, deletionId, removed.objects);
-      if ('runId' in owner) await subtractRunUsage(trx, tenantId, owner.runId, removed);
-      else await addStoredBytes(trx, tenantId, owner.experimentId, -removed.keptBytes);
-      await countRemoved(trx, tenantId, deletionId, { points: removed.points, bytes: removed.bytes });
+    const rows = await store.withTenant(tenantId, async (scope) => {
+      const removed = await remove(scope);
+      await insertObjectsToDelete(scope, deletionId, removed.objects);
+      if ('runId' in owner) await subtractRunUsage(scope, owner.runId, removed);
+      else await addStoredBytes(scope, owner.experimentId, -removed.keptBytes);
+      await countRemoved(scope, deletionId, { points: removed.points, bytes: removed.bytes });
       return removed.rows;
     });
     if (rows === 0) return;
@@ -116,14 +116,14 @@ export async function removeInSteps(
 async function removeAllFiles(place: DeletionPlace, experimentId: string, runId: string): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   for (;;) {
-    const fileIds = await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, place.rowsAtOnce));
+    const fileIds = await store.withTenant(tenantId, (scope) => listRunFileIds(scope, runId, place.rowsAtOnce));
     if (fileIds.length === 0) return;
-    await removeInSteps(place, { experimentId }, (trx) => removeSegments(trx, tenantId, fileIds, place.rowsAtOnce));
-    await store.withTenant(tenantId, async (trx) => {
-      const files = await removeFiles(trx, tenantId, experimentId, fileIds);
+    await removeInSteps(place, { experimentId }, (scope) => removeSegments(scope, fileIds, place.rowsAtOnce));
+    await store.withTenant(tenantId, async (scope) => {
+      const files = await removeFiles(scope, experimentId, fileIds);
       const originals = files.flatMap(({ originalKey }) => (originalKey === null ? [] : [{ objectKey: originalKey, bytes: 0 }]));
-      await insertObjectsToDelete(trx, tenantId, deletionId, originals);
-      await countRemoved(trx, tenantId, deletionId, { files: files.length });
+      await insertObjectsToDelete(scope, deletionId, originals);
+      await countRemoved(scope, deletionId, { files: files.length });
     });
     await onProgress();
   }

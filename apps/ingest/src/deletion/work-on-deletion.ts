@@ -53,11 +53,9 @@ export async function workOnDeletion(
   { tenantId, deletionId }: WaitingDeletion,
   bounds: DeletionBounds,
 ): Promise<DeletionOutcome> {
-  const deletion = await store.withTenant(tenantId, (trx) => claimDeletion(trx, tenantId, deletionId, bounds.leaseMs));
+  const deletion = await store.withTenant(tenantId, (scope) => claimDeletion(scope, deletionId, bounds.leaseMs));
   if (!deletion) return 'taken';
-  const lease = new Lease(bounds.leaseMs, () =>
-    store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, bounds.leaseMs)),
-  );
+  const lease = new Lease(bounds.leaseMs, () => store.withTenant(tenantId, (scope) => renewDeletion(scope, deletionId, bounds.leaseMs)));
   const onProgress = async (): Promise<void> => {
     await failpoint('after-deletion-step');
   };
@@ -67,19 +65,19 @@ export async function workOnDeletion(
     await removeObjects(place, blobs);
     if (outcome === 'waiting') {
       await lease.end();
-      await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, bounds.retryMs));
+      await store.withTenant(tenantId, (scope) => renewDeletion(scope, deletionId, bounds.retryMs));
       return 'waiting';
     }
     // Again, now that nothing can be added: objects of writers that were still running when the row
     // of the account was removed.
     if (deletion.kind === 'workspace') await removeEveryObject(place, blobs);
-    await store.withTenant(tenantId, (trx) => finishDeletion(trx, tenantId, deletionId));
+    await store.withTenant(tenantId, (scope) => finishDeletion(scope, deletionId));
     return 'done';
   } catch (error) {
     await lease.end();
     const message = error instanceof Error ? error.name : 'unknown'; // a message may name deleted data
     try {
-      await store.withTenant(tenantId, (trx) => noteDeletionFailure(trx, tenantId, deletionId, message, bounds.retryMs));
+      await store.withTenant(tenantId, (scope) => noteDeletionFailure(scope, deletionId, message, bounds.retryMs));
     } catch (unnoted) {
       // If the database is down, the deletion is found again when the lease expires.
       if (!isTransient(unnoted))
@@ -102,7 +100,7 @@ async function removeAll(place: DeletionPlace, blobs: BlobStore, deletion: Claim
     case 'runs':
       for (const runId of deletion.runIds ?? []) {
         await removeRunRows(place, deletion.experimentId!, runId);
-        await place.store.withTenant(place.tenantId, (trx) => leaveRun(trx, place.tenantId, place.deletionId, runId));
+        await place.store.withTenant(place.tenantId, (scope) => leaveRun(scope, place.deletionId, runId));
       }
       return 'done';
     case 'points':
@@ -125,9 +123,9 @@ async function removePoints(place: DeletionPlace, blobs: BlobStore, deletion: Cl
 async function removeExperiment(place: DeletionPlace, experimentId: string): Promise<void> {
   const { store, tenantId } = place;
   for (;;) {
-    const runIds = await store.withTenant(tenantId, (trx) => listRunIds(trx, tenantId, experimentId, idsAtOnce));
+    const runIds = await store.withTenant(tenantId, (scope) => listRunIds(scope, experimentId, idsAtOnce));
     for (const runId of runIds) await removeRunRows(place, experimentId, runId);
-    if (runIds.length === 0 && (await store.withTenant(tenantId, (trx) => removeExperimentRow(trx, tenantId, experimentId)))) return;
+    if (runIds.length === 0 && (await store.withTenant(tenantId, (scope) => removeExperimentRow(scope, experimentId)))) return;
   }
 }
 
@@ -138,13 +136,13 @@ async function removeExperiment(place: DeletionPlace, experimentId: string): Pro
 async function removeWorkspace(place: DeletionPlace, blobs: BlobStore): Promise<void> {
   const { store, tenantId } = place;
   for (;;) {
-    await store.withTenant(tenantId, (trx) => tombstoneExperiments(trx, tenantId));
-    const ids = await store.withTenant(tenantId, (trx) => listExperimentIds(trx, tenantId, idsAtOnce));
+    await store.withTenant(tenantId, (scope) => tombstoneExperiments(scope));
+    const ids = await store.withTenant(tenantId, (scope) => listExperimentIds(scope, idsAtOnce));
     for (const experimentId of ids) await removeExperiment(place, experimentId);
     if (ids.length > 0) continue;
     await removeObjects(place, blobs);
     await removeEveryObject(place, blobs);
-    const gone = await store.withTenant(tenantId, (trx) => removeWorkspaceRows(trx, tenantId));
+    const gone = await store.withTenant(tenantId, (scope) => removeWorkspaceRows(scope));
     await place.onProgress();
     if (gone) return;
   }
@@ -163,7 +161,7 @@ async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator
   let after: string | undefined = '0';
   while (after !== undefined) {
     const from: string = after;
-    const fileIds = await store.withTenant(tenantId, (trx) => readOldOriginals(trx, tenantId, from, idsAtOnce));
+    const fileIds = await store.withTenant(tenantId, (scope) => readOldOriginals(scope, from, idsAtOnce));
     yield* fileIds;
     after = fileIds.at(-1);
   }

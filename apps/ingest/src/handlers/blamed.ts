@@ -1,5 +1,5 @@
 import type { IngestRun } from '#jobs';
-import { type IngestTransaction, readRunFiles, type RunFailures } from '#store';
+import { readRunFiles, type RunFailures, type TenantScope } from '#store';
 import { IngestThreadDied, readingText } from '../ingest-pool.ts';
 import { canBeRead, type RecordPlace, type WitnessedRecords } from '../ingest-run/ingest-run.ts';
 
@@ -20,8 +20,8 @@ export interface Blamed extends RecordPlace {
  * read anything.
  */
 export async function blamed(
-  trx: IngestTransaction['trx'],
-  { tenantId, experimentId, runId }: IngestRun,
+  scope: TenantScope,
+  { experimentId, runId }: IngestRun,
   { failures, batchBytes, lastBegan }: RunFailures,
   error: unknown,
   witnessed: WitnessedRecords | null,
@@ -31,7 +31,7 @@ export async function blamed(
   if (failures < triesBeforeBlame || !(error instanceof IngestThreadDied) || error.reading === null) return null;
   const { fileId, offset } = error.reading;
   if (!lastBegan(`${readingText(error.reading)}:`)) return null;
-  const file = (await readRunFiles(trx, tenantId, experimentId, runId)).find((one) => one.fileId === fileId);
+  const file = (await readRunFiles(scope, experimentId, runId)).find((one) => one.fileId === fileId);
   if (!file || !canBeRead(file) || file.parsedOffset !== offset) return null;
   return { fails: file.quarantined.has(offset) ? 'to be read' : 'to be stored', fileId, offset };
 }

@@ -33,9 +33,9 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     store = new Store(database);
     const ownerId = randomUUID();
     await insertPerson(store.global, ownerId, 'Ada');
-    await store.withTenant(tenantId, async (trx) => {
-      await insertWorkspace(trx, tenantId, 'Test');
-      await insertExperiment(trx, tenantId, { experimentId, name: 'x', description: '', ownerId, labels: [] });
+    await store.withTenant(tenantId, async (scope) => {
+      await insertWorkspace(scope, 'Test');
+      await insertExperiment(scope, { experimentId, name: 'x', description: '', ownerId, labels: [] });
     });
   });
 
@@ -59,14 +59,14 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
       { step: 40, scalars: { poison: 1 } },
       ...Array.from({ length: 40 }, (_, i) => ({ step: 41 + i, scalars: { loss: 41 + i } })),
     ]);
-    const { runId, fileId } = await store.withTenant(tenantId, async (trx) => {
-      const run = (await ensureRun(trx, tenantId, experimentId, 'run'))!;
-      const file = (await insertFile(trx, tenantId, { experimentId, runId: run, name: 'events.out.tfevents.1', version: 1 }))!;
-      const epoch = await advanceEpoch(trx, tenantId, experimentId, bytes.length, bytes.length);
+    const { runId, fileId } = await store.withTenant(tenantId, async (scope) => {
+      const run = (await ensureRun(scope, experimentId, 'run'))!;
+      const file = (await insertFile(scope, { experimentId, runId: run, name: 'events.out.tfevents.1', version: 1 }))!;
+      const epoch = await advanceEpoch(scope, experimentId, bytes.length, bytes.length);
       const range = { fileId: file, offset: 0, length: bytes.length, crc32c: crc32c(bytes) };
-      await insertSegments(trx, tenantId, [{ ...range, epoch, encoding: 0, body: bytes, objectKey: null }]);
-      await insertPendingSegments(trx, tenantId, experimentId, [{ runId: run, ...range }], epoch);
-      await advanceFiles(trx, tenantId, [{ fileId: file, durableOffset: bytes.length, crc32c: 0 }]);
+      await insertSegments(scope, [{ ...range, epoch, encoding: 0, body: bytes, objectKey: null }]);
+      await insertPendingSegments(scope, experimentId, [{ runId: run, ...range }], epoch);
+      await advanceFiles(scope, [{ fileId: file, durableOffset: bytes.length, crc32c: 0 }]);
       return { runId: run, fileId: file };
     });
 
@@ -81,7 +81,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
       failures.push(error),
     );
     const dueNow = () =>
-      store.withTenant(tenantId, (trx) =>
+      store.withTenant(tenantId, ({ trx }) =>
         trx
           .updateTable('run_work')
           .set({ retry_at: new Date(0) })
@@ -97,7 +97,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     expect(failures.length).toBeGreaterThan(5);
     expect(failures.length).toBeLessThan(20);
 
-    await store.withTenant(tenantId, async (trx) => {
+    await store.withTenant(tenantId, async ({ trx }) => {
       const problems = await trx.selectFrom('file_problem').select(['file_id', 'reason', 'detail', 'offset']).execute();
       expect(problems).toEqual([
         { file_id: fileId, reason: 'quarantined', detail: expect.stringContaining('poison'), offset: expect.any(String) },

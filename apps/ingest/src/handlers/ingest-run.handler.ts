@@ -94,40 +94,40 @@ export class IngestRunHandler {
 
   async #noteLost(job: IngestRun, lost: readonly LostBytes[]): Promise<IngestOutcome> {
     this.#onFailure(new Error(lostText(lost)), job);
-    return this.#store.withTenant(job.tenantId, async (trx) => {
-      const work = await readRunFailures(trx, job.tenantId, job.runId);
-      return work ? await noteLost(trx, job, work, lost, this.#bounds.believeLostAfterMs) : 'busy';
+    return this.#store.withTenant(job.tenantId, async (scope) => {
+      const work = await readRunFailures(scope, job.runId);
+      return work ? await noteLost(scope, job, work, lost, this.#bounds.believeLostAfterMs) : 'busy';
     });
   }
 
   async #noteFailure(job: IngestRun, error: unknown): Promise<IngestOutcome> {
     const cause = error instanceof IngestFailure ? error.cause : error;
     const message = error instanceof Error ? error.message : String(error);
-    return this.#store.withTenant(job.tenantId, async (trx) => {
-      const work = await readRunFailures(trx, job.tenantId, job.runId);
+    return this.#store.withTenant(job.tenantId, async (scope) => {
+      const work = await readRunFailures(scope, job.runId);
       if (!work) return 'busy';
       if (isTransient(cause)) {
         const failures = work.lastBegan(lostPrefix) ? 0 : work.failures;
-        await writeRunFailure(trx, { ...job, ...work, failures, retryAfterMs: surroundingsRetryMs, message });
+        await writeRunFailure(scope, { ...job, ...work, failures, retryAfterMs: surroundingsRetryMs, message });
         return 'busy';
       }
       if (error instanceof IngestFailure && error.lost.length > 0)
-        return await noteLost(trx, job, work, error.lost, this.#bounds.believeLostAfterMs);
+        return await noteLost(scope, job, work, error.lost, this.#bounds.believeLostAfterMs);
       const failures = work.lastBegan(lostPrefix) ? 1 : work.failures + 1;
       const witnessed = error instanceof IngestFailure && error.witnessed.count > 0 ? error.witnessed : null;
-      const one = await blamed(trx, job, { ...work, failures }, error, witnessed);
+      const one = await blamed(scope, job, { ...work, failures }, error, witnessed);
       if (one?.fails === 'to be stored') {
-        await quarantineRecord(trx, { ...job, ...one, detail: `The record could not be stored: ${message}` });
+        await quarantineRecord(scope, { ...job, ...one, detail: `The record could not be stored: ${message}` });
         return 'more';
       }
       if (one) {
         const detail = `Reading from here on failed each time: ${message}`;
-        await endFiles(trx, job, [{ ...one, parsedOffset: one.offset, bytes: 0, reason: readingFailsReason, detail }]);
+        await endFiles(scope, job, [{ ...one, parsedOffset: one.offset, bytes: 0, reason: readingFailsReason, detail }]);
         return 'more';
       }
       const later = pause(failures, patience);
       if (failures < triesBeforeHalving) {
-        await writeRunFailure(trx, { ...job, failures, retryAfterMs: later, batchBytes: work.batchBytes, message });
+        await writeRunFailure(scope, { ...job, failures, retryAfterMs: later, batchBytes: work.batchBytes, message });
         return 'busy';
       }
       // Half of what this attempt has read: the bound may be thousands of times larger. One record
@@ -136,7 +136,7 @@ export class IngestRunHandler {
       const batchBytes = Math.max(1, Math.floor(tried / 2));
       const isLess = witnessed !== null && batchBytes < (work.batchBytes ?? this.#bounds.maxBatchBytes);
       const retryAfterMs = isLess ? (batchBytes === 1 ? patience.firstMs : 0) : later;
-      await writeRunFailure(trx, { ...job, failures, retryAfterMs, batchBytes, message });
+      await writeRunFailure(scope, { ...job, failures, retryAfterMs, batchBytes, message });
       return retryAfterMs > patience.firstMs ? 'busy' : 'more';
     });
   }

@@ -172,7 +172,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
 
   /** The visible steps of all series. */
   async function steps(): Promise<number[]> {
-    return store.withTenant(tenant.tenantId, async (trx) => {
+    return store.withTenant(tenant.tenantId, async ({ trx }) => {
       const tails = await trx.selectFrom('run_tail').select('body').where('tenant_id', '=', tenant.tenantId).execute();
       const chunks = await trx.selectFrom('scalar_chunk').select('body').where('tenant_id', '=', tenant.tenantId).execute();
       return [
@@ -185,12 +185,12 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
   }
 
   async function problems() {
-    const found = await store.withTenant(tenant.tenantId, (trx) => listProblems(trx, tenant.tenantId, experimentId, 100, null));
+    const found = await store.withTenant(tenant.tenantId, (scope) => listProblems(scope, experimentId, 100, null));
     return found.map(({ file, offset, bytes, reason, detail, endsFile }) => ({ file, offset, bytes, reason, detail, endsFile }));
   }
 
   async function frontier() {
-    return (await store.withTenant(tenant.tenantId, (trx) => readFrontier(trx, tenant.tenantId, experimentId)))!;
+    return (await store.withTenant(tenant.tenantId, (scope) => readFrontier(scope, experimentId)))!;
   }
 
   const pausesOf = (tries: readonly Try[]): number[] => tries.filter(({ failure }) => failure !== null).map(({ pauseMs }) => pauseMs);

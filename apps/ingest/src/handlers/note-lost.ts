@@ -1,5 +1,5 @@
 import type { IngestOutcome, IngestRun } from '#jobs';
-import { endFiles, type IngestTransaction, lostReason, type RunFailures, writeRunFailure } from '#store';
+import { endFiles, lostReason, type RunFailures, writeRunFailure, type TenantScope } from '#store';
 import type { LostBytes } from '../ingest-run/ingest-run.ts';
 import { pause, triesFor } from './patience.ts';
 
@@ -17,7 +17,7 @@ export const lostPrefix = 'stored bytes are lost: ';
  * only a repeated finding is trusted.
  */
 export async function noteLost(
-  trx: IngestTransaction['trx'],
+  scope: TenantScope,
   job: IngestRun,
   work: RunFailures,
   lost: readonly LostBytes[],
@@ -26,13 +26,13 @@ export async function noteLost(
   const message = lostText(lost);
   const failures = work.lastWas(message) ? work.failures + 1 : 1;
   if (failures < triesFor(believeAfterMs, patience)) {
-    await writeRunFailure(trx, { ...job, failures, retryAfterMs: pause(failures, patience), batchBytes: null, message });
+    await writeRunFailure(scope, { ...job, failures, retryAfterMs: pause(failures, patience), batchBytes: null, message });
     return 'busy';
   }
   const reason = lostReason;
   const told = `and so it was found ${failures} times. What came before is kept.`;
   await endFiles(
-    trx,
+    scope,
     job,
     lost.map((place) => ({ ...place, reason, detail: `The bytes that were acknowledged cannot be read: ${place.detail}, ${told}` })),
   );

@@ -109,10 +109,10 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
       listeners: [],
       onHealed: (reason) => expect.fail(`what was told of progress contradicts itself: ${reason}`),
     });
-  const reopen = (): Promise<Reopened | null> => operator.run((trx) => reopenFiles(trx, tenant.tenantId, experimentId));
-  const frontier = async () => (await store.withTenant(tenant.tenantId, (trx) => readFrontier(trx, tenant.tenantId, experimentId)))!;
+  const reopen = (): Promise<Reopened | null> => operator.run((_, inTenant) => reopenFiles(inTenant(tenant.tenantId), experimentId));
+  const frontier = async () => (await store.withTenant(tenant.tenantId, (scope) => readFrontier(scope, experimentId)))!;
   const problems = async () =>
-    (await store.withTenant(tenant.tenantId, (trx) => listProblems(trx, tenant.tenantId, experimentId, 100, null))).map(
+    (await store.withTenant(tenant.tenantId, (scope) => listProblems(scope, experimentId, 100, null))).map(
       ({ file, offset, bytes, reason }) => ({ file, offset, bytes, reason }),
     );
   const points = () => world.logical(tenant, experimentId);
@@ -250,8 +250,8 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
 
   /** Runs a deletion of all points of the tag, like a janitor. */
   const deleteLoss = async () => {
-    const { deletionId } = await store.withTenant(tenant.tenantId, (trx) =>
-      requestDeletion(trx, ownerOf(tenant), experimentId, { tags: ['loss'] }),
+    const { deletionId } = await store.withTenant(tenant.tenantId, (scope) =>
+      requestDeletion(scope, ownerOf(tenant), experimentId, { tags: ['loss'] }),
     );
     const janitor = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
     return { deletionId, work: () => workOnDeletion(store, blobs, { tenantId: tenant.tenantId, deletionId }, janitor) };
@@ -396,7 +396,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     await files[0]!.loseRecord();
     const deletionId = randomUUID();
     const all = { experimentId: null, runIds: null, tagHashes: null, fromStep: null, toStep: null, throughEpoch: null, requestedBy: null };
-    await store.withTenant(tenant.tenantId, (trx) => insertDeletion(trx, tenant.tenantId, { deletionId, kind: 'originals', ...all }));
+    await store.withTenant(tenant.tenantId, (scope) => insertDeletion(scope, { deletionId, kind: 'originals', ...all }));
     const work = workOnDeletion(store, blobs, { tenantId: tenant.tenantId, deletionId }, { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 });
     await expect(work).rejects.toThrow(damaged);
     const { rows } = await admin.query<{ file_id: string }>(

@@ -1,12 +1,11 @@
 import type { BlobStore } from '#blobs';
 import { OriginalDamaged, prefixCrc32c } from '#originals';
-import type { IngestTransaction, RunFile } from '#store';
+import type { IngestScope, RunFile } from '#store';
 
 /** The location of the bytes of the run's files. */
 interface Source {
-  readonly trx: IngestTransaction['trx'];
+  readonly scope: IngestScope;
   readonly blobs: BlobStore;
-  readonly tenantId: string;
 }
 
 /**
@@ -69,11 +68,11 @@ async function checksumOf(file: Source & { readonly fileId: string }, bytes: num
   }
 }
 
-async function originalOf({ trx, blobs, tenantId }: Source, file: RunFile, kept: readonly RunFile[]): Promise<string | null> {
+async function originalOf({ scope, blobs }: Source, file: RunFile, kept: readonly RunFile[]): Promise<string | null> {
   for (const longer of kept) {
     // A shorter newer version was truncated on purpose: it replaces the older one.
     if (longer.name === file.name && longer.version < file.version) continue;
-    const crc = await checksumOf({ trx, blobs, tenantId, fileId: longer.fileId }, file.durableOffset);
+    const crc = await checksumOf({ scope, blobs, fileId: longer.fileId }, file.durableOffset);
     // Bytes that are damaged or no longer kept cannot be compared: the relation stays unchanged.
     if (crc === null ? file.copyOf !== longer.fileId : crc !== file.crc32c) continue;
     // A file that was a copy when its bytes were dropped has only the points after them. So it must

@@ -17,6 +17,7 @@ import {
   insertSegments,
   insertWorkspace,
   readRunsWithOldTails,
+  Operator,
   requestRemark,
   Store,
 } from '#store';
@@ -184,6 +185,7 @@ function recordEnds(bytes: Uint8Array): number[] {
 
 describeWith(['postgres'], 'ingesting a run', () => {
   let database: TestDatabase;
+  let operator: Operator;
   let store: Store;
   const tenantId = randomUUID();
   const ownerId = randomUUID();
@@ -192,11 +194,13 @@ describeWith(['postgres'], 'ingesting a run', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     store = new Store(database);
+    operator = new Operator(database.migratorUrl);
     await insertPerson(store.global, ownerId, 'Ada');
-    await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Test'));
+    await store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Test'));
   });
 
   afterAll(async () => {
+    await operator.close();
     await store.close();
     await database.drop();
   });
@@ -204,12 +208,11 @@ describeWith(['postgres'], 'ingesting a run', () => {
   /** A run with files of these names and bytes, with nothing acknowledged yet. */
   async function makeRun(files: readonly { name: string; version: number; bytes: Uint8Array }[]) {
     const experimentId = String(++experiments).padStart(22, 'e');
-    return store.withTenant(tenantId, async (trx) => {
-      await insertExperiment(trx, tenantId, { experimentId, name: 'x', description: '', ownerId, labels: [] });
-      const runId = (await ensureRun(trx, tenantId, experimentId, 'run'))!;
+    return store.withTenant(tenantId, async (scope) => {
+      await insertExperiment(scope, { experimentId, name: 'x', description: '', ownerId, labels: [] });
+      const runId = (await ensureRun(scope, experimentId, 'run'))!;
       const fileIds: string[] = [];
-      for (const file of files)
-        fileIds.push((await insertFile(trx, tenantId, { experimentId, runId, name: file.name, version: file.version }))!);
+      for (const file of files) fileIds.push((await insertFile(scope, { experimentId, runId, name: file.name, version: file.version }))!);
       return { experimentId, runId, fileIds };
     });
   }
@@ -221,13 +224,13 @@ describeWith(['postgres'], 'ingesting a run', () => {
     bytes: Uint8Array,
     end: number,
   ): Promise<void> {
-    await store.withTenant(tenantId, async (trx) => {
+    await store.withTenant(tenantId, async (scope) => {
       const part = bytes.subarray(offset, end);
-      const epoch = await advanceEpoch(trx, tenantId, run.experimentId, part.length, part.length);
+      const epoch = await advanceEpoch(scope, run.experimentId, part.length, part.length);
       const range = { fileId, offset, length: part.length, crc32c: crc32c(part) };
-      await insertSegments(trx, tenantId, [{ ...range, epoch, encoding: 0, body: part, objectKey: null }]);
-      await insertPendingSegments(trx, tenantId, run.experimentId, [{ runId: run.runId, ...range }], epoch);
-      await advanceFiles(trx, tenantId, [{ fileId, durableOffset: end, crc32c: crc32c(bytes.subarray(0, end)) }]);
+      await insertSegments(scope, [{ ...range, epoch, encoding: 0, body: part, objectKey: null }]);
+      await insertPendingSegments(scope, run.experimentId, [{ runId: run.runId, ...range }], epoch);
+      await advanceFiles(scope, [{ fileId, durableOffset: end, crc32c: crc32c(bytes.subarray(0, end)) }]);
     });
   }
 
@@ -236,7 +239,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     runId: string;
     fileIds: readonly string[];
   }): Promise<(Logged & { rank: number; superseded: boolean })[]> {
-    return store.withTenant(tenantId, async (trx) => {
+    return store.withTenant(tenantId, async ({ trx }) => {
       const chunks = await trx
         .selectFrom('scalar_chunk as c')
         .innerJoin('series as s', 's.series_id', 'c.series_id')
@@ -285,7 +288,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
   /** The points and series counted for the run are those that it has. */
   async function checkUsage(run: { runId: string; fileIds: readonly string[] }): Promise<void> {
     const points = (await readPoints(run)).length;
-    const [told, series] = await store.withTenant(tenantId, async (trx) => [
+    const [told, series] = await store.withTenant(tenantId, async ({ trx }) => [
       await trx.selectFrom('run_state').select(['points', 'series']).where('run_id', '=', run.runId).executeTakeFirst(),
       (await trx.selectFrom('series').select('series_id').where('run_id', '=', run.runId).execute()).length,
     ]);
@@ -338,7 +341,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
           expect(points).toEqual(before);
           expectRule(written, points);
           await checkUsage(run);
-          const pending = await store.withTenant(tenantId, (trx) =>
+          const pending = await store.withTenant(tenantId, ({ trx }) =>
             trx.selectFrom('pending_segment').selectAll().where('run_id', '=', run.runId).execute(),
           );
           expect(pending).toEqual([]);
@@ -365,17 +368,18 @@ describeWith(['postgres'], 'ingesting a run', () => {
             await acknowledge(run, run.fileIds[i!]!, 0, bytes, bytes.length);
             while ((await ingestRun(store, blobs, { tenantId, ...run }, { maxBatchBytes: 1_000, tail })) === 'more');
             // As if the names decided, and no bytes were compared.
-            await store.withTenant(tenantId, (trx) =>
+            await store.withTenant(tenantId, ({ trx }) =>
               sql`update file_progress p set first_wall_time = n.no, last_wall_time = n.no, head_crc32c = -1, copy_of = null, replaced = false
               from (select file_id, row_number() over (order by name collate "C", version) as no from event_file where run_id = ${run.runId}) n
               where p.tenant_id = ${tenantId} and p.file_id = n.file_id and p.parsed_offset > 0`.execute(trx),
             );
           }
-          await store.withTenant(tenantId, async (trx) => {
+          await store.withTenant(tenantId, async (scope) => {
             await sql`update file_progress set first_wall_time = null, last_wall_time = null, head_crc32c = null
-            where tenant_id = ${tenantId} and run_id = ${run.runId}`.execute(trx);
-            expect(await requestRemark(trx, tenantId, run.experimentId)).toEqual([run.runId]);
+            where tenant_id = ${tenantId} and run_id = ${run.runId}`.execute(scope.trx);
           });
+          const requested = await operator.run((_, inTenant) => requestRemark(inTenant(tenantId), run.experimentId));
+          expect(requested).toEqual([run.runId]);
           const asked = await readRunsWithOldTails(store.sweeper, 3_600_000, 1_000);
           expect(asked).toEqual([{ tenantId, experimentId: run.experimentId, runId: run.runId }]);
           await ingestRun(store, blobs, { tenantId, ...run }, { maxBatchBytes: 1_000, tail });

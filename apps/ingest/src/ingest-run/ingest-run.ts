@@ -26,7 +26,7 @@ import {
   writeSessionStarts,
   type FileProgressUpdate,
   type FileSegments,
-  type IngestTransaction,
+  type IngestScope,
   type RunFile,
   type Store,
   type StoredSeries,
@@ -95,21 +95,21 @@ export async function ingestRun(
 ): Promise<IngestOutcome> {
   let stored: Stored | null = null;
   await failpoint('before-claim');
-  const outcome = await store.withIngest<IngestOutcome>(async (ingest) => {
-    const claimed = await claimRun(ingest.trx, job.tenantId, job.runId);
+  const outcome = await store.withIngest<IngestOutcome>(job.tenantId, async (ingest) => {
+    const claimed = await claimRun(ingest, job.runId);
     if (!claimed) return 'busy';
     await failpoint('after-claim');
     const run = new RunIngest(ingest, blobs, job, options, claimed.batchBytes === 1 ? onReading : () => undefined);
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes, claimed.remark);
-      if (claimed.remark) await settleRemark(ingest.trx, job.tenantId, job.runId);
+      if (claimed.remark) await settleRemark(ingest, job.runId);
       // If a file is damaged, only the others succeeded: its attempts are still counted.
       if (run.lost.length === 0 && (claimed.failures > 0 || claimed.batchBytes !== null)) {
         const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
-        await clearRunFailures(ingest.trx, job.tenantId, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
+        await clearRunFailures(ingest, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
       }
-      const rollUp = done && (await listSeriesToRollUp(ingest.trx, job.tenantId, job.runId, 1)).length > 0;
-      await tellSettled(ingest.trx, job.tenantId, job.experimentId, job.runId, run.settled);
+      const rollUp = done && (await listSeriesToRollUp(ingest, job.runId, 1)).length > 0;
+      await tellSettled(ingest, job.experimentId, job.runId, run.settled);
       await failpoint('before-ingest-commit');
       stored = { points: run.pointsStored, bytes: run.bytesRead, rollUp, lost: run.lost };
       if (!done) return 'more';
@@ -218,13 +218,13 @@ class RunIngest {
   readonly #onReading: (place: RecordPlace | null) => void;
 
   constructor(
-    ingest: IngestTransaction,
+    ingest: IngestScope,
     blobs: BlobStore,
     job: IngestRun,
     options: IngestOptions,
     onReading: (place: RecordPlace | null) => void,
   ) {
-    this.#ingest = { ...ingest, stats: new ScalarStats(ingest.trx, job.tenantId) };
+    this.#ingest = { scope: ingest, stats: new ScalarStats(ingest) };
     this.#blobs = blobs;
     this.#job = job;
     this.#options = options;
@@ -236,9 +236,8 @@ class RunIngest {
    * was pending at the start.
    */
   async ingest(maxBytes: number, remark: boolean): Promise<boolean> {
-    const { trx } = this.#ingest;
-    const { tenantId, experimentId, runId } = this.#job;
-    this.#places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId, this.#options.maxSegmentsPerFile));
+    const { experimentId, runId } = this.#job;
+    this.#places = new RunPlaces(await readRunFiles(this.#ingest.scope, experimentId, runId, this.#options.maxSegmentsPerFile));
     const waiting = this.#places.files.filter((file) => file.pending.length > 0);
     await failpoint('after-pending-read');
     // A new run has nothing to look up: otherwise most of the work for a folder of small runs would
@@ -249,8 +248,8 @@ class RunIngest {
       this.#starts = [];
     }
     const tail = isNew
-      ? ScalarTail.empty(this.#ingest, tenantId, runId, this.#options.tail)
-      : await ScalarTail.open(this.#ingest, tenantId, runId, this.#options.tail);
+      ? ScalarTail.empty(this.#ingest, runId, this.#options.tail)
+      : await ScalarTail.open(this.#ingest, runId, this.#options.tail);
     // Writing chunks at once pays off if nothing more comes.
     if (this.#places.files.every((file) => file.complete && !file.more) && pendingBytes(waiting) <= maxBytes) tail.close();
     if (remark || (waiting.length > 0 && this.#places.files.length > 1 && this.#places.files.some(isUnknown))) await this.#learn(tail);
@@ -265,16 +264,15 @@ class RunIngest {
    * Determines the unknown writer properties of files, and applies the rules to everything stored.
    */
   async #learn(tail: ScalarTail): Promise<void> {
-    const { trx } = this.#ingest;
-    const { tenantId, runId } = this.#job;
+    const { runId } = this.#job;
     await this.#cutTail(tail);
-    const files = await learnWriters(trx, this.#blobs, tenantId, runId, this.#places.files);
+    const files = await learnWriters(this.#ingest.scope, this.#blobs, runId, this.#places.files);
     for (const { fileId } of files) this.#related.add(fileId);
     await this.#relate(files, tail, true);
   }
 
   async #cutTail(tail: ScalarTail): Promise<void> {
-    const unruly = await cutTail(this.#ingest, this.#job.tenantId, this.#places, tail, await this.#sessionStarts());
+    const unruly = await cutTail(this.#ingest, this.#places, tail, await this.#sessionStarts());
     if (unruly.length > 0) await this.#remark(new Set(unruly));
   }
 
@@ -294,9 +292,8 @@ class RunIngest {
    * the rules to everything stored.
    */
   async #relate(known: readonly RunFile[], tail: ScalarTail, always = false): Promise<void> {
-    const { trx } = this.#ingest;
-    const { tenantId, runId } = this.#job;
-    const files = known.length > 1 ? await findCopies({ trx, blobs: this.#blobs, tenantId }, known) : known;
+    const { runId } = this.#job;
+    const files = known.length > 1 ? await findCopies({ scope: this.#ingest.scope, blobs: this.#blobs }, known) : known;
     const before = this.#places;
     const after = new RunPlaces(files);
     const formerly = new Map(before.files.map((file) => [file.fileId, file]));
@@ -313,7 +310,7 @@ class RunIngest {
       this.#places = after;
       if (withdrawn.length > 0) {
         await this.#ingest.stats.write();
-        await subtractRunUsage(trx, tenantId, runId, await removeFilePoints(trx, tenantId, runId, withdrawn));
+        await subtractRunUsage(this.#ingest.scope, runId, await removeFilePoints(this.#ingest.scope, runId, withdrawn));
         this.#starts = null;
       }
       await this.#remark(null);
@@ -328,16 +325,14 @@ class RunIngest {
    * except deleted ones.
    */
   async #catchUp(file: RunFile, tail: ScalarTail): Promise<void> {
-    const { trx } = this.#ingest;
-    const { tenantId } = this.#job;
     const { fileId, quarantined } = file;
     const end = this.#progress.find((progress) => progress.fileId === fileId)?.parsedOffset ?? file.parsedOffset;
     const collector = await this.#collector();
-    const given = (await readFile(trx, tenantId, fileId))?.droppedBytes ?? 0;
-    if (given !== file.countsFrom) await writeCountsFrom(trx, tenantId, fileId, given);
+    const given = (await readFile(this.#ingest.scope, fileId))?.droppedBytes ?? 0;
+    if (given !== file.countsFrom) await writeCountsFrom(this.#ingest.scope, fileId, given);
     let isUnverified = given > 0 && file.isUnverified;
     for (let position = given; position < end;) {
-      const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: position, end });
+      const bytes = readFileBytes({ scope: this.#ingest.scope, blobs: this.#blobs, fileId, start: position, end });
       const stretch = await readStretch(
         position,
         bytes,
@@ -353,16 +348,16 @@ class RunIngest {
   }
 
   async #remark(seriesIds: ReadonlySet<string> | null): Promise<void> {
-    const { tenantId, experimentId, runId } = this.#job;
+    const { experimentId, runId } = this.#job;
     const series = await this.#knownSeries();
     await this.#ingest.stats.write();
-    const run = { tenantId, experimentId, runId, places: this.#places, starts: await this.#sessionStarts(), series };
-    await remarkRun(this.#ingest, run, seriesIds);
+    const run = { experimentId, runId, places: this.#places, starts: await this.#sessionStarts(), series };
+    await remarkRun(this.#ingest.scope, run, seriesIds);
   }
 
   async #knownSeries(): Promise<Map<string, StoredSeries>> {
     return (this.#series ??= new Map(
-      (await readRunSeries(this.#ingest.trx, this.#job.tenantId, this.#job.runId)).map((stored) => [
+      (await readRunSeries(this.#ingest.scope, this.#job.runId)).map((stored) => [
         seriesKey(stored.meta.tag, stored.meta.twin, stored.writer),
         stored,
       ]),
@@ -376,8 +371,7 @@ class RunIngest {
   }
 
   async #ingestFiles(waiting: readonly RunFile[], tail: ScalarTail, maxBytes: number): Promise<boolean> {
-    const { trx } = this.#ingest;
-    const { tenantId, experimentId, runId } = this.#job;
+    const { experimentId, runId } = this.#job;
     const collector = await this.#collector();
     let damage: OriginalDamaged | null = null;
     let left = maxBytes;
@@ -419,7 +413,7 @@ class RunIngest {
       this.#onReading(null);
       this.#settle(file, stretch.readTo, { ...stretch, records: stretch.batch.records });
       if (stretch.batch.problems.length > 0) {
-        await writeFileProblems(trx, tenantId, { experimentId, runId, fileId: file.fileId }, stretch.batch.problems);
+        await writeFileProblems(this.#ingest.scope, { experimentId, runId, fileId: file.fileId }, stretch.batch.problems);
       }
       this.bytesRead += stretch.readTo - file.parsedOffset;
       left -= stretch.readTo - file.parsedOffset;
@@ -438,10 +432,8 @@ class RunIngest {
     collector: PointCollector,
     maxBytes: number,
   ): Promise<{ stretch: Stretch; found: OriginalDamaged | null }> {
-    const { trx } = this.#ingest;
-    const { tenantId } = this.#job;
     const { fileId, parsedOffset, quarantined, isUnverified } = file;
-    const stored = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: parsedOffset, end, known: file });
+    const stored = readFileBytes({ scope: this.#ingest.scope, blobs: this.#blobs, fileId, start: parsedOffset, end, known: file });
     const damage: OriginalDamaged[] = [];
     const bytes = untilDamage(stored, (found) => damage.push(found));
     let last: number | null = null;
@@ -464,24 +456,23 @@ class RunIngest {
   }
 
   async #store(tail: ScalarTail, file: RunFile, batch: FileBatch): Promise<void> {
-    const { trx } = this.#ingest;
-    const { tenantId, runId } = this.#job;
+    const { runId } = this.#job;
     const known = await this.#knownSeries();
     const places = this.#places;
     const series = await this.#identify(batch, known, places.lane(file.fileId));
     const starts = await this.#sessionStarts();
     const orderCuts = new OrderCuts(places, file.fileId, starts, batch);
     const isApart = meets(places, file.fileId, orderCuts.hasStarts);
-    const place = { tenantId, fileId: file.fileId, places, orderCuts, isNewFile: file.parsedOffset === 0, isApart };
+    const place = { fileId: file.fileId, places, orderCuts, isNewFile: file.parsedOffset === 0, isApart };
     // A live run mostly adds to its tail: a row without new information is not written.
-    await addSeriesStats(trx, tenantId, series.filter((entry) => entry.isNew || hasCounts(entry)).map(countersOf));
+    await addSeriesStats(this.#ingest.scope, series.filter((entry) => entry.isNew || hasCounts(entry)).map(countersOf));
     const unruly = [
       ...(await storeScalars(this.#ingest, place, tail, series, starts)),
-      ...(await storeValues(this.#ingest, this.#blobs, place, series)),
+      ...(await storeValues(this.#ingest.scope, this.#blobs, place, series)),
     ];
     this.pointsStored += pointsOf(batch);
     if (batch.starts.length > 0) {
-      await writeSessionStarts(trx, tenantId, runId, file.fileId, batch.starts);
+      await writeSessionStarts(this.#ingest.scope, runId, file.fileId, batch.starts);
       this.#starts = null;
     }
     if (orderCuts.added.length > 0 && places.lanes > 1) {
@@ -489,8 +480,8 @@ class RunIngest {
       await this.#remark(null);
     } else if (orderCuts.added.length > 0) {
       const ids = (dataClass: string): string[] => [...known.values()].filter((s) => s.meta.dataClass === dataClass).map((s) => s.seriesId);
-      await cutStoredScalars(this.#ingest, tenantId, places, orderCuts.added, ids('scalar'));
-      await cutStoredValues(trx, tenantId, places, orderCuts.added, { tensors: ids('tensor'), blobSequences: ids('blob_sequence') });
+      await cutStoredScalars(this.#ingest, places, orderCuts.added, ids('scalar'));
+      await cutStoredValues(this.#ingest.scope, places, orderCuts.added, { tensors: ids('tensor'), blobSequences: ids('blob_sequence') });
     }
     if (unruly.length > 0) {
       await this.#cutTagsFromTail(unruly, tail);
@@ -501,9 +492,9 @@ class RunIngest {
 
   /** Assigns each series of the batch its id, creating those that the run did not have. */
   async #identify(batch: FileBatch, known: Map<string, StoredSeries>, writer: number): Promise<BatchSeries[]> {
-    const { tenantId, experimentId, runId } = this.#job;
+    const { experimentId, runId } = this.#job;
     const missing = batch.series.map((entry) => entry.meta).filter((meta) => !known.has(seriesKey(meta.tag, meta.twin, writer)));
-    const ids = await insertSeries(this.#ingest.trx, tenantId, experimentId, runId, missing, writer);
+    const ids = await insertSeries(this.#ingest.scope, experimentId, runId, missing, writer);
     const fresh = new Set(missing);
     missing.forEach((meta, i) => known.set(seriesKey(meta.tag, meta.twin, writer), { seriesId: ids[i]!, writer, meta }));
     return batch.series.map((entry, index) => ({
@@ -515,7 +506,7 @@ class RunIngest {
   }
 
   async #writeRunState(batch: FileBatch, newSeries: number): Promise<void> {
-    const { tenantId, experimentId, runId } = this.#job;
+    const { experimentId, runId } = this.#job;
     const hparamsSeries = batch.series.filter((entry) => entry.meta.plugin === 'hparams');
     const start = firstNonNull(hparamsSeries, (entry) =>
       entry.meta.tag === sessionStartTag ? decodeHparams(entry.meta.pluginContent) : null,
@@ -523,7 +514,7 @@ class RunIngest {
     const end = firstNonNull(hparamsSeries, (entry) =>
       entry.meta.tag === sessionEndTag ? decodeSessionEnd(entry.meta.pluginContent) : null,
     );
-    await writeRunState(this.#ingest.trx, tenantId, experimentId, runId, {
+    await writeRunState(this.#ingest.scope, experimentId, runId, {
       events: batch.events,
       startTime: batch.startWallTime,
       lastTime: batch.lastWallTime,
@@ -547,25 +538,23 @@ class RunIngest {
    * costs more than its rows.
    */
   async #settleFiles(): Promise<void> {
-    const { trx } = this.#ingest;
-    const { tenantId, experimentId, runId } = this.#job;
+    const { experimentId, runId } = this.#job;
     const files = new Map(this.#places.files.map((file) => [file.fileId, file]));
     const progress = this.#progress.map((update) => ({ ...update, writer: files.get(update.fileId)! }));
-    if (progress.length > 0) await writeFileProgress(trx, tenantId, progress);
+    if (progress.length > 0) await writeFileProgress(this.#ingest.scope, progress);
     for (const { fileId } of progress) this.#related.delete(fileId);
     if (this.#related.size > 0)
       await writeFilesAsWriters(
-        trx,
-        tenantId,
+        this.#ingest.scope,
         [...this.#related].map((fileId) => files.get(fileId)!),
       );
     if (progress.length === 0) return;
-    this.settled = await settleSegments(trx, tenantId, experimentId, runId, this.#settledFiles);
+    this.settled = await settleSegments(this.#ingest.scope, experimentId, runId, this.#settledFiles);
   }
 
   /** The STARTs of the run, read again after some were written. */
   async #sessionStarts(): Promise<readonly StoredSessionStart[]> {
-    return (this.#starts ??= await readSessionStarts(this.#ingest.trx, this.#job.tenantId, this.#job.runId));
+    return (this.#starts ??= await readSessionStarts(this.#ingest.scope, this.#job.runId));
   }
 }
 

@@ -3,7 +3,7 @@ import type { BlobStore } from '#blobs';
 import { readFileBytes } from '#originals';
 import { isEvent } from '#points';
 import { RecordReader } from '#records';
-import { readFileWallTimes, type IngestTransaction, type RunFile } from '#store';
+import { readFileWallTimes, type IngestScope, type RunFile } from '#store';
 
 /** Used as the checksum of a first record that cannot be read. */
 const unknownHead = -1;
@@ -17,22 +17,16 @@ export function isUnknown(file: RunFile): boolean {
 }
 
 /** Fills in unknown writer properties of files, from their stored points and their first record. */
-export async function learnWriters(
-  trx: IngestTransaction['trx'],
-  blobs: BlobStore,
-  tenantId: string,
-  runId: string,
-  files: readonly RunFile[],
-): Promise<RunFile[]> {
+export async function learnWriters(ingest: IngestScope, blobs: BlobStore, runId: string, files: readonly RunFile[]): Promise<RunFile[]> {
   if (!files.some(isUnknown)) return [...files];
-  const times = await readFileWallTimes(trx, tenantId, runId);
+  const times = await readFileWallTimes(ingest, runId);
   const learned: RunFile[] = [];
   for (const file of files) {
     if (!isUnknown(file)) {
       learned.push(file);
       continue;
     }
-    const { crc, wallTime } = await readHead(trx, blobs, tenantId, file);
+    const { crc, wallTime } = await readHead(ingest, blobs, file);
     const known = times.get(file.fileId);
     const all = [wallTime, known?.first ?? null, known?.last ?? null].filter((time): time is number => time !== null);
     learned.push({
@@ -47,15 +41,14 @@ export async function learnWriters(
 
 /** The checksum and the wall time of the first record. */
 async function readHead(
-  trx: IngestTransaction['trx'],
+  scope: IngestScope,
   blobs: BlobStore,
-  tenantId: string,
   { fileId, parsedOffset }: RunFile,
 ): Promise<{ crc: number; wallTime: number | null }> {
   let found: { crc: number; wallTime: number | null } | null = null;
   try {
     const reader = new RecordReader({ isEvent });
-    for await (const piece of readFileBytes({ trx, blobs, tenantId, fileId, start: 0, end: Math.min(parsedOffset, maxHeadBytes) })) {
+    for await (const piece of readFileBytes({ scope, blobs, fileId, start: 0, end: Math.min(parsedOffset, maxHeadBytes) })) {
       reader.push(piece, (buffer, start, end) => {
         found ??= headOf(buffer.subarray(start, end));
         return true;

@@ -34,7 +34,7 @@ describeWith(['postgres'], 'a live training', () => {
 
   /** For each run: the points in its tail, and the sizes of each series' chunks in step order. */
   async function look(experimentId: string) {
-    return store.withTenant(tenant.tenantId, async (trx) => {
+    return store.withTenant(tenant.tenantId, async ({ trx }) => {
       const stored = await trx
         .selectFrom('run')
         .select('run_id')

@@ -28,7 +28,7 @@ import {
   seriesKey,
   subtractRunUsage,
   type ChunkRow,
-  type IngestTransaction,
+  type IngestScope,
   type StoredSeries,
   type StoredSessionStart,
   type ValueTable,
@@ -37,7 +37,6 @@ import type { RunPlaces } from './run-places.ts';
 
 /** The run, and its series by `seriesKey`; series are added and removed here. */
 export interface RunToRemark {
-  readonly tenantId: string;
   readonly experimentId: string;
   readonly runId: string;
   readonly places: RunPlaces;
@@ -49,7 +48,7 @@ export interface RunToRemark {
  * Applies the rule to the tags of these series, or (null) of all. The tail must not contain any of
  * their points.
  */
-export async function remarkRun(ingest: IngestTransaction, run: RunToRemark, seriesIds: ReadonlySet<string> | null): Promise<void> {
+export async function remarkRun(ingest: IngestScope, run: RunToRemark, seriesIds: ReadonlySet<string> | null): Promise<void> {
   const before = run.series.size;
   const tags = Map.groupBy(run.series.values(), ({ meta }) => meta.tag);
   const cuts = run.places.cuts(run.starts).map(({ rank, offset, step }) => ({ fileRank: rank, offset, step }));
@@ -60,7 +59,7 @@ export async function remarkRun(ingest: IngestTransaction, run: RunToRemark, ser
     const twinWriters = twins.length > 0 ? await remarkGroup(ingest, run, cuts, twins, []) : [];
     if (others.length > 0) await remarkGroup(ingest, run, cuts, others, twinWriters);
   }
-  await subtractRunUsage(ingest.trx, run.tenantId, run.runId, { series: before - run.series.size });
+  await subtractRunUsage(ingest, run.runId, { series: before - run.series.size });
 }
 
 /**
@@ -68,7 +67,7 @@ export async function remarkRun(ingest: IngestTransaction, run: RunToRemark, ser
  * counted where missing. Returns the writers that have points.
  */
 async function remarkGroup(
-  ingest: IngestTransaction,
+  ingest: IngestScope,
   run: RunToRemark,
   cuts: readonly SeriesCut[],
   group: readonly StoredSeries[],
@@ -80,17 +79,17 @@ async function remarkGroup(
   else await remarkTable(ingest, run, lanes, cuts, dataClass === 'tensor' ? 'tensor_value' : 'blob_sequence_value');
   for (const writer of twinWriters) await lanes.id(writer);
   const writers = await lanes.removeEmpty(twinWriters);
-  if (!group[0]!.meta.twin) await recountMismatched(ingest.trx, run.tenantId, lanes.ids);
+  if (!group[0]!.meta.twin) await recountMismatched(ingest, lanes.ids);
   return writers;
 }
 
 /** The series of one tag, by writer. */
 class Lanes {
-  readonly #ingest: IngestTransaction;
+  readonly #ingest: IngestScope;
   readonly #run: RunToRemark;
   readonly #byLane: Map<number, StoredSeries>;
 
-  constructor(ingest: IngestTransaction, run: RunToRemark, group: readonly StoredSeries[]) {
+  constructor(ingest: IngestScope, run: RunToRemark, group: readonly StoredSeries[]) {
     this.#ingest = ingest;
     this.#run = run;
     this.#byLane = new Map(group.map((series) => [series.writer, series]));
@@ -104,12 +103,11 @@ class Lanes {
   async id(writer: number): Promise<string> {
     const known = this.#byLane.get(writer);
     if (known) return known.seriesId;
-    const { trx } = this.#ingest;
-    const { tenantId, experimentId, runId, series } = this.#run;
+    const { experimentId, runId, series } = this.#run;
     const { meta } = this.#byLane.values().next().value!;
-    const [seriesId] = await insertSeries(trx, tenantId, experimentId, runId, [meta], writer);
+    const [seriesId] = await insertSeries(this.#ingest, experimentId, runId, [meta], writer);
     const made = { seriesId: seriesId!, writer, meta };
-    await addSeriesStats(trx, tenantId, [{ seriesId: made.seriesId, ...noPoints }]);
+    await addSeriesStats(this.#ingest, [{ seriesId: made.seriesId, ...noPoints }]);
     this.#byLane.set(writer, made);
     series.set(seriesKey(meta.tag, meta.twin, writer), made);
     return made.seriesId;
@@ -120,16 +118,16 @@ class Lanes {
    * moves their counts to the first one. Returns the writers that have points.
    */
   async removeEmpty(keep: readonly number[]): Promise<number[]> {
-    const { tenantId, series } = this.#run;
-    const full = await readSeriesWithPoints(this.#ingest.trx, tenantId, this.ids);
+    const { series } = this.#run;
+    const full = await readSeriesWithPoints(this.#ingest, this.ids);
     const all = [...this.#byLane.values()].sort((a, b) => a.writer - b.writer);
     const stay = all.filter(({ seriesId, writer }) => full.has(seriesId) || keep.includes(writer));
     const first = stay[0] ?? all[0]!;
     const empty = all.filter((one) => one !== first && !stay.includes(one));
     if (empty.length > 0) {
       const ids = empty.map(({ seriesId }) => seriesId);
-      await moveSeriesCounts(this.#ingest.trx, tenantId, ids, first.seriesId);
-      await removeSeries(this.#ingest.trx, tenantId, ids);
+      await moveSeriesCounts(this.#ingest, ids, first.seriesId);
+      await removeSeries(this.#ingest, ids);
     }
     for (const { writer, meta } of empty) {
       this.#byLane.delete(writer);
@@ -151,37 +149,36 @@ const noPoints = {
   maxLength: null,
 };
 
-async function remarkScalars(ingest: IngestTransaction, run: RunToRemark, lanes: Lanes, cuts: readonly SeriesCut[]): Promise<void> {
-  const { trx, client } = ingest;
-  const { tenantId, places } = run;
+async function remarkScalars(ingest: IngestScope, run: RunToRemark, lanes: Lanes, cuts: readonly SeriesCut[]): Promise<void> {
+  const { places } = run;
   const heads = [];
-  for (const id of lanes.ids) heads.push(...(await readSeriesChunks(trx, tenantId, id)));
-  const bodies = await readChunkBodies(trx, tenantId, heads);
+  for (const id of lanes.ids) heads.push(...(await readSeriesChunks(ingest, id)));
+  const bodies = await readChunkBodies(ingest, heads);
   const chunks = heads.map((head) => ({
     head: { ...head, fileRank: places.rank(head.key.fileId) },
     body: decodeBody(bodies.get(chunkName(head))!),
   }));
   const rows: ChunkRow[] = [];
   for (const { lane, draft } of remarkSeries(chunks, cuts, places.order)) rows.push({ seriesId: await lanes.id(lane), draft });
-  await deleteChunks(trx, tenantId, heads);
-  await copyChunks(client, tenantId, rows);
+  await deleteChunks(ingest, heads);
+  await copyChunks(ingest, rows);
   const ids = lanes.ids;
-  await removeRollups(trx, tenantId, ids);
-  for (const id of ids) await clearSeriesStats(trx, tenantId, id);
-  await noteSeriesToRollUp(trx, tenantId, await refreshScalarStats(trx, tenantId, ids, rollupRatio));
+  await removeRollups(ingest, ids);
+  for (const id of ids) await clearSeriesStats(ingest, id);
+  await noteSeriesToRollUp(ingest, await refreshScalarStats(ingest, ids, rollupRatio));
 }
 
 async function remarkTable(
-  { trx }: IngestTransaction,
+  ingest: IngestScope,
   run: RunToRemark,
   lanes: Lanes,
   cuts: readonly SeriesCut[],
   table: ValueTable,
 ): Promise<void> {
-  const { tenantId, places, starts } = run;
+  const { places, starts } = run;
   const stored = [];
   for (const seriesId of lanes.ids) {
-    for (const value of await readValuePlaces(trx, tenantId, table, seriesId)) {
+    for (const value of await readValuePlaces(ingest, table, seriesId)) {
       const before = starts.filter((start) => start.fileId === value.fileId && start.offset < value.recordOffset);
       const afterOffset = before.reduce((last, start) => Math.max(last, start.offset), 0);
       stored.push({ ...value, seriesId, rank: places.rank(value.fileId), afterOffset });
@@ -205,12 +202,12 @@ async function remarkTable(
       if (now.toSeries !== seriesId || now.superseded !== superseded) changed.push(now);
     }
   }
-  for (let at = 0; at < changed.length; at += valuesAtOnce) await remarkValues(trx, tenantId, table, changed.slice(at, at + valuesAtOnce));
+  for (let at = 0; at < changed.length; at += valuesAtOnce) await remarkValues(ingest, table, changed.slice(at, at + valuesAtOnce));
   for (const id of lanes.ids) {
-    await clearSeriesStats(trx, tenantId, id);
-    if (table === 'blob_sequence_value') await refreshMaxLength(trx, tenantId, id);
+    await clearSeriesStats(ingest, id);
+    if (table === 'blob_sequence_value') await refreshMaxLength(ingest, id);
   }
-  await refreshValueStats(trx, tenantId, table, lanes.ids);
+  await refreshValueStats(ingest, table, lanes.ids);
 }
 
 const valuesAtOnce = 10_000;

@@ -1,7 +1,8 @@
-import { type IngestTransaction, noteSeriesToRollUp, refreshScalarStats, rollupRatio } from '#store';
+import { type IngestScope, noteSeriesToRollUp, refreshScalarStats, rollupRatio } from '#store';
 
 /** An ingest transaction with the scalar series whose summaries must be recomputed. */
-export interface ScalarIngest extends IngestTransaction {
+export interface ScalarIngest {
+  readonly scope: IngestScope;
   readonly stats: ScalarStats;
 }
 
@@ -11,13 +12,11 @@ export interface ScalarIngest extends IngestTransaction {
  * with each file.
  */
 export class ScalarStats {
-  readonly #trx: IngestTransaction['trx'];
-  readonly #tenantId: string;
+  readonly #scope: IngestScope;
   readonly #changed = new Set<string>();
 
-  constructor(trx: IngestTransaction['trx'], tenantId: string) {
-    this.#trx = trx;
-    this.#tenantId = tenantId;
+  constructor(scope: IngestScope) {
+    this.#scope = scope;
   }
 
   note(seriesIds: readonly string[]): void {
@@ -28,6 +27,6 @@ export class ScalarStats {
   async write(): Promise<void> {
     const changed = [...this.#changed];
     this.#changed.clear();
-    await noteSeriesToRollUp(this.#trx, this.#tenantId, await refreshScalarStats(this.#trx, this.#tenantId, changed, rollupRatio));
+    await noteSeriesToRollUp(this.#scope, await refreshScalarStats(this.#scope, changed, rollupRatio));
   }
 }

@@ -56,27 +56,25 @@ const largeCommits = { commits: 4, points: 4_096 };
  */
 export class ScalarTail {
   readonly #ingest: ScalarIngest;
-  readonly #tenantId: string;
   readonly #runId: string;
   readonly #bounds: TailBounds;
   #heads: TailHead[];
   #closed = false;
 
-  private constructor(ingest: ScalarIngest, tenantId: string, runId: string, bounds: TailBounds, heads: TailHead[]) {
+  private constructor(ingest: ScalarIngest, runId: string, bounds: TailBounds, heads: TailHead[]) {
     this.#ingest = ingest;
-    this.#tenantId = tenantId;
     this.#runId = runId;
     this.#bounds = bounds;
     this.#heads = heads;
   }
 
-  static async open(ingest: ScalarIngest, tenantId: string, runId: string, bounds: TailBounds): Promise<ScalarTail> {
-    return new ScalarTail(ingest, tenantId, runId, bounds, await readTailHeads(ingest.trx, tenantId, runId));
+  static async open(ingest: ScalarIngest, runId: string, bounds: TailBounds): Promise<ScalarTail> {
+    return new ScalarTail(ingest, runId, bounds, await readTailHeads(ingest.scope, runId));
   }
 
   /** The tail of a run that has none. */
-  static empty(ingest: ScalarIngest, tenantId: string, runId: string, bounds: TailBounds): ScalarTail {
-    return new ScalarTail(ingest, tenantId, runId, bounds, []);
+  static empty(ingest: ScalarIngest, runId: string, bounds: TailBounds): ScalarTail {
+    return new ScalarTail(ingest, runId, bounds, []);
   }
 
   /** Accepts no more points: this transaction reads the run to its end. */
@@ -97,8 +95,7 @@ export class ScalarTail {
     if (last) note(await this.#read(last.tailNo));
     if (last && seriesIds.some((id) => !next.has(id))) note(await this.entries());
     const missing = seriesIds.filter((id) => !next.has(id));
-    const counted =
-      missing.length > 0 ? await countFilePoints(this.#ingest.trx, this.#tenantId, missing, fileId) : new Map<string, number>();
+    const counted = missing.length > 0 ? await countFilePoints(this.#ingest.scope, missing, fileId) : new Map<string, number>();
     for (const id of missing) next.set(id, counted.get(id) ?? 0);
     return next;
   }
@@ -115,8 +112,7 @@ export class ScalarTail {
       return false;
     await this.#ingest.stats.write();
     const chunkEnds = await readLastChunkSteps(
-      this.#ingest.trx,
-      this.#tenantId,
+      this.#ingest.scope,
       entries.map((entry) => entry.seriesId),
     );
     return entries.every((entry) => {
@@ -132,8 +128,8 @@ export class ScalarTail {
       const rows = this.#heads.filter((head) => head.level === level);
       if (!isMergeDue(rows)) return;
       const from = rows[0]!;
-      const merged = mergeTails(await readTailBlocks(this.#ingest.trx, this.#tenantId, this.#runId, from.tailNo));
-      await deleteTail(this.#ingest.trx, this.#tenantId, this.#runId, from.tailNo);
+      const merged = mergeTails(await readTailBlocks(this.#ingest.scope, this.#runId, from.tailNo));
+      await deleteTail(this.#ingest.scope, this.#runId, from.tailNo);
       this.#heads = this.#heads.filter((head) => head.tailNo < from.tailNo);
       await this.#insert({ level: level + 1, ageMs: from.ageMs }, merged);
     }
@@ -149,14 +145,14 @@ export class ScalarTail {
   async clear(): Promise<void> {
     const first = this.#heads[0];
     if (!first) return;
-    await deleteTail(this.#ingest.trx, this.#tenantId, this.#runId, first.tailNo);
+    await deleteTail(this.#ingest.scope, this.#runId, first.tailNo);
     this.#heads = [];
   }
 
   /** Whether the tail need not wait for more points: it is old, or the run's files are complete. */
   async isDue(): Promise<boolean> {
     if (this.#heads.length === 0) return false;
-    return this.#isOld() || (await isRunFinished(this.#ingest.trx, this.#tenantId, this.#runId));
+    return this.#isOld() || (await isRunFinished(this.#ingest.scope, this.#runId));
   }
 
   #isOld(): boolean {
@@ -166,7 +162,7 @@ export class ScalarTail {
 
   async #insert(row: Pick<TailHead, 'level' | 'ageMs'>, entries: readonly TailEntry[]): Promise<void> {
     const head = { ...row, tailNo: (this.#heads.at(-1)?.tailNo ?? 0) + 1 };
-    await insertTail(this.#ingest.trx, this.#tenantId, this.#runId, head, encodeTailParts(entries));
+    await insertTail(this.#ingest.scope, this.#runId, head, encodeTailParts(entries));
     this.#heads.push({ ...head, points: pointsIn(entries) });
   }
 
@@ -176,7 +172,7 @@ export class ScalarTail {
   }
 
   async #read(fromTailNo: number): Promise<TailEntry[]> {
-    const blocks = await readTailBlocks(this.#ingest.trx, this.#tenantId, this.#runId, fromTailNo);
+    const blocks = await readTailBlocks(this.#ingest.scope, this.#runId, fromTailNo);
     return blocks.flatMap((block) => decodeTail(block));
   }
 }

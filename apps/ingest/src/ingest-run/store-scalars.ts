@@ -92,31 +92,29 @@ export async function storeScalars(
   await tail.clear();
   if (orderCuts.hasStarts) {
     return [
-      ...(await storeTailEntries(ingest, place.tenantId, places, waiting, knownStarts)),
-      ...(await storeFilePoints(ingest, place.tenantId, places, fileId, fresh, orderCuts.laterCut, place.isApart)),
+      ...(await storeTailEntries(ingest, places, waiting, knownStarts)),
+      ...(await storeFilePoints(ingest, places, fileId, fresh, orderCuts.laterCut, place.isApart)),
     ];
   }
   const newSeries = new Set(fresh.filter(({ isNew }) => isNew).map(({ seriesId }) => seriesId));
-  return storeTailEntries(ingest, place.tenantId, places, [...waiting, ...fresh], knownStarts, { ...place, newSeries });
+  return storeTailEntries(ingest, places, [...waiting, ...fresh], knownStarts, { ...place, newSeries });
 }
 
 /** Cuts a tail into chunks without new points. Returns the series whose tags must be remarked. */
 export async function cutTail(
   ingest: ScalarIngest,
-  tenantId: string,
   places: RunPlaces,
   tail: ScalarTail,
   knownStarts: readonly StoredSessionStart[],
 ): Promise<string[]> {
   const waiting = await tail.entries();
   await tail.clear();
-  return storeTailEntries(ingest, tenantId, places, waiting, knownStarts);
+  return storeTailEntries(ingest, places, waiting, knownStarts);
 }
 
 /** Stores entries without STARTs among them in chunks, file by file in log order. */
 async function storeTailEntries(
   ingest: ScalarIngest,
-  tenantId: string,
   places: RunPlaces,
   entries: readonly TailEntry[],
   knownStarts: readonly StoredSessionStart[],
@@ -142,7 +140,7 @@ async function storeTailEntries(
       isNew: fresh?.newSeries.has(seriesId) ?? false,
     }));
     const isApart = fresh?.fileId === fileId ? fresh.isApart : never;
-    unruly.push(...(await storeFilePoints(ingest, tenantId, places, fileId, points, places.laterCut(cuts, places.rank(fileId)), isApart)));
+    unruly.push(...(await storeFilePoints(ingest, places, fileId, points, places.laterCut(cuts, places.rank(fileId)), isApart)));
   }
   return unruly;
 }
@@ -155,7 +153,6 @@ const never = (): boolean => false;
  */
 async function storeFilePoints(
   ingest: ScalarIngest,
-  tenantId: string,
   places: RunPlaces,
   fileId: string,
   series: readonly SeriesPoints[],
@@ -171,7 +168,7 @@ async function storeFilePoints(
       return { seriesId: entry.seriesId, fromStep: markSuperseded(entry.points.steps, counting, null).minStep! };
     });
   const heads = headsBySeries(
-    await readChunkHeads(ingest.trx, tenantId, filters, {
+    await readChunkHeads(ingest.scope, filters, {
       fileId,
       effectiveBelow: settledPoints,
       supersededBelow: flipInPlacePoints,
@@ -188,7 +185,7 @@ async function storeFilePoints(
     const starts = batch.starts.map((start) => ({ ...start, cuts: false }));
     return { seriesId, isNew, update: updateSeries(own, { ...batch, starts, fileId, fileRank: -1, laterCut: leastStep }) };
   });
-  await carryOut(ingest, tenantId, plans);
+  await carryOut(ingest, plans);
   return unruly;
 }
 
@@ -213,7 +210,6 @@ function followsStored(heads: readonly ChunkHead[], batch: PointBatch): boolean 
 /** Applies newly counting STARTs to the stored chunks of these series. */
 export async function cutStoredScalars(
   ingest: ScalarIngest,
-  tenantId: string,
   places: RunPlaces,
   cuts: readonly SessionCut[],
   seriesIds: readonly string[],
@@ -222,13 +218,13 @@ export async function cutStoredScalars(
   for (const cut of cuts) {
     const filters = seriesIds.map((seriesId) => ({ seriesId, fromStep: cut.step }));
     const small = { fileId: null, effectiveBelow: 0, supersededBelow: flipInPlacePoints, laterFiles: [] };
-    const heads = headsBySeries(await readChunkHeads(ingest.trx, tenantId, filters, small), places);
+    const heads = headsBySeries(await readChunkHeads(ingest.scope, filters, small), places);
     const plans = [...heads].map(([seriesId, own]) => ({
       seriesId,
       isNew: false,
       update: cutSeries(own, { fileRank: cut.rank, offset: cut.offset, step: cut.step }),
     }));
-    await carryOut(ingest, tenantId, plans);
+    await carryOut(ingest, plans);
   }
 }
 
@@ -242,9 +238,9 @@ function headsBySeries(stored: readonly StoredChunkHead[], places: RunPlaces): M
   return heads;
 }
 
-async function carryOut({ trx, client, stats }: ScalarIngest, tenantId: string, plans: readonly SeriesPlan[]): Promise<void> {
+async function carryOut({ scope, stats }: ScalarIngest, plans: readonly SeriesPlan[]): Promise<void> {
   const needed = plans.flatMap((plan) => plan.update.needed.map((head): ChunkName => ({ seriesId: plan.seriesId, key: head.key })));
-  const bodies = await readChunkBodies(trx, tenantId, needed);
+  const bodies = await readChunkBodies(scope, needed);
   const remove: ChunkName[] = [];
   const flip: ChunkName[] = [];
   const insert: ChunkRow[] = [];
@@ -262,9 +258,9 @@ async function carryOut({ trx, client, stats }: ScalarIngest, tenantId: string, 
     if (done.remove.length + done.flip.length + done.insert.length > 0) changed.push(seriesId);
     if (done.effectiveFrom !== null && !isNew) changes.push({ seriesId, fromStep: done.effectiveFrom });
   }
-  await deleteChunks(trx, tenantId, remove);
-  await flipChunks(trx, tenantId, flip);
-  await copyChunks(client, tenantId, insert);
-  await shortenRollups(trx, tenantId, changes);
+  await deleteChunks(scope, remove);
+  await flipChunks(scope, flip);
+  await copyChunks(scope, insert);
+  await shortenRollups(scope, changes);
   stats.note(changed);
 }

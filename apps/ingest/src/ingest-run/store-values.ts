@@ -11,7 +11,7 @@ import {
   refreshValueStats,
   shareContentObjects,
   supersedeValues,
-  type IngestTransaction,
+  type IngestScope,
   type SeriesStatsDelta,
   type ValueHead,
   type ValueTable,
@@ -25,7 +25,6 @@ const maxInlineTensorBytes = 16 * 1024;
 
 /** The position of a batch, as needed to store it. */
 export interface BatchPlace {
-  readonly tenantId: string;
   readonly fileId: string;
   readonly places: RunPlaces;
   readonly orderCuts: OrderCuts;
@@ -55,7 +54,7 @@ type Value = TensorValue | BlobSequenceValue;
  * visible with the caller's commit. Returns the series whose tags must be remarked.
  */
 export async function storeValues(
-  ingest: IngestTransaction,
+  ingest: IngestScope,
   blobs: BlobStore,
   place: BatchPlace,
   series: readonly BatchSeries[],
@@ -71,7 +70,7 @@ export async function storeValues(
     async (rows) => {
       const stored = [];
       const objects = new Map<string, Uint8Array>();
-      if (rows.some(({ value }) => value.data.length > maxInlineTensorBytes)) await shareContentObjects(ingest.trx, place.tenantId);
+      if (rows.some(({ value }) => value.data.length > maxInlineTensorBytes)) await shareContentObjects(ingest);
       for (const { value, ...row } of rows) {
         const inline = value.data.length <= maxInlineTensorBytes;
         const objectKey = inline ? null : tensorKey(createHash('sha256').update(value.data).digest());
@@ -85,8 +84,8 @@ export async function storeValues(
           objectKey,
         });
       }
-      await putObjects(blobs, place.tenantId, objects);
-      await copyTensors(ingest.client, place.tenantId, stored);
+      await putObjects(blobs, ingest.tenantId, objects);
+      await copyTensors(ingest, stored);
     },
   );
   const unrulySequences = await storeTable(
@@ -98,7 +97,7 @@ export async function storeValues(
     async (rows) => {
       const stored = [];
       const objects = new Map<string, Uint8Array>();
-      await shareContentObjects(ingest.trx, place.tenantId);
+      await shareContentObjects(ingest);
       for (const { value, ...row } of rows) {
         const sha256 = [];
         for (const blob of value.blobs) {
@@ -108,8 +107,8 @@ export async function storeValues(
         }
         stored.push({ ...row, sha256, bytes: value.blobs.map((blob) => blob.length) });
       }
-      await putObjects(blobs, place.tenantId, objects);
-      await copyBlobSequences(ingest.client, place.tenantId, stored);
+      await putObjects(blobs, ingest.tenantId, objects);
+      await copyBlobSequences(ingest, stored);
     },
   );
   return [...unrulyTensors, ...unrulySequences];
@@ -127,7 +126,7 @@ interface PlacedRow<V extends Value> {
 }
 
 async function storeTable<V extends Value>(
-  { trx }: IngestTransaction,
+  ingest: IngestScope,
   place: BatchPlace,
   table: ValueTable,
   series: readonly BatchSeries[],
@@ -135,12 +134,12 @@ async function storeTable<V extends Value>(
   write: (rows: PlacedRow<V>[]) => Promise<void>,
 ): Promise<string[]> {
   if (series.length === 0) return [];
-  const { tenantId, fileId, places, orderCuts } = place;
+  const { fileId, places, orderCuts } = place;
   const rank = places.rank(fileId);
   const ids = series.map((entry) => entry.seriesId);
-  const heads = new Map((await readValueHeads(trx, tenantId, table, ids, fileId)).map((head) => [head.seriesId, head]));
+  const heads = new Map((await readValueHeads(ingest, table, ids, fileId)).map((head) => [head.seriesId, head]));
   const behind = series.filter((entry) => isBehind(heads.get(entry.seriesId), places, rank)).map((entry) => entry.seriesId);
-  const laterSteps = await readFirstSteps(trx, tenantId, table, behind, places.after(rank));
+  const laterSteps = await readFirstSteps(ingest, table, behind, places.after(rank));
 
   const rows: PlacedRow<V>[] = [];
   const deltas: SeriesStatsDelta[] = [];
@@ -160,7 +159,7 @@ async function storeTable<V extends Value>(
     const superseded = isUnruly ? new Uint8Array(values.length).fill(1) : marks.superseded;
     const minStep = isUnruly ? null : marks.minStep;
     if (head.last !== null && minStep !== null && head.last.step >= minStep) {
-      const lowered = await supersedeValues(trx, tenantId, table, {
+      const lowered = await supersedeValues(ingest, table, {
         seriesIds: [entry.seriesId],
         step: minStep,
         fileIds: places.before(rank),
@@ -184,8 +183,8 @@ async function storeTable<V extends Value>(
     deltas.push(deltaOf(entry, values, superseded));
   }
   await write(rows);
-  await addSeriesStats(trx, tenantId, deltas);
-  await refreshValueStats(trx, tenantId, table, refresh);
+  await addSeriesStats(ingest, deltas);
+  await refreshValueStats(ingest, table, refresh);
   return unruly;
 }
 
@@ -201,8 +200,7 @@ function followsStored(steps: BigInt64Array, starts: readonly BatchStart[], { la
 
 /** Applies newly counting STARTs to the stored tensors and blob sequences of the run. */
 export async function cutStoredValues(
-  trx: IngestTransaction['trx'],
-  tenantId: string,
+  ingest: IngestScope,
   places: RunPlaces,
   cuts: readonly SessionCut[],
   series: { readonly tensors: readonly string[]; readonly blobSequences: readonly string[] },
@@ -211,9 +209,9 @@ export async function cutStoredValues(
     const lowered = new Set<string>();
     for (const cut of cuts) {
       const place = { seriesIds, step: cut.step, fileIds: places.before(cut.rank), fileId: cut.fileId, beforeOffset: cut.offset };
-      for (const id of await supersedeValues(trx, tenantId, table, place)) lowered.add(id);
+      for (const id of await supersedeValues(ingest, table, place)) lowered.add(id);
     }
-    await refreshValueStats(trx, tenantId, table, [...lowered]);
+    await refreshValueStats(ingest, table, [...lowered]);
   }
 }
 

@@ -25,7 +25,7 @@ describeWith(['postgres'], 'points in the tail of a run', () => {
     }
     // The tail is cut into chunks when no more data is expected.
     for (const [fileId, bytes] of fileIds) await suite.world.complete(tenant, fileId, bytes);
-    const { run_id: runId } = await suite.store.withTenant(tenant.tenantId, (trx) =>
+    const { run_id: runId } = await suite.store.withTenant(tenant.tenantId, ({ trx }) =>
       trx.selectFrom('run').select('run_id').where('experiment_id', '=', experimentId).executeTakeFirstOrThrow(),
     );
     await suite.world.ingestJob({ tenantId: tenant.tenantId, experimentId, runId });

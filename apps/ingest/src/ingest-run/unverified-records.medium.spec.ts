@@ -38,10 +38,11 @@ describeWith(['postgres'], 'files of a writer with wrong data checksums', () => 
   }
 
   async function stateOf({ tenantId, personId }: TestTenant, experimentId: string) {
-    const { files, problems, runId } = await suite.store.withTenant(tenantId, async (trx) => ({
-      files: (await listFiles(trx, tenantId, experimentId, 10, null))!,
-      problems: await listProblems(trx, tenantId, experimentId, 100, null),
-      runId: (await trx.selectFrom('run').select('run_id').where('experiment_id', '=', experimentId).executeTakeFirstOrThrow()).run_id,
+    const { files, problems, runId } = await suite.store.withTenant(tenantId, async (scope) => ({
+      files: (await listFiles(scope, experimentId, 10, null))!,
+      problems: await listProblems(scope, experimentId, 100, null),
+      runId: (await scope.trx.selectFrom('run').select('run_id').where('experiment_id', '=', experimentId).executeTakeFirstOrThrow())
+        .run_id,
     }));
     await suite.world.ingestJob({ tenantId, experimentId, runId });
     const { series } = await suite.world.logical({ tenantId, personId }, experimentId);
@@ -80,8 +81,8 @@ describeWith(['postgres'], 'files of a writer with wrong data checksums', () => 
     const tenant = await suite.world.tenant();
     const bytes = Buffer.concat(fileOf(20, () => true));
     const { experimentId, fileId } = await upload(tenant, bytes, []);
-    const { deletionId } = await suite.store.withTenant(tenant.tenantId, (trx) =>
-      requestDeletion(trx, ownerOf(tenant), experimentId, { tags: ['fifth'] }),
+    const { deletionId } = await suite.store.withTenant(tenant.tenantId, (scope) =>
+      requestDeletion(scope, ownerOf(tenant), experimentId, { tags: ['fifth'] }),
     );
     const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 100 };
     expect(await workOnDeletion(suite.store, suite.world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds)).toBe('done');

@@ -75,7 +75,7 @@ describeWith(['postgres'], 'publishing', () => {
     stores = [new Store(database), new Store(database)];
     store = stores[0]!;
     await insertPerson(store.global, ownerId, 'Ada');
-    await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Lab'));
+    await store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Lab'));
     admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
     admin.on('error', () => undefined); // its database may be dropped before it has ended
     // What a listener does with an epoch: here it records the call.
@@ -88,16 +88,16 @@ describeWith(['postgres'], 'publishing', () => {
     await database?.drop();
   });
 
-  const writeDown: PublishListener = async ({ experimentId, fromEpoch, epoch }, trx) => {
+  const writeDown: PublishListener = async ({ experimentId, fromEpoch, epoch }, { trx }) => {
     await sql`insert into told (experiment_id, from_epoch, epoch) values (${experimentId}, ${fromEpoch}, ${epoch})`.execute(trx);
   };
 
   async function makeExperiment(): Promise<{ experimentId: string; runIds: string[] }> {
     const experimentId = randomBytes(11).toString('hex');
-    const runIds = await store.withTenant(tenantId, async (trx) => {
-      await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId, labels: [] });
+    const runIds = await store.withTenant(tenantId, async (scope) => {
+      await insertExperiment(scope, { experimentId, name: '', description: '', ownerId, labels: [] });
       const made: string[] = [];
-      for (const name of ['a', 'b', 'c']) made.push((await ensureRun(trx, tenantId, experimentId, name))!);
+      for (const name of ['a', 'b', 'c']) made.push((await ensureRun(scope, experimentId, name))!);
       return made;
     });
     return { experimentId, runIds };
@@ -142,9 +142,9 @@ describeWith(['postgres'], 'publishing', () => {
     async acknowledge({ run: at, segments, dies: crash, turns: open }: Extract<Deed, { kind: 'acknowledge' }>, by: Store): Promise<void> {
       const { experimentId } = this;
       const ranges = Array.from({ length: segments }, () => ({ runId: this.#runIds[at]!, fileId: '1', offset: this.#offset++, length: 1 }));
-      await by.withTenant(tenantId, async (trx) => {
-        const epoch = await advanceEpoch(trx, tenantId, experimentId, segments, segments);
-        await insertPendingSegments(trx, tenantId, experimentId, ranges, epoch);
+      await by.withTenant(tenantId, async (scope) => {
+        const epoch = await advanceEpoch(scope, experimentId, segments, segments);
+        await insertPendingSegments(scope, experimentId, ranges, epoch);
         for (let i = 0; i < open; i++) await turn();
         if (crash) throw new Crash();
       });
@@ -153,9 +153,9 @@ describeWith(['postgres'], 'publishing', () => {
     async ingest({ run: at, most, dies: crash, turns: open }: Extract<Deed, { kind: 'ingest' }>, by: Store): Promise<void> {
       const { experimentId } = this;
       const runId = this.#runIds[at]!;
-      await by.withIngest(async ({ trx }) => {
-        if (!(await claimRun(trx, tenantId, runId))) return;
-        const rows = await trx
+      await by.withIngest(tenantId, async (ingest) => {
+        if (!(await claimRun(ingest, runId))) return;
+        const rows = await ingest.trx
           .selectFrom('pending_segment')
           .select('offset')
           .where('tenant_id', '=', tenantId)
@@ -164,8 +164,8 @@ describeWith(['postgres'], 'publishing', () => {
           .execute();
         for (let i = 0; i < open; i++) await turn();
         const offsets = rows.map((row) => Number(row.offset));
-        const settled = await settleSegments(trx, tenantId, experimentId, runId, [{ fileId: '1', offsets }]);
-        await tellSettled(trx, tenantId, experimentId, runId, settled);
+        const settled = await settleSegments(ingest, experimentId, runId, [{ fileId: '1', offsets }]);
+        await tellSettled(ingest, experimentId, runId, settled);
         if (crash) throw new Crash();
       });
     }
@@ -179,9 +179,9 @@ describeWith(['postgres'], 'publishing', () => {
 
     async delete({ run: at }: Extract<Deed, { kind: 'delete' }>, by: Store): Promise<void> {
       const runId = this.#runIds[at]!;
-      await by.withTenant(tenantId, (trx) => tombstoneRuns(trx, tenantId, this.experimentId, [runId]));
+      await by.withTenant(tenantId, (scope) => tombstoneRuns(scope, this.experimentId, [runId]));
       await turn();
-      await by.withTenant(tenantId, (trx) => removePendingSegments(trx, tenantId, this.experimentId, runId));
+      await by.withTenant(tenantId, (scope) => removePendingSegments(scope, this.experimentId, runId));
     }
 
     async damage({ what }: Extract<Deed, { kind: 'damage' }>): Promise<void> {
@@ -200,7 +200,7 @@ describeWith(['postgres'], 'publishing', () => {
     async settle(): Promise<void> {
       for (const at of this.#runIds.keys()) {
         await this.ingest({ kind: 'ingest', run: at, most: 1_000, dies: false, turns: 0 }, store);
-        await store.withTenant(tenantId, (trx) => removePendingSegments(trx, tenantId, this.experimentId, this.#runIds[at]!));
+        await store.withTenant(tenantId, (scope) => removePendingSegments(scope, this.experimentId, this.#runIds[at]!));
       }
     }
   }
@@ -350,7 +350,7 @@ describeWith(['postgres'], 'publishing', () => {
     const world = new World(experimentId, runIds);
     await world.acknowledge({ kind: 'acknowledge', run: 0, segments: 1, dies: false, turns: 0 }, store);
     await world.settle();
-    await store.withTenant(tenantId, (trx) => deleteExperiment(trx, tenantId, experimentId));
+    await store.withTenant(tenantId, (scope) => deleteExperiment(scope, experimentId));
     await publishEpochs(store, tenantId, experimentId, { listeners: [() => Promise.reject(new Error('told'))] });
     expect((await admin.query('select from progress_batch where experiment_id = $1', [experimentId])).rowCount).toBe(0);
     expect(await publishEpochs(store, tenantId, 'x'.repeat(22), { listeners: [] })).toEqual({ kind: 'busy' });

@@ -11,7 +11,7 @@ import {
   type Store,
   takeBatches,
   takeLedgerState,
-  type TenantTransaction,
+  type TenantScope,
 } from '#store';
 import { failpoint } from '#telemetry';
 import type { PublishListener } from './published.ts';
@@ -43,26 +43,26 @@ export async function publishEpochs(
   { listeners, onHealed }: PublishOptions,
   { rebuild = false }: { readonly rebuild?: boolean } = {},
 ): Promise<PublishOutcome> {
-  const outcome = await store.withTenant<PublishOutcome>(tenantId, async (trx) => {
-    let view = await lockProgressView(trx, tenantId, experimentId);
+  const outcome = await store.withTenant<PublishOutcome>(tenantId, async (scope) => {
+    let view = await lockProgressView(scope, experimentId);
     if (!view) {
-      if (!(await insertLostView(trx, tenantId, experimentId))) return { kind: 'busy' };
+      if (!(await insertLostView(scope, experimentId))) return { kind: 'busy' };
       onHealed?.('there was no state');
       rebuild = true;
       view = { publishedEpoch: 0, changes: [], deleted: false, waiting: 0 };
     }
     if (view.deleted) {
-      await dropBatches(trx, tenantId, experimentId);
+      await dropBatches(scope, experimentId);
       return { kind: 'published', epoch: view.publishedEpoch };
     }
-    const place = { trx, tenantId, experimentId };
+    const place = { scope, experimentId };
     // Applying very many batches costs more than a recount.
     const heard = rebuild || view.waiting >= batchesCounted ? null : await hear(place, view, onHealed);
     if (heard === 'nothing') return { kind: 'published', epoch: view.publishedEpoch };
     const state = heard ?? (await countAnew(place));
     if (!state) return { kind: 'busy' };
     const epoch = Math.max(view.publishedEpoch, state.completeEpoch);
-    await saveProgressView(trx, tenantId, experimentId, {
+    await saveProgressView(scope, experimentId, {
       publishedEpoch: epoch,
       changes: state.changes,
       outstanding: isOutstanding(state.changes),
@@ -70,7 +70,7 @@ export async function publishEpochs(
     });
     if (epoch > view.publishedEpoch) {
       const published = { tenantId, experimentId, fromEpoch: view.publishedEpoch + 1, epoch };
-      for (const listener of listeners) await listener(published, trx);
+      for (const listener of listeners) await listener(published, scope);
     }
     await failpoint('before-publish-commit');
     return { kind: 'published', epoch };
@@ -80,8 +80,7 @@ export async function publishEpochs(
 }
 
 interface Place {
-  readonly trx: TenantTransaction;
-  readonly tenantId: string;
+  readonly scope: TenantScope;
   readonly experimentId: string;
 }
 
@@ -92,8 +91,8 @@ interface State {
 }
 
 /** Null: the state must be recounted. */
-async function hear({ trx, tenantId, experimentId }: Place, view: LockedView, onHealed: PublishOptions['onHealed']) {
-  const batches = await takeBatches(trx, tenantId, experimentId);
+async function hear({ scope, experimentId }: Place, view: LockedView, onHealed: PublishOptions['onHealed']) {
+  const batches = await takeBatches(scope, experimentId);
   if (batches.length === 0) return 'nothing';
   if (batches.some(({ worker }) => worker === rebuildWorker)) return null;
   try {
@@ -106,10 +105,10 @@ async function hear({ trx, tenantId, experimentId }: Place, view: LockedView, on
 }
 
 /** The state that follows from the ledger now. */
-async function countAnew({ trx, tenantId, experimentId }: Place): Promise<State | null> {
-  const ledger = await takeLedgerState(trx, tenantId, experimentId);
+async function countAnew({ scope, experimentId }: Place): Promise<State | null> {
+  const ledger = await takeLedgerState(scope, experimentId);
   if (!ledger) return null;
   const numbers = new Map([...ledger.numbers, [receiveWorker, ledger.acknowledgedEpoch] as const]);
-  await forgetWorkers(trx, tenantId, experimentId, [...numbers.keys()]);
+  await forgetWorkers(scope, experimentId, [...numbers.keys()]);
   return { ...hearBatches(ledgerChanges(ledger.acknowledgedEpoch, ledger.pending), new Map(), []), numbers };
 }

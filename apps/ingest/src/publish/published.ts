@@ -1,4 +1,4 @@
-import { notifyFrontier, type TenantTransaction } from '#store';
+import { notifyFrontier, type TenantScope } from '#store';
 
 /**
  * The notification at `publish`: every epoch from `fromEpoch` to `epoch` became complete. Intervals
@@ -17,7 +17,7 @@ export interface Published {
  * work, record that it has to be done. If it throws, nothing is published, and publishing is
  * retried.
  */
-export type PublishListener = (published: Published, trx: TenantTransaction) => Promise<void>;
+export type PublishListener = (published: Published, scope: TenantScope) => Promise<void>;
 
 /** Wakes all readers that wait for the frontier: `wait_for`, event streams, live pages. */
-export const wakeReaders: PublishListener = ({ experimentId }, trx) => notifyFrontier(trx, experimentId);
+export const wakeReaders: PublishListener = ({ experimentId }, scope) => notifyFrontier(scope, experimentId);

@@ -22,14 +22,14 @@ export const rollUpBounds: RollUpBounds = { seriesAtOnce: 64, rowsAtOnce: 64 };
  * levels at once, so a crash leaves none behind.
  */
 export async function rollUpRun(store: Store, { tenantId, runId }: IngestRun, bounds: RollUpBounds = rollUpBounds): Promise<RolledUp> {
-  return store.withIngest<RolledUp>(async ({ trx }) => {
-    if (!(await claimRun(trx, tenantId, runId))) return 'busy';
-    const series = await listSeriesToRollUp(trx, tenantId, runId, bounds.seriesAtOnce);
+  return store.withIngest<RolledUp>(tenantId, async (ingest) => {
+    if (!(await claimRun(ingest, runId))) return 'busy';
+    const series = await listSeriesToRollUp(ingest, runId, bounds.seriesAtOnce);
     if (series.length === 0) return 'done';
     const rows = Math.max(1, Math.floor(bounds.rowsAtOnce / series.length));
-    const made = await rollUpSeries(trx, tenantId, series, rows);
+    const made = await rollUpSeries(ingest, series, rows);
     const settled = series.filter((seriesId) => (made.get(seriesId) ?? 0) < rows);
-    await settleSeriesToRollUp(trx, tenantId, runId, settled);
+    await settleSeriesToRollUp(ingest, runId, settled);
     return settled.length === series.length && series.length < bounds.seriesAtOnce ? 'done' : 'more';
   });
 }

@@ -72,7 +72,7 @@ describeWith(['postgres'], 'rollups', () => {
   });
 
   const job = async (): Promise<IngestRun> => {
-    const { run_id: runId } = await store.withTenant(tenant.tenantId, (trx) =>
+    const { run_id: runId } = await store.withTenant(tenant.tenantId, ({ trx }) =>
       trx.selectFrom('run').select('run_id').where('tenant_id', '=', tenant.tenantId).executeTakeFirstOrThrow(),
     );
     return { tenantId: tenant.tenantId, experimentId, runId };
@@ -84,7 +84,7 @@ describeWith(['postgres'], 'rollups', () => {
   }
 
   const seriesIds = (): Promise<{ series_id: string; tag: string; writer: number }[]> =>
-    store.withTenant(tenant.tenantId, (trx) =>
+    store.withTenant(tenant.tenantId, ({ trx }) =>
       trx
         .selectFrom('series')
         .select(['series_id', 'tag', 'writer'])
@@ -96,15 +96,15 @@ describeWith(['postgres'], 'rollups', () => {
 
   /** All effective points of a series, from its chunks and the tail. */
   async function effectivePoints(run: IngestRun, seriesId: string): Promise<PointColumns> {
-    return store.withSnapshot(tenant.tenantId, async ({ trx, client }) => {
-      const chunks = await trx
+    return store.withSnapshot(tenant.tenantId, async (snapshot) => {
+      const chunks = await snapshot.trx
         .selectFrom('scalar_chunk')
         .select('body')
         .where('series_id', '=', seriesId)
         .where('superseded', '=', false)
         .orderBy('first_step')
         .execute();
-      const tail = tailsBySeries(await readRunTails(client, tenant.tenantId, [run.runId])).get(seriesId) ?? noTail;
+      const tail = tailsBySeries(await readRunTails(snapshot, [run.runId])).get(seriesId) ?? noTail;
       return concatPoints([emptyPoints(), ...chunks.map(({ body }) => decodeBody(body).points), tail.effective]);
     });
   }
@@ -206,7 +206,7 @@ describeWith(['postgres'], 'rollups', () => {
 
   async function remove(wish: Parameters<typeof requestDeletion>[3]): Promise<void> {
     const caller = ownerOf(tenant);
-    const { deletionId } = await store.withTenant(tenant.tenantId, (trx) => requestDeletion(trx, caller, experimentId, wish));
+    const { deletionId } = await store.withTenant(tenant.tenantId, (scope) => requestDeletion(scope, caller, experimentId, wish));
     expect(await workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds)).toBe('done');
   }
 
@@ -302,7 +302,7 @@ describeWith(['postgres'], 'rollups', () => {
     expect(await checkRollups(store, tenant.tenantId, series!.series_id)).toBe(2);
     expect(await offered()).toBe(false);
     const rows = () =>
-      store.withTenant(tenant.tenantId, (trx) =>
+      store.withTenant(tenant.tenantId, ({ trx }) =>
         trx.selectFrom('scalar_rollup').selectAll().orderBy('series_id').orderBy('level').orderBy('last_step').execute(),
       );
     const before = await rows();
@@ -353,7 +353,7 @@ describeWith(['postgres'], 'rollups', () => {
     expect(turns).toBeGreaterThan(3);
     expect(await checkRollups(store, tenant.tenantId, series!.series_id)).toBe(2);
     expect(failures).toHaveLength(1);
-    const work = await store.withTenant(tenant.tenantId, (trx) =>
+    const work = await store.withTenant(tenant.tenantId, ({ trx }) =>
       trx.selectFrom('run_work').select('failures').where('run_id', '=', run.runId).executeTakeFirstOrThrow(),
     );
     expect(work.failures).toBe(0);
@@ -363,7 +363,7 @@ describeWith(['postgres'], 'rollups', () => {
     const training = new Training();
     await training.log({ file: 1, at: 1, sessions: Array.from({ length: 30 }, () => ({ start: true, points: 1, stride: 1, back: 0 })) });
     const run = await job();
-    await store.withTenant(tenant.tenantId, (trx) =>
+    await store.withTenant(tenant.tenantId, ({ trx }) =>
       trx.updateTable('run_work').set({ held_by: crypto.randomUUID() }).where('run_id', '=', run.runId).execute(),
     );
     expect(await rollUpRun(store, run)).toBe('busy');

@@ -28,7 +28,7 @@ interface Said {
 export async function checkRollups(store: Store, tenantId: string, seriesId: string): Promise<number> {
   const { chunks, rows } = await store.withTenant(
     tenantId,
-    async (trx) => ({
+    async ({ trx }) => ({
       chunks: await trx
         .selectFrom('scalar_chunk')
         .select('body')

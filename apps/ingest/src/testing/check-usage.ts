@@ -6,7 +6,7 @@ import { readUsage, type Store } from '#store';
 export async function checkUsage(store: Store, tenantId: string): Promise<void> {
   const [told, counted] = await store.withTenant(
     tenantId,
-    async (trx) => {
+    async (scope) => {
       const { rows } = await sql<Record<'points' | 'series' | 'files' | 'original' | 'value', string>>`
         select
           (select coalesce(sum(count), 0) from scalar_chunk where tenant_id = ${tenantId})
@@ -19,8 +19,8 @@ export async function checkUsage(store: Store, tenantId: string): Promise<void> 
             + (select coalesce(sum(length), 0) from segment where tenant_id = ${tenantId} and epoch is null) as original,
           (select coalesce(sum(bytes), 0) from tensor_value where tenant_id = ${tenantId})
             + (select coalesce(sum(b.bytes), 0) from blob_sequence_value v, unnest(v.blob_bytes) as b(bytes)
-                where v.tenant_id = ${tenantId}) as value`.execute(trx);
-      return [await readUsage(trx, tenantId), rows[0]!] as const;
+                where v.tenant_id = ${tenantId}) as value`.execute(scope.trx);
+      return [await readUsage(scope), rows[0]!] as const;
     },
     { isolation: 'repeatable read', readOnly: true },
   );

@@ -96,17 +96,17 @@ export class DeletionWorld {
   async tenant(name = 'Lab', person = 'Ada'): Promise<TestTenant> {
     const tenant = { tenantId: randomUUID(), personId: randomUUID() };
     await insertPerson(this.store.global, tenant.personId, person);
-    await this.store.withTenant(tenant.tenantId, async (trx) => {
-      await insertWorkspace(trx, tenant.tenantId, name);
-      await insertMember(trx, tenant.tenantId, tenant.personId, 'owner');
+    await this.store.withTenant(tenant.tenantId, async (scope) => {
+      await insertWorkspace(scope, name);
+      await insertMember(scope, tenant.personId, 'owner');
     });
     return tenant;
   }
 
   async experiment({ tenantId, personId }: TestTenant, name = '', description = ''): Promise<string> {
     const experimentId = randomBytes(11).toString('hex');
-    await this.store.withTenant(tenantId, (trx) =>
-      insertExperiment(trx, tenantId, { experimentId, name, description, ownerId: personId, labels: [] }),
+    await this.store.withTenant(tenantId, (scope) =>
+      insertExperiment(scope, { experimentId, name, description, ownerId: personId, labels: [] }),
     );
     return experimentId;
   }
@@ -115,7 +115,7 @@ export class DeletionWorld {
   async open({ tenantId }: TestTenant, experimentId: string, run: string, name: string, afterDeletion = false): Promise<string> {
     const announced = { experimentId, run, name, prefix: null, newVersion: false, afterDeletion };
     const room = { take: () => undefined, made: () => undefined };
-    return (await this.store.withTenant(tenantId, (trx) => openFile(trx, this.blobs, tenantId, announced, room))).fileId;
+    return (await this.store.withTenant(tenantId, (scope) => openFile(scope, this.blobs, announced, room))).fileId;
   }
 
   /** Stores a range and has it acknowledged. */
@@ -126,15 +126,15 @@ export class DeletionWorld {
   }
 
   async complete({ tenantId }: TestTenant, fileId: string, bytes: number): Promise<void> {
-    await this.store.withTenant(tenantId, async (trx) => {
-      await lockFiles(trx, tenantId, [fileId]);
-      await completeFile(trx, tenantId, fileId, bytes);
+    await this.store.withTenant(tenantId, async (scope) => {
+      await lockFiles(scope, [fileId]);
+      await completeFile(scope, fileId, bytes);
     });
   }
 
   /** Ingests all pending work of the tenant that may be ingested. */
   async ingest({ tenantId }: TestTenant): Promise<void> {
-    const jobs = await this.store.withTenant(tenantId, (trx) =>
+    const jobs = await this.store.withTenant(tenantId, ({ trx }) =>
       trx.selectFrom('pending_segment').select(['experiment_id', 'run_id']).where('tenant_id', '=', tenantId).distinct().execute(),
     );
     for (const job of jobs) await this.ingestJob({ tenantId, experimentId: job.experiment_id, runId: job.run_id });
@@ -149,7 +149,7 @@ export class DeletionWorld {
    * statistics and points (in log order), the runs, and the frontier.
    */
   async logical({ tenantId }: TestTenant, experimentId: string) {
-    return this.store.withTenant(tenantId, async (trx) => {
+    return this.store.withTenant(tenantId, async ({ trx }) => {
       const files = await trx
         .selectFrom('event_file')
         .select(['file_id', 'name', 'version'])

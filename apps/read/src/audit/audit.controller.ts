@@ -40,7 +40,7 @@ export class AuditController {
     const page = readPage(page_size, page_token, ['audit', filter]);
     const rows = await this.#store.withTenant(
       caller.tenantId,
-      (trx) => readAuditLog(trx, caller, toFilter(filter), { after: numberAfter(page), limit: page.size + 1 }),
+      (scope) => readAuditLog(scope, caller, toFilter(filter), { after: numberAfter(page), limit: page.size + 1 }),
       { readOnly: true },
     );
     const { items, nextPageToken } = cutPage(rows, page, ({ entryId }) => entryId);

@@ -95,8 +95,8 @@ describeWith(['postgres'], 'the audit log', () => {
     await call('DELETE', `/experiments/${'A'.repeat(22)}`);
     await call('POST', '/workspace/transfer', { person: owner.personId });
     expect(await service.sql('select from audit_entry where tenant_id = $1', [owner.tenantId])).toEqual(before);
-    const failing = service.store.withTenant(owner.tenantId, async (trx) => {
-      await removeOldAuditEntries(trx, owner.tenantId, 1);
+    const failing = service.store.withTenant(owner.tenantId, async (scope) => {
+      await removeOldAuditEntries(scope, 1);
       throw new Error('and back');
     });
     await expect(failing).rejects.toThrow('and back');
@@ -228,7 +228,7 @@ describeWith(['postgres'], 'the audit log', () => {
         [owner.tenantId, days],
       );
     for (const days of [29, 31, 364, 366]) await old(days);
-    const shorten = () => service.store.withTenant(owner.tenantId, (trx) => removeOldAuditEntries(trx, owner.tenantId, 100));
+    const shorten = () => service.store.withTenant(owner.tenantId, (scope) => removeOldAuditEntries(scope, 100));
     const admin = await addMember(service, owner, 'admin');
     for (const days of [0, 29, 100_000, '30']) expect((await call('PATCH', '/workspace', { audit_days: days })).status).toBe(400);
     expect((await call('PATCH', '/workspace', { audit_days: 30 }, admin)).status).toBe(403);

@@ -28,9 +28,9 @@ export class BlobReader {
     if (!place) throw noSuchBlob();
     const found = await this.#store.withTenant(
       caller.tenantId,
-      async (trx) => {
-        await requireExperiment(trx, caller, place.experimentId, 'experiment.view');
-        return findBlob(trx, caller.tenantId, place, caller.view);
+      async (scope) => {
+        await requireExperiment(scope, caller, place.experimentId, 'experiment.view');
+        return findBlob(scope, place, caller.view);
       },
       { readOnly: true },
     );

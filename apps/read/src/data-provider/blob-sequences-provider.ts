@@ -40,8 +40,8 @@ export class BlobSequencesProvider {
   @Rpc(service, 'ListBlobSequences')
   async list(@Message() request: ListBlobSequencesRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListBlobSequencesResponse>> {
     const selection = selectionOf(request, caller.view);
-    const list = await listForReaders(this.#store, caller.tenantId, 'blob_sequence', selection, (trx) =>
-      requireExperiment(trx, caller, request.experimentId, 'experiment.view'),
+    const list = await listForReaders(this.#store, caller.tenantId, 'blob_sequence', selection, (scope) =>
+      requireExperiment(scope, caller, request.experimentId, 'experiment.view'),
     );
     return {
       runs: byRun(mergeListed(list), (series) => ({
@@ -56,8 +56,8 @@ export class BlobSequencesProvider {
   async read(@Message() request: ReadBlobSequencesRequest, @GrpcCaller() caller: Caller): Promise<Sent<ReadBlobSequencesResponse>> {
     const points = pointsOf(request);
     const { experimentId } = request;
-    const { series } = await readBlobSequenceValues(this.#store, caller.tenantId, valuesRequest(request, points, caller.view), (trx) =>
-      requireExperiment(trx, caller, experimentId, 'experiment.view'),
+    const { series } = await readBlobSequenceValues(this.#store, caller.tenantId, valuesRequest(request, points, caller.view), (scope) =>
+      requireExperiment(scope, caller, experimentId, 'experiment.view'),
     );
     const filled = series.filter(({ total }) => total > 0);
     return {

@@ -13,7 +13,7 @@ import {
   type Sent,
   timestampOf,
 } from '#protocols';
-import { listPlugins, listRuns, readExperiment, Store, type TenantTransaction } from '#store';
+import { listPlugins, listRuns, readExperiment, Store, type TenantScope } from '#store';
 import { service } from './data-provider.ts';
 
 /** A list is one message, and a stock page draws a line for each run. */
@@ -34,7 +34,7 @@ export class ExperimentsProvider {
   @Does('experiment.view')
   @Rpc(service, 'GetExperiment')
   async get(@Message() { experimentId }: GetExperimentRequest, @GrpcCaller() caller: Caller): Promise<Sent<GetExperimentResponse>> {
-    const experiment = await this.#read(caller, experimentId, (trx) => readExperiment(trx, caller.tenantId, experimentId, caller.view));
+    const experiment = await this.#read(caller, experimentId, (scope) => readExperiment(scope, experimentId, caller.view));
     if (!experiment) throw noSuchExperiment();
     return {
       dataLocation: this.#publicUrl.at(`/e/${experimentId}`),
@@ -48,7 +48,7 @@ export class ExperimentsProvider {
   @Does('experiment.view')
   @Rpc(service, 'ListPlugins')
   async plugins(@Message() { experimentId }: ListPluginsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListPluginsResponse>> {
-    const plugins = await this.#read(caller, experimentId, (trx) => listPlugins(trx, caller.tenantId, experimentId, caller.view));
+    const plugins = await this.#read(caller, experimentId, (scope) => listPlugins(scope, experimentId, caller.view));
     return { plugins: plugins.map((name) => ({ name })) };
   }
 
@@ -61,8 +61,8 @@ export class ExperimentsProvider {
   async runs(@Message() { experimentId }: ListRunsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListRunsResponse>> {
     const order = ['start_time', 'name'].map((field) => ({ field, argument: null, descending: false }));
     const limit = maxRuns + 1;
-    const runs = await this.#read(caller, experimentId, (trx) =>
-      listRuns(trx, caller.tenantId, { experimentId, filter: null, order, limit, after: null, live: [], view: caller.view }),
+    const runs = await this.#read(caller, experimentId, (scope) =>
+      listRuns(scope, { experimentId, filter: null, order, limit, after: null, live: [], view: caller.view }),
     );
     if (!runs || runs.length > maxRuns)
       throw new Problem('answer-too-large', `The experiment has more than ${maxRuns} runs, the limit of one list.`);
@@ -70,10 +70,10 @@ export class ExperimentsProvider {
     return { runs: started.sort((a, b) => a.startTime - b.startTime) };
   }
 
-  #read<T>(caller: Caller, experimentId: string, read: (trx: TenantTransaction) => Promise<T>): Promise<T> {
-    return this.#store.withSnapshot(caller.tenantId, async ({ trx }) => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.view');
-      return read(trx);
+  #read<T>(caller: Caller, experimentId: string, read: (scope: TenantScope) => Promise<T>): Promise<T> {
+    return this.#store.withSnapshot(caller.tenantId, async (snapshot) => {
+      await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
+      return read(snapshot);
     });
   }
 }

@@ -54,9 +54,9 @@ export class DeletionsController {
       response.status(200);
       return toPreviewJson(await this.#preview(caller, experimentId, wish));
     }
-    const made = await this.#idempotency.run(caller.tenantId, key, response, async (trx) => ({
+    const made = await this.#idempotency.run(caller.tenantId, key, response, async (scope) => ({
       status: 202,
-      body: toDeletionJson(await requestDeletion(trx, caller, experimentId, wish)),
+      body: toDeletionJson(await requestDeletion(scope, caller, experimentId, wish)),
     }));
     response.setHeader('Location', made.url);
     return made;
@@ -65,9 +65,9 @@ export class DeletionsController {
   #preview(caller: Caller, experimentId: string, wish: DeletionWish): Promise<DeletionPreview> {
     const { tenantId } = caller;
     return this.#store.withSnapshot(tenantId, async (snapshot) => {
-      const selection = await selectDoomed(snapshot.trx, caller, experimentId, wish);
+      const selection = await selectDoomed(snapshot, caller, experimentId, wish);
       const ofRuns = wish.tags === undefined && wish.steps === undefined;
-      return ofRuns ? previewRuns(snapshot, tenantId, selection.runIds) : previewPoints(snapshot, tenantId, selection);
+      return ofRuns ? previewRuns(snapshot, selection.runIds) : previewPoints(snapshot, selection);
     });
   }
 
@@ -75,7 +75,7 @@ export class DeletionsController {
   @Get('experiments/:experimentId/deletions')
   async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     await waitVisible(this.#store, this.#watch, caller, experimentId, parse(onlyWaiting, query, 'the query'));
-    const deletions = await this.#store.withTenant(caller.tenantId, (trx) => findDeletions(trx, caller, experimentId, listed), {
+    const deletions = await this.#store.withTenant(caller.tenantId, (scope) => findDeletions(scope, caller, experimentId, listed), {
       readOnly: true,
     });
     return { deletions: deletions.map(toDeletionJson) };
@@ -84,9 +84,7 @@ export class DeletionsController {
   @Does('workspace.read')
   @Get('deletions/:deletionId')
   async read(@Caller() caller: Caller, @Param('deletionId') deletionId: string) {
-    return toDeletionJson(
-      await this.#store.withTenant(caller.tenantId, (trx) => findDeletion(trx, caller, deletionId), { readOnly: true }),
-    );
+    return toDeletionJson(await this.#store.withTenant(caller.tenantId, (scope) => findDeletion(scope, deletionId), { readOnly: true }));
   }
 }
 

@@ -27,16 +27,16 @@ const chunksAtOnce = 256;
 const maxCutChunks = 10_000;
 
 /** What a deletion of these runs would remove. */
-export async function previewRuns({ trx }: Snapshot, tenantId: string, runIds: readonly string[]): Promise<DeletionPreview> {
-  return { removed: await countRuns(trx, tenantId, runIds), rewritten: { files: 0, bytes: 0 }, exact: true };
+export async function previewRuns(snapshot: Snapshot, runIds: readonly string[]): Promise<DeletionPreview> {
+  return { removed: await countRuns(snapshot, runIds), rewritten: { files: 0, bytes: 0 }, exact: true };
 }
 
 /** What a deletion of points would remove and rewrite, including points in tails of live runs. */
-export async function previewPoints({ trx, client }: Snapshot, tenantId: string, selection: DoomedSelection): Promise<DeletionPreview> {
+export async function previewPoints(snapshot: Snapshot, selection: DoomedSelection): Promise<DeletionPreview> {
   const { fromStep, toStep, runIds } = selection;
   const inside = (step: bigint): boolean => (fromStep === null || step >= fromStep) && (toStep === null || step <= toStep);
   const wholeTags = fromStep === null && toStep === null;
-  const seriesIds = await listSelectedSeries(trx, tenantId, selection);
+  const seriesIds = await listSelectedSeries(snapshot, selection);
   const files = new Set<string>();
   let points = 0;
   let exact = true;
@@ -45,14 +45,14 @@ export async function previewPoints({ trx, client }: Snapshot, tenantId: string,
     if (count > 0) for (const fileId of fileIds) files.add(fileId);
   };
   const whole = [
-    await countWholeChunks(trx, tenantId, seriesIds, selection),
-    await countValues(trx, tenantId, 'tensor_value', seriesIds, selection),
-    await countValues(trx, tenantId, 'blob_sequence_value', seriesIds, selection),
+    await countWholeChunks(snapshot, seriesIds, selection),
+    await countValues(snapshot, 'tensor_value', seriesIds, selection),
+    await countValues(snapshot, 'blob_sequence_value', seriesIds, selection),
   ];
   for (const counted of whole) add(counted.points, counted.fileIds);
   let decoded = 0;
   for (let last = null, more = !wholeTags; more;) {
-    const chunks = await readCutChunks(trx, tenantId, seriesIds, selection, chunksAtOnce, last);
+    const chunks = await readCutChunks(snapshot, seriesIds, selection, chunksAtOnce, last);
     for (const { body, count, fileId } of chunks) {
       exact &&= ++decoded <= maxCutChunks;
       add(exact ? decodeBody(body).points.steps.filter(inside).length : count, [fileId]);
@@ -60,8 +60,8 @@ export async function previewPoints({ trx, client }: Snapshot, tenantId: string,
     last = chunks.at(-1) ?? null;
     more = chunks.length === chunksAtOnce;
   }
-  for (const { pieces } of tailsBySeries(await readRunTails(client, tenantId, runIds), new Set(seriesIds)).values())
+  for (const { pieces } of tailsBySeries(await readRunTails(snapshot, runIds), new Set(seriesIds)).values())
     for (const piece of pieces) add(piece.points.steps.filter(inside).length, [piece.fileId]);
   const removed = { runs: 0, files: 0, series: wholeTags ? seriesIds.length : 0, points, bytes: 0 };
-  return { removed, rewritten: await countKeptFiles(trx, tenantId, [...files]), exact };
+  return { removed, rewritten: await countKeptFiles(snapshot, [...files]), exact };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { audit, removeWorkspace, requireOwner } from '#experiments';
 import { Caller, Does, parse } from '#http';
 import { Problem } from '#model';
-import { readWorkspace, Store, type TenantTransaction, updateWorkspace } from '#store';
+import { readWorkspace, Store, type TenantScope, updateWorkspace } from '#store';
 import { toDeletionJson } from './deletion-json.ts';
 
 /** A century: longer means forever. */
@@ -42,7 +42,7 @@ export class WorkspaceController {
   @Does('workspace.read')
   @Get()
   read(@Caller() caller: Caller) {
-    return this.#store.withTenant(caller.tenantId, (trx) => this.#show(trx, caller.tenantId), { readOnly: true });
+    return this.#store.withTenant(caller.tenantId, (scope) => this.#show(scope), { readOnly: true });
   }
 
   @Does('workspace.update')
@@ -53,11 +53,11 @@ export class WorkspaceController {
       ...(originalsDays !== undefined && { originals_days: originalsDays }),
       ...(auditDays !== undefined && { audit_days: auditDays }),
     };
-    return this.#store.withTenant(caller.tenantId, async (trx) => {
-      await requireOwner(trx, caller);
-      await updateWorkspace(trx, caller.tenantId, { originalsDays, auditDays });
-      await audit(trx, caller, { action: 'workspace.update', details });
-      return this.#show(trx, caller.tenantId);
+    return this.#store.withTenant(caller.tenantId, async (scope) => {
+      await requireOwner(scope, caller);
+      await updateWorkspace(scope, { originalsDays, auditDays });
+      await audit(scope, caller, { action: 'workspace.update', details });
+      return this.#show(scope);
     });
   }
 
@@ -66,14 +66,14 @@ export class WorkspaceController {
   @HttpCode(202)
   async remove(@Caller() caller: Caller, @Body() body: unknown, @Res({ passthrough: true }) response: Response) {
     const { name } = parse(workspaceRemovalBody, body);
-    const deletion = toDeletionJson(await this.#store.withTenant(caller.tenantId, (trx) => removeWorkspace(trx, caller, name)));
+    const deletion = toDeletionJson(await this.#store.withTenant(caller.tenantId, (scope) => removeWorkspace(scope, caller, name)));
     response.setHeader('Location', deletion.url);
     return deletion;
   }
 
-  async #show(trx: TenantTransaction, tenantId: string): Promise<z.input<typeof workspaceJson>> {
-    const workspace = await readWorkspace(trx, tenantId);
+  async #show(scope: TenantScope): Promise<z.input<typeof workspaceJson>> {
+    const workspace = await readWorkspace(scope);
     if (!workspace) throw new Problem('forbidden', 'This workspace is being deleted.');
-    return { id: tenantId, name: workspace.name, originals_days: workspace.originalsDays, audit_days: workspace.auditDays };
+    return { id: scope.tenantId, name: workspace.name, originals_days: workspace.originalsDays, audit_days: workspace.auditDays };
   }
 }

@@ -68,9 +68,9 @@ export class ExperimentsController {
   ) {
     const wish = parse(createBody, body);
     const { quotas } = await this.#gate.terms(caller.tenantId);
-    return this.#idempotency.run(caller.tenantId, key, response, async (trx) => {
-      await requireRoomForExperiment(trx, caller.tenantId, quotas.experiments);
-      return { status: 201, body: toExperimentJson(await createExperiment(trx, caller, wish), caller, this.#publicUrl) };
+    return this.#idempotency.run(caller.tenantId, key, response, async (scope) => {
+      await requireRoomForExperiment(scope, quotas.experiments);
+      return { status: 201, body: toExperimentJson(await createExperiment(scope, caller, wish), caller, this.#publicUrl) };
     });
   }
 
@@ -84,8 +84,8 @@ export class ExperimentsController {
     const parsed = parseFilter(filter ?? '', experimentFields);
     const rows = await this.#store.withTenant(
       caller.tenantId,
-      (trx) =>
-        listExperiments(trx, caller.tenantId, {
+      (scope) =>
+        listExperiments(scope, {
           filter: parsed,
           order,
           limit: page.size + 1,
@@ -110,9 +110,9 @@ export class ExperimentsController {
     await waitVisible(this.#store, this.#watch, caller, experimentId, parse(onlyWaiting, query, 'the query'));
     const experiment = await this.#store.withTenant(
       caller.tenantId,
-      async (trx) => {
-        await requireExperiment(trx, caller, experimentId, 'experiment.view');
-        return readExperiment(trx, caller.tenantId, experimentId, caller.view);
+      async (scope) => {
+        await requireExperiment(scope, caller, experimentId, 'experiment.view');
+        return readExperiment(scope, experimentId, caller.view);
       },
       { readOnly: true },
     );
@@ -134,7 +134,7 @@ export class ExperimentsController {
     @Param('experimentId') experimentId: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    const { deletionId } = await this.#store.withTenant(caller.tenantId, (trx) => removeExperiment(trx, caller, experimentId));
+    const { deletionId } = await this.#store.withTenant(caller.tenantId, (scope) => removeExperiment(scope, caller, experimentId));
     response.setHeader('Location', `/api/v1/deletions/${deletionId}`);
   }
 }

@@ -41,7 +41,7 @@ export class FileContentController {
   ): Promise<void> {
     const { tenantId } = caller;
     const inTenant: InTenant = (work) => this.#store.withTenant(tenantId, work, { readOnly: true });
-    const file = /^[1-9][0-9]{0,17}$/.test(fileId) ? await inTenant((trx) => readFile(trx, tenantId, fileId)) : null;
+    const file = /^[1-9][0-9]{0,17}$/.test(fileId) ? await inTenant((scope) => readFile(scope, fileId)) : null;
     if (!file || file.experimentDeleted || file.runDeleted) throw noSuchFile();
     requireWithin(caller, 'experiment.files', file.experimentId, noSuchFile);
     // Checked before a cached copy is confirmed as current.
@@ -61,7 +61,7 @@ export class FileContentController {
       throw new Problem('range-not-satisfiable', `The file has ${size} durable bytes.`, { extra: { bytes: size } });
     }
     const range = asked ?? { start: 0, end: size };
-    const lost = await inTenant((trx) => findLostRange(trx, tenantId, fileId, range));
+    const lost = await inTenant((scope) => findLostRange(scope, fileId, range));
     if (lost) throw storedBytesLost(`Bytes ${lost.offset} to ${lost.offset + lost.bytes} of this file`);
     const bytes = readFileRange({ inTenant, blobs: this.#blobs, tenantId, fileId }, range);
     // Before the first header is sent, so that an unreadable file is a problem, not a truncated

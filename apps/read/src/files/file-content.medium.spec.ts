@@ -66,10 +66,10 @@ describeWith(['postgres'], 'the content of a file', () => {
   async function newWorkspace(): Promise<{ tenantId: string; token: string }> {
     const owner = { tenantId: randomUUID(), personId: randomUUID() };
     await insertPerson(store.global, owner.personId, 'Ada');
-    await store.withTenant(owner.tenantId, async (trx) => {
-      await insertWorkspace(trx, owner.tenantId, 'Lab');
-      await insertMember(trx, owner.tenantId, owner.personId, 'owner');
-      await insertExperiment(trx, owner.tenantId, {
+    await store.withTenant(owner.tenantId, async (scope) => {
+      await insertWorkspace(scope, 'Lab');
+      await insertMember(scope, owner.personId, 'owner');
+      await insertExperiment(scope, {
         experimentId: randomBytes(11).toString('hex'),
         name: '',
         description: '',
@@ -82,22 +82,22 @@ describeWith(['postgres'], 'the content of a file', () => {
 
   /** Three objects of 70,000 bytes. */
   async function newFile(): Promise<string> {
-    return store.withTenant(tenantId, async (trx) => {
-      const { experiment_id: experimentId } = await trx
+    return store.withTenant(tenantId, async (scope) => {
+      const { experiment_id: experimentId } = await scope.trx
         .selectFrom('experiment')
         .select('experiment_id')
         .where('tenant_id', '=', tenantId)
         .executeTakeFirstOrThrow();
-      const runId = (await ensureRun(trx, tenantId, experimentId, '.'))!;
-      const id = (await insertFile(trx, tenantId, { experimentId, runId, name, version: 1 }))!;
+      const runId = (await ensureRun(scope, experimentId, '.'))!;
+      const id = (await insertFile(scope, { experimentId, runId, name, version: 1 }))!;
       for (let offset = 0; offset < bytes.length; offset += 70_000) {
         const part = bytes.subarray(offset, offset + 70_000);
         const range = { fileId: id, offset, length: part.length, crc32c: crc32c(part) };
         const objectKey = segmentKey({ ...range, zstd: false });
         await blobs.put(tenantId, objectKey, part);
-        await insertSegments(trx, tenantId, [{ ...range, epoch: 1, body: null, objectKey, encoding: 0 }]);
+        await insertSegments(scope, [{ ...range, epoch: 1, body: null, objectKey, encoding: 0 }]);
       }
-      await advanceFiles(trx, tenantId, [{ fileId: id, durableOffset: bytes.length, crc32c: crc32c(bytes) }]);
+      await advanceFiles(scope, [{ fileId: id, durableOffset: bytes.length, crc32c: crc32c(bytes) }]);
       return id;
     });
   }
@@ -157,8 +157,8 @@ describeWith(['postgres'], 'the content of a file', () => {
     const part = bytes.subarray(140_000);
     const objectKey = segmentKey({ fileId: damaged, offset: 140_000, length: part.length, crc32c: crc32c(part), zstd: false });
     const operator = new Operator(database.migratorUrl);
-    await operator.run((trx) =>
-      writeLostRanges(trx, tenantId, [{ fileId: damaged, objectKey, offset: 140_000, bytes: part.length, reason: 'missing' }]),
+    await operator.run((_, inTenant) =>
+      writeLostRanges(inTenant(tenantId), [{ fileId: damaged, objectKey, offset: 140_000, bytes: part.length, reason: 'missing' }]),
     );
     await operator.close();
     const whole = await get({}, damaged);
@@ -169,7 +169,7 @@ describeWith(['postgres'], 'the content of a file', () => {
   });
 
   async function newFileWithout(offset: number): Promise<string> {
-    await store.withTenant(tenantId, (trx) => trx.deleteFrom('run').where('tenant_id', '=', tenantId).execute());
+    await store.withTenant(tenantId, ({ trx }) => trx.deleteFrom('run').where('tenant_id', '=', tenantId).execute());
     const id = await newFile();
     const part = bytes.subarray(offset, offset + 70_000);
     await blobs.delete(tenantId, segmentKey({ fileId: id, offset, length: part.length, crc32c: crc32c(part), zstd: false }));

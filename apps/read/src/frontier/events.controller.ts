@@ -48,7 +48,9 @@ export class EventsController {
   ): Promise<void> {
     parse(nothing, query, 'the query');
     const { tenantId } = caller;
-    await this.#store.withTenant(tenantId, (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view'), { readOnly: true });
+    await this.#store.withTenant(tenantId, (scope) => requireExperiment(scope, caller, experimentId, 'experiment.view'), {
+      readOnly: true,
+    });
     // The last state that EventSource received before its stream broke; unless it is the current
     // state, all of it is sent again.
     const resumed = request.headers['last-event-id'];

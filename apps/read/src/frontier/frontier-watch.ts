@@ -183,15 +183,15 @@ export class FrontierWatch implements OnModuleDestroy {
   async #look(tenantId: string, experimentId: string): Promise<Look | null> {
     const seen = await this.#store.withTenant(
       tenantId,
-      async (trx) => {
-        const frontier = await readFrontier(trx, tenantId, experimentId);
-        return frontier && { frontier, deletions: await readDeletionProgress(trx, tenantId, experimentId) };
+      async (scope) => {
+        const frontier = await readFrontier(scope, experimentId);
+        return frontier && { frontier, deletions: await readDeletionProgress(scope, experimentId) };
       },
       { readOnly: true, isolation: 'repeatable read' },
     );
     let runs: Promise<RunState[]> | null = null;
     const readRuns = (view: View | null) =>
-      this.#store.withTenant(tenantId, (trx) => listRunStates(trx, tenantId, experimentId, view), { readOnly: true });
+      this.#store.withTenant(tenantId, (scope) => listRunStates(scope, experimentId, view), { readOnly: true });
     return seen && { ...seen, runs: (view) => (isPart(view) ? readRuns(view) : (runs ??= readRuns(null))) };
   }
 
@@ -205,9 +205,7 @@ export class FrontierWatch implements OnModuleDestroy {
     const since = performance.now();
     for (const [tenantId, watched] of Map.groupBy(this.#watched.values(), (one) => one.tenantId)) {
       const ids = watched.map(({ experimentId }) => experimentId);
-      const states = await this.#store
-        .withTenant(tenantId, (trx) => readWatchedStates(trx, tenantId, ids), { readOnly: true })
-        .catch(() => null); // the database is down: the next poll reports it
+      const states = await this.#store.withTenant(tenantId, (scope) => readWatchedStates(scope, ids), { readOnly: true }).catch(() => null); // the database is down: the next poll reports it
       if (states === null) continue;
       for (const one of watched) {
         const state = states.get(one.experimentId) ?? 'gone';

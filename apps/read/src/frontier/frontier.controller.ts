@@ -28,9 +28,9 @@ export class FrontierController {
     const { tenantId } = caller;
     const frontier = await this.#store.withTenant(
       tenantId,
-      async (trx) => {
-        await requireExperiment(trx, caller, experimentId, 'experiment.view');
-        return readFrontier(trx, tenantId, experimentId);
+      async (scope) => {
+        await requireExperiment(scope, caller, experimentId, 'experiment.view');
+        return readFrontier(scope, experimentId);
       },
       { readOnly: true },
     );

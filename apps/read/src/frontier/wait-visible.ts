@@ -21,9 +21,9 @@ export async function waitVisible(
   const epoch = query.wait_for;
   const frontier = await store.withTenant(
     tenantId,
-    async (trx) => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.view');
-      return readFrontier(trx, tenantId, experimentId);
+    async (scope) => {
+      await requireExperiment(scope, caller, experimentId, 'experiment.view');
+      return readFrontier(scope, experimentId);
     },
     { readOnly: true },
   );

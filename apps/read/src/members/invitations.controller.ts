@@ -31,8 +31,8 @@ export class InvitationsController {
   @Post()
   async make(@Caller() caller: Caller, @Body() body: unknown) {
     const { role, expires_in_days: expiresInDays } = parse(invitationBody, body);
-    const { invitationId, secret, expiresAt } = await this.#store.withTenant(caller.tenantId, (trx) =>
-      invite(trx, caller, { role, expiresInDays }),
+    const { invitationId, secret, expiresAt } = await this.#store.withTenant(caller.tenantId, (scope) =>
+      invite(scope, caller, { role, expiresInDays }),
     );
     return { id: invitationId, url: this.#publicUrl.at(`/join/${secret}`), role, expires: expiresAt.toISOString() };
   }
@@ -40,7 +40,7 @@ export class InvitationsController {
   @Does('member.manage')
   @Get()
   async list(@Caller() { tenantId }: Caller) {
-    const open = await this.#store.withTenant(tenantId, (trx) => listOpenInvitations(trx, tenantId, limits.maxPageSize), {
+    const open = await this.#store.withTenant(tenantId, (scope) => listOpenInvitations(scope, limits.maxPageSize), {
       readOnly: true,
     });
     return { invitations: open.map(toInvitationJson) };
@@ -50,7 +50,7 @@ export class InvitationsController {
   @Delete(':invitationId')
   @HttpCode(204)
   async revoke(@Caller() caller: Caller, @Param('invitationId') invitationId: string): Promise<void> {
-    await this.#store.withTenant(caller.tenantId, (trx) => revokeInvitation(trx, caller, invitationId));
+    await this.#store.withTenant(caller.tenantId, (scope) => revokeInvitation(scope, caller, invitationId));
   }
 
   @Does('invitation.accept')

@@ -91,7 +91,7 @@ export class JoinController {
         content: invited(invitation, buttonLink(path + withNext('/sign-in', '/join'), 'Sign in')),
       });
     const { tenantId, personId } = caller;
-    const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
+    const identity = await this.#store.withTenant(tenantId, (scope) => readIdentity(scope, personId), { readOnly: true });
     const form = html`<form method="post" action="${path}/join">
       <input type="hidden" name="csrf_token" value="${csrfTokenOf(session)}" />
       <button class="main">Join as ${identity?.displayName ?? ''}</button>

@@ -27,7 +27,7 @@ export class MembersController {
     const page = readPage(page_size, page_token, ['members']);
     if (page.after !== null && !/^[0-9a-f]{32}$/.test(page.after)) throw staleToken();
     const { after, size } = page;
-    const rows = await this.#store.withTenant(tenantId, (trx) => listMembers(trx, tenantId, { after, limit: size + 1 }), {
+    const rows = await this.#store.withTenant(tenantId, (scope) => listMembers(scope, { after, limit: size + 1 }), {
       readOnly: true,
     });
     const { items, nextPageToken } = cutPage(rows, page, ({ personId }) => personId.replaceAll('-', ''));
@@ -38,7 +38,7 @@ export class MembersController {
   @Patch('members/:personId')
   async change(@Caller() caller: Caller, @Param('personId') personId: string, @Body() body: unknown) {
     const { role } = parse(roleBody, body);
-    await this.#store.withTenant(caller.tenantId, (trx) => changeRole(trx, caller, personId, role));
+    await this.#store.withTenant(caller.tenantId, (scope) => changeRole(scope, caller, personId, role));
     return { id: personId, role };
   }
 
@@ -46,7 +46,7 @@ export class MembersController {
   @Delete('members/:personId')
   @HttpCode(204)
   async remove(@Caller() caller: Caller, @Param('personId') personId: string): Promise<void> {
-    await this.#store.withTenant(caller.tenantId, (trx) => removeMember(trx, caller, personId));
+    await this.#store.withTenant(caller.tenantId, (scope) => removeMember(scope, caller, personId));
   }
 
   @Does('member.leave')
@@ -54,7 +54,7 @@ export class MembersController {
   @HttpCode(204)
   async leave(@Caller() caller: Caller, @Body() body: unknown): Promise<void> {
     parse(z.strictObject({}), body);
-    await this.#store.withTenant(caller.tenantId, (trx) => leaveWorkspace(trx, caller));
+    await this.#store.withTenant(caller.tenantId, (scope) => leaveWorkspace(scope, caller));
   }
 
   @Does('workspace.transfer')
@@ -62,6 +62,6 @@ export class MembersController {
   @HttpCode(204)
   async transfer(@Caller() caller: Caller, @Body() body: unknown): Promise<void> {
     const { person } = parse(transferBody, body);
-    await this.#store.withTenant(caller.tenantId, (trx) => transferOwnership(trx, caller, person));
+    await this.#store.withTenant(caller.tenantId, (scope) => transferOwnership(scope, caller, person));
   }
 }

@@ -58,7 +58,7 @@ export class MetaController {
   @Does('workspace.read')
   @Get('api/v1/whoami')
   async whoami(@Caller() caller: Caller) {
-    const identity = await this.#store.withTenant(caller.tenantId, (trx) => readIdentity(trx, caller.tenantId, caller.personId), {
+    const identity = await this.#store.withTenant(caller.tenantId, (scope) => readIdentity(scope, caller.personId), {
       readOnly: true,
     });
     return {

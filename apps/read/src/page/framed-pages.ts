@@ -57,7 +57,7 @@ export class FramedPages implements PageFrame, OnModuleInit {
   /** Null: it cannot be read now, and the page does without. */
   async #readerOf(caller: Caller): Promise<PageReader | null> {
     const { tenantId } = caller;
-    return this.#store.withTenant(tenantId, (trx) => readReader({ trx }, caller), { readOnly: true }).catch(() => null);
+    return this.#store.withTenant(tenantId, (scope) => readReader(scope, caller), { readOnly: true }).catch(() => null);
   }
 }
 

@@ -49,8 +49,8 @@ export class PagesController {
     const { quotas } = await this.#gate.terms(tenantId);
     const { reader, rows, near } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
       reader: await readReader(snapshot, caller),
-      near: nearlyUsed(await readUsage(snapshot.trx, tenantId), quotas),
-      rows: await listExperiments(snapshot.trx, tenantId, {
+      near: nearlyUsed(await readUsage(snapshot), quotas),
+      rows: await listExperiments(snapshot, {
         filter: parseFilter(notArchived, experimentFields),
         order: newestFirst,
         limit: page.size + 1,

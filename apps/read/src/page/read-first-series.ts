@@ -2,7 +2,7 @@ import { type ScalarSeries, wholeStep } from '#charts';
 import { requireExperiment } from '#experiments';
 import type { Caller } from '#http';
 import { readScalars } from '#series';
-import type { Store } from '#store';
+import type { Store, TenantScope } from '#store';
 import { chartSeries } from '../pictures/chart-series.ts';
 import type { FirstSeries, FirstWish } from '../web/index.ts';
 
@@ -28,7 +28,7 @@ export async function readFirstSeries(
     pageSize: 1,
     pageToken: null,
   } as const;
-  const admit = (trx: Parameters<typeof requireExperiment>[0]) => requireExperiment(trx, caller, experimentId, 'experiment.view');
+  const admit = (scope: TenantScope) => requireExperiment(scope, caller, experimentId, 'experiment.view');
   const read = async (from: bigint | null, to: bigint | null): Promise<ScalarSeries[]> => {
     const { series, severalWriters } = await readScalars(store, caller.tenantId, { ...selection, ...sampling, from, to }, admit);
     return series.map((one) => chartSeries(one, smoothing, severalWriters));

@@ -1,6 +1,6 @@
 import { type Action, decide, rules } from '#experiments';
 import type { Caller } from '#http';
-import { readIdentity, type Snapshot } from '#store';
+import { readIdentity, type TenantScope } from '#store';
 
 /**
  * The reader of a page, and what they may do in the workspace: the page does not offer other
@@ -18,9 +18,9 @@ export interface PageReader {
 }
 
 /** The reader of a page. */
-export async function readReader({ trx }: Pick<Snapshot, 'trx'>, caller: Caller): Promise<PageReader> {
+export async function readReader(scope: TenantScope, caller: Caller): Promise<PageReader> {
   const { tenantId, personId } = caller;
-  const identity = await readIdentity(trx, tenantId, personId);
+  const identity = await readIdentity(scope, personId);
   const all = Object.keys(rules) as Action[];
   const ofOthers = { tenantId, experimentId: null, ownerId: null };
   return {

@@ -17,20 +17,20 @@ const maxProblems = 100;
  * `experiment-not-found`.
  */
 export async function readWebExperiment(
-  { trx }: Snapshot,
+  snapshot: Snapshot,
   caller: Caller,
   experimentId: string,
   publicUrl: PublicUrl,
 ): Promise<{ readonly title: string; readonly experiment: Record<string, unknown> }> {
-  const { tenantId, view } = caller;
-  await requireExperiment(trx, caller, experimentId, 'experiment.view');
-  const experiment = await readExperiment(trx, tenantId, experimentId, view);
+  const { view } = caller;
+  await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
+  const experiment = await readExperiment(snapshot, experimentId, view);
   if (!experiment) throw noSuchExperiment();
   const byName = [{ field: 'name', argument: null, descending: false }];
   const runs =
-    (await listRuns(trx, tenantId, { experimentId, filter: null, order: byName, limit: maxRuns + 1, after: null, live: [], view })) ?? [];
-  const tags = (await listTags(trx, tenantId, { experimentId, limit: maxTags + 1, after: null, view })) ?? [];
-  const problems = seesFiles(view) ? await countProblemsUpTo(trx, tenantId, experimentId, maxProblems) : 0;
+    (await listRuns(snapshot, { experimentId, filter: null, order: byName, limit: maxRuns + 1, after: null, live: [], view })) ?? [];
+  const tags = (await listTags(snapshot, { experimentId, limit: maxTags + 1, after: null, view })) ?? [];
+  const problems = seesFiles(view) ? await countProblemsUpTo(snapshot, experimentId, maxProblems) : 0;
   return {
     title: titleOf(experiment),
     experiment: {

@@ -26,24 +26,23 @@ const maxSeries = 20_000;
  * `experiment-not-found`.
  */
 export async function readShown(
-  { trx, client }: Snapshot,
+  snapshot: Snapshot,
   caller: Caller,
   experimentId: string,
 ): Promise<Omit<ExperimentPage, 'links' | 'base' | 'basePath'>> {
-  const { tenantId, view } = caller;
-  await requireExperiment(trx, caller, experimentId, 'experiment.view');
-  const experiment = await readExperiment(trx, tenantId, experimentId, view);
-  const frontier = await readFrontier(trx, tenantId, experimentId);
+  const { view } = caller;
+  await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
+  const experiment = await readExperiment(snapshot, experimentId, view);
+  const frontier = await readFrontier(snapshot, experimentId);
   if (!experiment || !frontier) throw noSuchExperiment();
   const byName = [{ field: 'name', argument: null, descending: false }];
-  const runs =
-    (await listRuns(trx, tenantId, { experimentId, filter: null, order: byName, limit: maxRuns, after: null, live: [], view })) ?? [];
+  const runs = (await listRuns(snapshot, { experimentId, filter: null, order: byName, limit: maxRuns, after: null, live: [], view })) ?? [];
   const all = { experimentId, runs: null, tags: null, plugins: null, unlisted: false, limit: maxSeries, after: null, view };
-  const series = (await listSeries(trx, tenantId, all)) ?? [];
-  const tails = await readRunTails(client, tenantId, [...new Set(series.map(({ runId }) => runId))]);
+  const series = (await listSeries(snapshot, all)) ?? [];
+  const tails = await readRunTails(snapshot, [...new Set(series.map(({ runId }) => runId))]);
   const tags = tagLines(withTails(series, tails));
-  const { problems, truncatedBytes } = seesFiles(view) ? await countProblems(trx, tenantId, experimentId) : nothingOfFiles;
-  const firstProblems = problems > 0 ? await listProblems(trx, tenantId, experimentId, maxProblems, null) : [];
+  const { problems, truncatedBytes } = seesFiles(view) ? await countProblems(snapshot, experimentId) : nothingOfFiles;
+  const firstProblems = problems > 0 ? await listProblems(snapshot, experimentId, maxProblems, null) : [];
   return {
     experiment,
     frontier,

@@ -35,7 +35,7 @@ export class WorkspacePagesController {
 
   async #send(caller: Caller, response: Response, title: string, plain: Html): Promise<void> {
     const { tenantId } = caller;
-    const reader = await this.#store.withTenant(tenantId, (trx) => readReader({ trx }, caller), { readOnly: true });
+    const reader = await this.#store.withTenant(tenantId, (scope) => readReader(scope, caller), { readOnly: true });
     const { base, path } = this.#publicUrl;
     const body = shell(
       reader,

@@ -20,7 +20,7 @@ describeWith(['postgres'], 'a person', () => {
     [lab, home] = [await service.tenant('Lab'), await service.tenant('Home')];
     name = `Grace ${randomUUID()}`;
     grace = await addMember(service, lab, 'admin', name);
-    await service.store.withTenant(home.tenantId, (trx) => insertMember(trx, home.tenantId, grace.personId, 'member'));
+    await service.store.withTenant(home.tenantId, (scope) => insertMember(scope, grace.personId, 'member'));
   });
   afterAll(() => service?.close());
 

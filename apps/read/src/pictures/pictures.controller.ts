@@ -65,10 +65,10 @@ export class PicturesController {
         this.#store,
         caller.tenantId,
         requestOf(experimentId, tag, { ...query, smoothing: ending === 'csv' ? 0 : query.smoothing }, part, caller.view),
-        (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view'),
+        (scope) => requireExperiment(scope, caller, experimentId, 'experiment.view'),
       );
     const answer = await load(steps);
-    const states = await this.#store.withTenant(caller.tenantId, (trx) => listRunStates(trx, caller.tenantId, experimentId, caller.view), {
+    const states = await this.#store.withTenant(caller.tenantId, (scope) => listRunStates(scope, experimentId, caller.view), {
       readOnly: true,
     });
     requireKnownRuns(query.run ?? [], [...states, ...answer.series]);
@@ -109,8 +109,8 @@ export class PicturesController {
   async #requireTag(caller: Caller, experimentId: string, tag: string): Promise<void> {
     const series = await this.#store.withTenant(
       caller.tenantId,
-      (trx) =>
-        listSeries(trx, caller.tenantId, {
+      (scope) =>
+        listSeries(scope, {
           experimentId,
           runs: null,
           tags: [tag],

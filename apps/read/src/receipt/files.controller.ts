@@ -29,9 +29,9 @@ export class FilesController {
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
     const rows = await this.#store.withTenant(
       caller.tenantId,
-      async (trx) => {
-        await requireExperiment(trx, caller, experimentId, 'experiment.files');
-        return listFiles(trx, caller.tenantId, experimentId, page.size + 1, numberAfter(page));
+      async (scope) => {
+        await requireExperiment(scope, caller, experimentId, 'experiment.files');
+        return listFiles(scope, experimentId, page.size + 1, numberAfter(page));
       },
       { readOnly: true },
     );
@@ -48,9 +48,9 @@ export class FilesController {
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
     const rows = await this.#store.withTenant(
       caller.tenantId,
-      async (trx) => {
-        await requireExperiment(trx, caller, experimentId, 'experiment.files');
-        return listProblems(trx, caller.tenantId, experimentId, page.size + 1, placeOf(page.after));
+      async (scope) => {
+        await requireExperiment(scope, caller, experimentId, 'experiment.files');
+        return listProblems(scope, experimentId, page.size + 1, placeOf(page.after));
       },
       { readOnly: true },
     );

@@ -80,11 +80,11 @@ export class ReceiptController {
   async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     const { tenantId } = caller;
     await waitVisible(this.#store, this.#watch, caller, experimentId, parse(receiptQuery, query, 'the query'));
-    return this.#store.withSnapshot(tenantId, async ({ trx, client }) => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.files');
-      const frontier = await readFrontier(trx, tenantId, experimentId);
+    return this.#store.withSnapshot(tenantId, async (snapshot) => {
+      await requireExperiment(snapshot, caller, experimentId, 'experiment.files');
+      const frontier = await readFrontier(snapshot, experimentId);
       if (!frontier) throw noSuchExperiment();
-      const files = bounded((await listFiles(trx, tenantId, experimentId, maxItems + 1, null)) ?? [], 'files');
+      const files = bounded((await listFiles(snapshot, experimentId, maxItems + 1, null)) ?? [], 'files');
       const all = {
         experimentId,
         runs: null,
@@ -95,16 +95,16 @@ export class ReceiptController {
         after: null,
         view: caller.view,
       };
-      const stored = bounded((await listSeries(trx, tenantId, all)) ?? [], 'series');
+      const stored = bounded((await listSeries(snapshot, all)) ?? [], 'series');
       const runIds = [...new Set(stored.filter(({ dataClass }) => dataClass === 'scalar').map(({ runId }) => runId))];
-      const series = withTails(stored, await readRunTails(client, tenantId, runIds));
+      const series = withTails(stored, await readRunTails(snapshot, runIds));
       const ofSeveral = haveSeveralWriters(series);
-      const problems = bounded(await listProblems(trx, tenantId, experimentId, maxItems + 1, null), 'problems');
+      const problems = bounded(await listProblems(snapshot, experimentId, maxItems + 1, null), 'problems');
       return {
         experiment_id: experimentId,
         digest: receiptDigest(files),
         frontier: frontierJson(frontier),
-        totals: totalsOf(files, series, await countBlobs(trx, tenantId, experimentId)),
+        totals: totalsOf(files, series, await countBlobs(snapshot, experimentId)),
         files: files.map(toFileJson),
         series: series.map((one) => toCountJson(one, ofSeveral)),
         problems: problems.map(toProblemJson),

@@ -31,16 +31,16 @@ export class RepairController {
   async request(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown) {
     const { tenantId } = caller;
     const { runs } = parse(repairBody, body ?? {});
-    return this.#store.withTenant(tenantId, async (trx) => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.update');
-      const found = await requestRepair(trx, tenantId, experimentId, runs ?? null);
+    return this.#store.withTenant(tenantId, async (scope) => {
+      await requireExperiment(scope, caller, experimentId, 'experiment.update');
+      const found = await requestRepair(scope, experimentId, runs ?? null);
       if (runs && found < new Set(runs).size)
         throw new Problem(
           'bad-request',
           `The experiment has ${found} of the ${new Set(runs).size} runs that were named. GET …/runs lists them.`,
         );
-      await audit(trx, caller, { action: 'experiment.repair', experimentId, details: { runs: found } });
-      return { runs_waiting: await countRepairs(trx, tenantId, experimentId) };
+      await audit(scope, caller, { action: 'experiment.repair', experimentId, details: { runs: found } });
+      return { runs_waiting: await countRepairs(scope, experimentId) };
     });
   }
 
@@ -49,9 +49,9 @@ export class RepairController {
   async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
     return this.#store.withTenant(
       caller.tenantId,
-      async (trx) => {
-        await requireExperiment(trx, caller, experimentId, 'experiment.read');
-        return { runs_waiting: await countRepairs(trx, caller.tenantId, experimentId) };
+      async (scope) => {
+        await requireExperiment(scope, caller, experimentId, 'experiment.read');
+        return { runs_waiting: await countRepairs(scope, experimentId) };
       },
       { readOnly: true },
     );

@@ -29,18 +29,17 @@ export function tagsOf(filter: Filter | null, order: readonly OrderKey[]): strin
  * Summaries of these tags in live runs, whose newest points `series_stats` does not include yet.
  */
 export async function readLiveStats(
-  { trx, client }: Snapshot,
-  tenantId: string,
+  snapshot: Snapshot,
   experimentId: string,
   tags: readonly string[],
   view: View | null,
 ): Promise<LiveStats[]> {
   if (tags.length === 0) return [];
-  const live = await readLiveRunIds(trx, tenantId, experimentId);
+  const live = await readLiveRunIds(snapshot, experimentId);
   if (live.length === 0) return [];
   const ids = new Set(live);
   const series =
-    (await listSeries(trx, tenantId, {
+    (await listSeries(snapshot, {
       experimentId,
       runs: null,
       tags,
@@ -51,7 +50,7 @@ export async function readLiveStats(
       view,
     })) ?? [];
   const own = series.filter(({ runId, dataClass }) => ids.has(runId) && dataClass === 'scalar');
-  const all = withTails(own, await readRunTails(client, tenantId, live));
+  const all = withTails(own, await readRunTails(snapshot, live));
   return [...Map.groupBy(all, ({ runId, tag }) => `${runId} ${tag}`).values()].map((writers) => {
     const { runId, tag } = writers[0]!;
     const numbers = (summary: 'min' | 'max'): number[] => writers.flatMap((one) => one[summary] ?? []);

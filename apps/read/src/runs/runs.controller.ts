@@ -60,11 +60,11 @@ export class RunsController {
     const parsed = parseFilter(filter ?? '', fields);
     const page = readPage(page_size, page_token, ['runs', experimentId, filter, order]);
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
-    const { rows, behind } = await this.#store.withSnapshot(tenantId, async ({ trx, client }) => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.view');
-      const live = await readLiveStats({ trx, client }, tenantId, experimentId, tagsOf(parsed, order), caller.view);
+    const { rows, behind } = await this.#store.withSnapshot(tenantId, async (snapshot) => {
+      await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
+      const live = await readLiveStats(snapshot, experimentId, tagsOf(parsed, order), caller.view);
       return {
-        rows: await listRuns(trx, tenantId, {
+        rows: await listRuns(snapshot, {
           experimentId,
           filter: parsed,
           order,
@@ -75,7 +75,7 @@ export class RunsController {
         }),
         // Only members may see the service's ingest state: it may name files, and runs that the
         // view excludes.
-        behind: page.after === null && caller.view === null ? await listRunsBehind(trx, tenantId, experimentId, maxBehind) : [],
+        behind: page.after === null && caller.view === null ? await listRunsBehind(snapshot, experimentId, maxBehind) : [],
       };
     });
     if (!rows) throw staleToken();

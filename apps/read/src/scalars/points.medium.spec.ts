@@ -217,8 +217,8 @@ describeWith(['postgres'], 'points over REST', () => {
       dtype,
       shape,
     });
-    await world.store.withIngest(({ client }) =>
-      copyTensors(client, tenant.tenantId, [
+    await world.store.withIngest(tenant.tenantId, (ingest) =>
+      copyTensors(ingest, [
         ...bodies.map(([dtype, shape, body], i) => ({ ...row(i, dtype, shape), bytes: body.length, body, objectKey: null })),
         { ...row(9, 'float32', [5_000]), bytes: large.length, body: null, objectKey: tensorKey(hash) },
         { ...row(10, 'float32', [0]), step: 0n, superseded: true, bytes: 0, body: Buffer.alloc(0), objectKey: null },
@@ -273,8 +273,8 @@ describeWith(['postgres'], 'points over REST', () => {
       bytes,
     });
     const sizes = Object.values(kinds).map((bytes) => bytes.length);
-    await world.store.withIngest(({ client }) =>
-      copyBlobSequences(client, tenant.tenantId, [row(0, [hashes[0]!, null], [sizes[0]!, 0]), row(1, hashes, sizes), row(2, [], [])]),
+    await world.store.withIngest(tenant.tenantId, (ingest) =>
+      copyBlobSequences(ingest, [row(0, [hashes[0]!, null], [sizes[0]!, 0]), row(1, hashes, sizes), row(2, [], [])]),
     );
 
     const { json } = await query('blob-sequences', { tags: ['images'] });

@@ -62,7 +62,7 @@ export class ScalarsController {
       this.#store,
       tenantId,
       scalarRequest(experimentId, query, caller.view),
-      (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view'),
+      (scope) => requireExperiment(scope, caller, experimentId, 'experiment.view'),
       reserveAnswer(response),
     );
     const type = request.accepts(mediaTypes) || mediaTypes[0]!;

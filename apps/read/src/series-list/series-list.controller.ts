@@ -38,9 +38,9 @@ export class SeriesListController {
       max: maxSeries,
     });
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
-    const rows = await this.#store.withSnapshot(caller.tenantId, async ({ trx, client }) => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.view');
-      const list = await listSeries(trx, caller.tenantId, {
+    const rows = await this.#store.withSnapshot(caller.tenantId, async (snapshot) => {
+      await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
+      const list = await listSeries(snapshot, {
         experimentId,
         runs: run ?? null,
         tags: tag ?? null,
@@ -52,7 +52,7 @@ export class SeriesListController {
       });
       if (!list) throw staleToken();
       const runIds = [...new Set(list.filter(({ dataClass }) => dataClass === 'scalar').map(({ runId }) => runId))];
-      return withTails(list, await readRunTails(client, caller.tenantId, runIds));
+      return withTails(list, await readRunTails(snapshot, runIds));
     });
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.seriesId);
     const ofSeveral = haveSeveralWriters(rows);

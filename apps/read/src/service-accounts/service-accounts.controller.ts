@@ -39,7 +39,7 @@ export class ServiceAccountsController {
   @Does('service-account.manage')
   @Get()
   async list(@Caller() caller: Caller) {
-    const accounts = await this.#store.withTenant(caller.tenantId, (trx) => findServiceAccounts(trx, caller), { readOnly: true });
+    const accounts = await this.#store.withTenant(caller.tenantId, (scope) => findServiceAccounts(scope, caller), { readOnly: true });
     return { service_accounts: accounts.map(toServiceAccountJson), issuers: this.#issuers.names };
   }
 
@@ -47,7 +47,7 @@ export class ServiceAccountsController {
   @Delete(':accountId')
   @HttpCode(204)
   async remove(@Caller() caller: Caller, @Param('accountId') accountId: string): Promise<void> {
-    await this.#store.withTenant(caller.tenantId, (trx) => deleteServiceAccount(trx, caller, accountId));
+    await this.#store.withTenant(caller.tenantId, (scope) => deleteServiceAccount(scope, caller, accountId));
   }
 
   /** Accepts no `Idempotency-Key`: the response contains a secret, and is not stored. */
@@ -63,8 +63,8 @@ export class ServiceAccountsController {
   async addWorkload(@Caller() caller: Caller, @Param('accountId') accountId: string, @Body() body: unknown) {
     const { audience = this.#publicUrl.base, ...rest } = parse(workloadBody, body);
     const request = { ...rest, audience };
-    const id = await this.#store.withTenant(caller.tenantId, (trx) =>
-      addWorkload(trx, caller, accountId, { request, issuers: this.#issuers.names }),
+    const id = await this.#store.withTenant(caller.tenantId, (scope) =>
+      addWorkload(scope, caller, accountId, { request, issuers: this.#issuers.names }),
     );
     return { id, ...request };
   }
@@ -77,6 +77,6 @@ export class ServiceAccountsController {
     @Param('accountId') accountId: string,
     @Param('workloadId') workloadId: string,
   ): Promise<void> {
-    await this.#store.withTenant(caller.tenantId, (trx) => removeWorkload(trx, caller, accountId, workloadId));
+    await this.#store.withTenant(caller.tenantId, (scope) => removeWorkload(scope, caller, accountId, workloadId));
   }
 }

@@ -49,7 +49,7 @@ describeWith(['postgres'], 'service accounts', () => {
     const personId = randomUUID();
     await insertPerson(service.store.global, personId, role);
     const { tenantId } = owner;
-    await service.store.withTenant(tenantId, (trx) => insertMember(trx, tenantId, personId, role));
+    await service.store.withTenant(tenantId, (scope) => insertMember(scope, personId, role));
     return { tenantId, personId, token: await createToken(service.store, { tenantId, personId, name: role }) };
   }
 

@@ -75,9 +75,13 @@ export class ShareLinksController {
   @Does('experiment.share')
   @Get('experiments/:experimentId/share-links')
   async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
-    const links = await this.#store.withTenant(caller.tenantId, (trx) => findShareLinks(trx, caller, experimentId, limits.maxPageSize), {
-      readOnly: true,
-    });
+    const links = await this.#store.withTenant(
+      caller.tenantId,
+      (scope) => findShareLinks(scope, caller, experimentId, limits.maxPageSize),
+      {
+        readOnly: true,
+      },
+    );
     return { share_links: links.map((link) => toLinkJson(link)) };
   }
 
@@ -85,6 +89,6 @@ export class ShareLinksController {
   @Delete('share-links/:linkId')
   @HttpCode(204)
   async revoke(@Caller() caller: Caller, @Param('linkId') linkId: string): Promise<void> {
-    await this.#store.withTenant(caller.tenantId, (trx) => endShareLink(trx, caller, linkId));
+    await this.#store.withTenant(caller.tenantId, (scope) => endShareLink(scope, caller, linkId));
   }
 }

@@ -42,10 +42,10 @@ export class SnapshotsController {
   ) {
     const { name, runs = null, tags = null } = parse(snapshotBody, body);
     const { quotas } = await this.#gate.terms(caller.tenantId);
-    return this.#idempotency.run(caller.tenantId, key, response, async (trx) => ({
+    return this.#idempotency.run(caller.tenantId, key, response, async (scope) => ({
       status: 201,
       body: toExperimentJson(
-        await takeSnapshot(trx, caller, experimentId, { wish: { name, runs, tags }, quotas }),
+        await takeSnapshot(scope, caller, experimentId, { wish: { name, runs, tags }, quotas }),
         caller,
         this.#publicUrl,
       ),

@@ -83,11 +83,9 @@ export class VisitController {
     const [hiddenRun, hiddenTag] = [hidden(run, own.runs), hidden(tag, own.tags)];
     if (hiddenRun !== undefined) throw noSuchName('run', hiddenRun);
     if (hiddenTag !== undefined) throw noSuchName('tag', hiddenTag);
-    await this.#store.withTenant(
-      caller.tenantId,
-      (trx) => requireNames(trx, caller.tenantId, experimentId, { runs: run ?? [], tags: tag ?? [] }),
-      { readOnly: true },
-    );
+    await this.#store.withTenant(caller.tenantId, (scope) => requireNames(scope, experimentId, { runs: run ?? [], tags: tag ?? [] }), {
+      readOnly: true,
+    });
     const view = { ...own, runs: seenNames(run ?? null, own.runs), tags: seenNames(tag ?? null, own.tags) };
     const viewer = { ...caller, view };
     const { base, path } = this.#publicUrl;

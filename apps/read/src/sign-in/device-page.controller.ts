@@ -78,7 +78,7 @@ export class DevicePageController {
   }
 
   async #workspaceOf({ tenantId, personId }: Caller): Promise<string> {
-    const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
+    const identity = await this.#store.withTenant(tenantId, (scope) => readIdentity(scope, personId), { readOnly: true });
     return identity?.workspace ?? '';
   }
 }

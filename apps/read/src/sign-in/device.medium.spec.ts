@@ -110,7 +110,7 @@ describeWith(['postgres'], 'the device flow', () => {
     const code = await ask();
     expect((await service.call(owner, 'DELETE', `/api/v1/members/${guest.personId}`)).status).toBe(204);
     expect((await redeem(code)).json.error).toBe('invalid_grant');
-    await service.store.withTenant(owner.tenantId, (trx) => insertMember(trx, owner.tenantId, guest.personId, 'admin'));
+    await service.store.withTenant(owner.tenantId, (scope) => insertMember(scope, guest.personId, 'admin'));
     // Removed outside the API, after the approval.
     const kept = await ask();
     await service.sql(`delete from workspace_member where person_id = '${guest.personId}'`);

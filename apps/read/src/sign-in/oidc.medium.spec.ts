@@ -286,7 +286,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
 
   it('keeps a browser that an access token signed in to the workspace of the token', async () => {
     const [tenant, other] = [await service.tenant('Of the token'), await service.tenant('Elsewhere')];
-    await service.store.withTenant(other.tenantId, (trx) => insertMember(trx, other.tenantId, tenant.personId, 'owner'));
+    await service.store.withTenant(other.tenantId, (scope) => insertMember(scope, tenant.personId, 'owner'));
     const { url } = (await service.call(tenant, 'POST', '/api/v1/sign-in-links', { body: {} })).json;
     const invitation = (await service.call(other, 'POST', '/api/v1/invitations', { body: { role: 'member' } })).json.url;
     const sendAll = async (link: string): Promise<number[]> => {
@@ -386,9 +386,9 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     await expect(enterByIdentity(store, identity, { ownWorkspace: false, most: 1, join: bad })).rejects.toThrow('no such invitation');
     expect(await people()).toEqual(before);
     const tenantId = randomUUID();
-    await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Inviting'));
+    await store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Inviting'));
     const join = async (personId: string): Promise<string> => {
-      await store.withTenant(tenantId, (trx) => insertMember(trx, tenantId, personId, 'member'));
+      await store.withTenant(tenantId, (scope) => insertMember(scope, personId, 'member'));
       return tenantId;
     };
     const entered = await enterByIdentity(store, identity, { ownWorkspace: false, most: 1, join });
@@ -403,7 +403,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     const { store } = service;
     const identity = { issuer: provider.issuer, subject: 'collector', name: 'Collector', email: null };
     const enter = (most: number) => enterByIdentity(store, identity, { ownWorkspace: true, most });
-    const goOut = (tenantId: string, personId: string) => store.withTenant(tenantId, (trx) => removeMemberRow(trx, tenantId, personId));
+    const goOut = (tenantId: string, personId: string) => store.withTenant(tenantId, (scope) => removeMemberRow(scope, personId));
     const made = new Set<string>();
     for (let n = 0; n < 2; n++) {
       const { tenantId, personId } = await enter(2);

@@ -38,7 +38,7 @@ export class SessionsController {
   async show(@Caller() caller: Caller, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { tenantId, personId } = caller;
     const secret = sessionSecretOf(request);
-    const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
+    const identity = await this.#store.withTenant(tenantId, (scope) => readIdentity(scope, personId), { readOnly: true });
     const reader = { person: identity?.displayName ?? '', workspace: identity?.workspace ?? '' };
     const { path } = this.#publicUrl;
     const page = sessionsPage({

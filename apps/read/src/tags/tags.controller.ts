@@ -43,9 +43,9 @@ export class TagsController {
     const { page_size, page_token, ...wait } = parse(tagsQuery, query, 'the query');
     const page = readPage(page_size, page_token, ['tags', experimentId], { byDefault: maxTags, max: maxTags });
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
-    const rows = await this.#store.withSnapshot(caller.tenantId, async ({ trx }) => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.view');
-      return listTags(trx, caller.tenantId, { experimentId, limit: page.size + 1, after: numberAfter(page), view: caller.view });
+    const rows = await this.#store.withSnapshot(caller.tenantId, async (snapshot) => {
+      await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
+      return listTags(snapshot, { experimentId, limit: page.size + 1, after: numberAfter(page), view: caller.view });
     });
     if (!rows) throw staleToken();
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.seriesId);

@@ -43,7 +43,7 @@ export class TensorsController {
       this.#store,
       caller.tenantId,
       wanted,
-      (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view'),
+      (scope) => requireExperiment(scope, caller, experimentId, 'experiment.view'),
       reserveAnswer(response),
     );
     const pieces = await tensorsJson(answer, wanted, (key) =>

@@ -12,7 +12,7 @@ export async function addMember(
 ): Promise<TestTenant> {
   const personId = randomUUID();
   await insertPerson(service.store.global, personId, name);
-  await service.store.withTenant(tenantId, (trx) => insertMember(trx, tenantId, personId, role));
+  await service.store.withTenant(tenantId, (scope) => insertMember(scope, personId, role));
   return { tenantId, personId, token: await createToken(service.store, { tenantId, personId, name: role }) };
 }
 

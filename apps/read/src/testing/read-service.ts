@@ -141,9 +141,9 @@ export async function startReadService(
     async tenant(name = 'Lab') {
       const owner = { tenantId: randomUUID(), personId: randomUUID() };
       await insertPerson(store.global, owner.personId, 'Ada');
-      await store.withTenant(owner.tenantId, async (trx) => {
-        await insertWorkspace(trx, owner.tenantId, name);
-        await insertMember(trx, owner.tenantId, owner.personId, 'owner');
+      await store.withTenant(owner.tenantId, async (scope) => {
+        await insertWorkspace(scope, name);
+        await insertMember(scope, owner.personId, 'owner');
       });
       return { ...owner, token: await createToken(store, { ...owner, name: 'test' }) };
     },

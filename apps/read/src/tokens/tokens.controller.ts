@@ -62,7 +62,7 @@ export class TokensController {
     const page = readPage(page_size, page_token, ['tokens', everybody === 'true', caller.personId]);
     const tokens = await this.#store.withTenant(
       caller.tenantId,
-      (trx) => findTokens(trx, caller, everybody === 'true', { after: uuidAfter(page), limit: page.size + 1 }),
+      (scope) => findTokens(scope, caller, everybody === 'true', { after: uuidAfter(page), limit: page.size + 1 }),
       { readOnly: true },
     );
     const { items, nextPageToken } = cutPage(tokens, page, ({ tokenId }) => tokenId.replaceAll('-', ''));
@@ -73,6 +73,6 @@ export class TokensController {
   @Delete(':tokenId')
   @HttpCode(204)
   async revoke(@Caller() caller: Caller, @Param('tokenId') tokenId: string): Promise<void> {
-    await this.#store.withTenant(caller.tenantId, (trx) => revokeToken(trx, caller, tokenId));
+    await this.#store.withTenant(caller.tenantId, (scope) => revokeToken(scope, caller, tokenId));
   }
 }

@@ -26,7 +26,7 @@ describeWith(['postgres'], 'access tokens', () => {
     const personId = randomUUID();
     await insertPerson(service.store.global, personId, role);
     const { tenantId } = owner;
-    await service.store.withTenant(tenantId, (trx) => insertMember(trx, tenantId, personId, role));
+    await service.store.withTenant(tenantId, (scope) => insertMember(scope, personId, role));
     return { tenantId, personId, token: await createToken(service.store, { tenantId, personId, name: role }) };
   }
 

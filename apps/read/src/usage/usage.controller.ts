@@ -28,7 +28,7 @@ export class UsageController {
   @Get('api/v1/usage')
   async read(@Caller() { tenantId }: Caller, @RequestsLeft() left: number) {
     const terms = await this.#gate.terms(tenantId);
-    const usage = await this.#store.withTenant(tenantId, (trx) => readUsage(trx, tenantId), { readOnly: true });
+    const usage = await this.#store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true });
     return toUsageJson(usage, terms, terms.quotas.requests_per_minute - left);
   }
 
@@ -40,7 +40,7 @@ export class UsageController {
     const terms = await this.#gate.terms(tenantId);
     const { usage, reader } = await this.#store.withTenant(
       tenantId,
-      async (trx) => ({ usage: await readUsage(trx, tenantId), reader: await readReader({ trx }, caller) }),
+      async (scope) => ({ usage: await readUsage(scope), reader: await readReader(scope, caller) }),
       { readOnly: true },
     );
     const used = terms.quotas.requests_per_minute - left;

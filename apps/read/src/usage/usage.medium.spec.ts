@@ -20,7 +20,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
   });
 
   const set = async ({ tenantId }: TestTenant, change: Omit<LimitsChange, 'by'>): Promise<void> => {
-    expect(await operator.run((trx) => writeWorkspaceLimits(trx, tenantId, { ...change, by: 'test' }))).toBe(true);
+    expect(await operator.run((_, inTenant) => writeWorkspaceLimits(inTenant(tenantId), { ...change, by: 'test' }))).toBe(true);
   };
   const workspace = async (change: Omit<LimitsChange, 'by'>): Promise<TestTenant> => {
     const tenant = await service.tenant();
@@ -209,7 +209,9 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
       "insert into workspace_limits_change (tenant_id, change_id, changed_by, before, after) values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'me', '{}', '{}')",
       'delete from workspace_limits_change',
     ])
-      await expect(service.store.withTenant(tenant.tenantId, (trx) => sql.raw(change).execute(trx))).rejects.toThrow('permission denied');
+      await expect(service.store.withTenant(tenant.tenantId, ({ trx }) => sql.raw(change).execute(trx))).rejects.toThrow(
+        'permission denied',
+      );
     const [row] = await service.sql('select changed_by, before, after, note from workspace_limits_change where tenant_id = $1', [
       tenant.tenantId,
     ]);

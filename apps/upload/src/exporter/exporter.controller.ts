@@ -14,7 +14,7 @@ import type {
   StreamExperimentsResponse,
 } from '#protocols';
 import { type PartBounds, readBlobKey, walkExperiment } from '#series';
-import { findBlob, type Snapshot, Store, type TenantTransaction } from '#store';
+import { findBlob, type Snapshot, Store, type TenantScope } from '#store';
 import { blobMessages } from './blob-messages.ts';
 import { experimentDataMessages, type LeftOut } from './experiment-data-messages.ts';
 import { listExported } from './list-exported.ts';
@@ -65,7 +65,7 @@ export class ExporterController {
     @Cancelled() cancelled: AbortSignal,
   ): AsyncGenerator<Buffer> {
     const { tenantId } = caller;
-    const admit = (trx: TenantTransaction): Promise<void> => requireExperiment(trx, caller, experimentId, 'experiment.view');
+    const admit = (scope: TenantScope): Promise<void> => requireExperiment(scope, caller, experimentId, 'experiment.view');
     await waitForVisible(this.#store, tenantId, experimentId, admit, cancelled);
     const permit = await this.#exports.take(currentShare(), 1, cancelled);
     try {
@@ -85,9 +85,9 @@ export class ExporterController {
     if (!place) throw noSuchBlob();
     const found = await this.#store.withTenant(
       caller.tenantId,
-      async (trx) => {
-        await requireExperiment(trx, caller, place.experimentId, 'experiment.view');
-        return findBlob(trx, caller.tenantId, place, caller.view);
+      async (scope) => {
+        await requireExperiment(scope, caller, place.experimentId, 'experiment.view');
+        return findBlob(scope, place, caller.view);
       },
       { readOnly: true },
     );
@@ -104,15 +104,14 @@ export class ExporterController {
 
   async *#messages(snapshot: Snapshot, caller: Caller, experimentId: string): AsyncGenerator<Buffer> {
     const { tenantId, view } = caller;
-    await requireExperiment(snapshot.trx, caller, experimentId, 'experiment.view');
+    await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
     const source = {
       experimentId,
       readObject: (key: string) => this.#blobs.get(tenantId, key),
       // Names of runs and tags are user content, and stay out of logs.
       onLeftOut: ({ step, why }: LeftOut) => this.#log.warn(`an export of ${experimentId} leaves out a point at step ${step}: ${why}`),
     };
-    for await (const part of walkExperiment(snapshot, tenantId, { experimentId, view }, bounds))
-      yield* experimentDataMessages(part, source);
+    for await (const part of walkExperiment(snapshot, { experimentId, view }, bounds)) yield* experimentDataMessages(part, source);
   }
 }
 

@@ -90,8 +90,8 @@ describeWith(['postgres'], 'the exporter', () => {
       await upload.blobs.put(client.tenantId, blobKey(hash), blob);
       const count = 1_000; // 15 MB: more than is read at a time
       const tensor = { seriesId: weights, dtype: 'uint8', bytes: body.length, shape: [body.length], body, objectKey: null };
-      await other.store.withIngest(async ({ client: connection }) => {
-        await copyTensors(connection, client.tenantId, [
+      await other.store.withIngest(client.tenantId, async (ingest) => {
+        await copyTensors(ingest, [
           ...Array.from({ length: count }, (_, i) => ({ ...tensor, ...place(i, i * 1_000_000), fileId: file })),
           { ...tensor, ...place(count, 5, true), fileId: file },
           {
@@ -104,7 +104,7 @@ describeWith(['postgres'], 'the exporter', () => {
             objectKey: tensorKey(createHash('sha256').update(large).digest()),
           },
         ]);
-        await copyBlobSequences(connection, client.tenantId, [
+        await copyBlobSequences(ingest, [
           { seriesId: digits, ...place(0, 1), fileId: file, sha256: [hash, null, hash], bytes: [blob.length, 0, blob.length] },
         ]);
       });

@@ -30,13 +30,13 @@ export async function* listExported(
   for (let after: string | null = null; left > 0;) {
     const { page, totals } = await store.withTenant(
       caller.tenantId,
-      async (trx) => {
+      async (scope) => {
         const request = { filter: null, order: newestFirst, limit: pageSize, after, within: caller.experiments, ownedBy };
-        const found = (await listExperiments(trx, caller.tenantId, request)) ?? [];
+        const found = (await listExperiments(scope, request)) ?? [];
         const ids = found.map(({ experimentId }) => experimentId);
         return {
           page: found,
-          totals: wantsTotals(experimentsMask) ? await readExperimentTotals(trx, caller.tenantId, ids) : [],
+          totals: wantsTotals(experimentsMask) ? await readExperimentTotals(scope, ids) : [],
         };
       },
       { readOnly: true, isolation: 'repeatable read' },

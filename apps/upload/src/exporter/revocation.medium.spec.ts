@@ -65,7 +65,7 @@ describeWith(['postgres'], 'a long export whose reader loses the right to it on 
     await service.blobs.put(tenantId, blobKey(sha256), blob);
     const place = { seriesId, fileId, ordinal: 0 };
     const row = { ...place, recordOffset: 0, step: 1n, wallTime: 1, superseded: false, sha256: [sha256], bytes: [blob.length] };
-    await world.store.withIngest(({ client: connection }) => copyBlobSequences(connection, tenantId, [row]));
+    await world.store.withIngest(tenantId, (ingest) => copyBlobSequences(ingest, [row]));
     blobId = writeBlobKey({ experimentId, ...place, index: 0 });
   });
   afterAll(async () => {

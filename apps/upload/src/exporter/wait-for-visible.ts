@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readFrontier, type Store, type TenantTransaction } from '#store';
+import { readFrontier, type Store, type TenantScope } from '#store';
 
 /**
  * Bytes are ingested moments after they are acknowledged; a client that has just uploaded expects
@@ -16,16 +16,16 @@ export async function waitForVisible(
   store: Store,
   tenantId: string,
   experimentId: string,
-  admit: (trx: TenantTransaction) => Promise<void>,
+  admit: (scope: TenantScope) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   let wanted: number | null = null;
   for (const until = performance.now() + maxWaitMs; performance.now() < until; await sleep(lookMs, undefined, { signal })) {
     const frontier = await store.withTenant(
       tenantId,
-      async (trx) => {
-        await admit(trx);
-        return readFrontier(trx, tenantId, experimentId);
+      async (scope) => {
+        await admit(scope);
+        return readFrontier(scope, experimentId);
       },
       { readOnly: true },
     );

@@ -18,7 +18,7 @@ import {
   type SegmentRange,
   type Store,
   type StoredBytes,
-  type TenantTransaction,
+  type TenantScope,
 } from '#store';
 import { count, failpoint } from '#telemetry';
 import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict } from './plan-appends.ts';
@@ -110,7 +110,9 @@ export class Acknowledger {
     for (let tries = 1; ; tries++) {
       try {
         this.#store.assertNoCommitHangs();
-        const { outcomes, grownRuns, grownBytes } = await this.#store.withTenant(group.tenantId, (trx) => acknowledge(trx, group, appends));
+        const { outcomes, grownRuns, grownBytes } = await this.#store.withTenant(group.tenantId, (scope) =>
+          acknowledge(scope, group, appends),
+        );
         await failpoint('after-ledger-commit');
         count('acknowledgedBytes', grownBytes);
         for (const runId of grownRuns) this.#dispatcher.offer({ tenantId: group.tenantId, experimentId: group.experimentId, runId });
@@ -155,13 +157,13 @@ function takeBatch(waiting: Waiter[]): Waiter[] {
  * order.
  */
 export async function acknowledge(
-  trx: TenantTransaction,
-  { tenantId, experimentId }: Pick<Group, 'tenantId' | 'experimentId'>,
+  scope: TenantScope,
+  { experimentId }: Pick<Group, 'tenantId' | 'experimentId'>,
   appends: readonly Append[],
 ): Promise<{ outcomes: AppendOutcome[]; grownRuns: Set<string>; grownBytes: number }> {
-  const files = await lockFiles(trx, tenantId, [...new Set(appends.map(({ fileId }) => fileId))]);
+  const files = await lockFiles(scope, [...new Set(appends.map(({ fileId }) => fileId))]);
   const open = files.filter((file) => !file.experimentDeleted && !file.runDeleted);
-  const known = await readKnownRanges(trx, tenantId, open, appends);
+  const known = await readKnownRanges(scope, open, appends);
   const planned = open.map((file) => {
     const asked = appends.filter(({ fileId }) => fileId === file.fileId);
     return { file, asked, plan: planAppends(stateOf(file, known), asked) };
@@ -170,14 +172,14 @@ export async function acknowledge(
   const grown = planned.filter(({ file, plan }) => plan.durableOffset > file.durableOffset);
   const grownBytes = grown.reduce((sum, { file, plan }) => sum + plan.durableOffset - file.durableOffset, 0);
   const storedBytes = planned.reduce((sum, { asked, plan }) => sum + newBytes(asked, plan), 0);
-  const epoch = grown.length > 0 ? await advanceEpoch(trx, tenantId, experimentId, grownBytes, storedBytes) : null;
-  if (epoch === null) await addStoredBytes(trx, tenantId, experimentId, storedBytes);
-  await write(trx, tenantId, experimentId, planned, epoch);
+  const epoch = grown.length > 0 ? await advanceEpoch(scope, experimentId, grownBytes, storedBytes) : null;
+  if (epoch === null) await addStoredBytes(scope, experimentId, storedBytes);
+  await write(scope, experimentId, planned, epoch);
   await failpoint('before-ledger-commit');
 
   // Ranges that were acknowledged before the segments were joined are covered by the latest epoch.
   const needsLatest = planned.some(({ plan }) => plan.verdicts.some(({ kind }) => kind === 'in-original'));
-  const latest = epoch ?? (needsLatest ? await readAcknowledgedEpoch(trx, tenantId, experimentId) : 0);
+  const latest = epoch ?? (needsLatest ? await readAcknowledgedEpoch(scope, experimentId) : 0);
   const outcomes = new Map<Append, AppendOutcome>();
   for (const { asked, plan } of planned)
     asked.forEach((append, index) => outcomes.set(append, outcomeOf(plan, plan.verdicts[index]!, append, epoch, latest)));
@@ -201,16 +203,14 @@ function newBytes(asked: readonly Append[], { verdicts }: AppendPlan): number {
 }
 
 async function readKnownRanges(
-  trx: TenantTransaction,
-  tenantId: string,
+  scope: TenantScope,
   files: readonly LedgerFile[],
   appends: readonly Append[],
 ): Promise<Map<string, SegmentRange[]>> {
   const byFile = new Map<string, SegmentRange[]>(files.map(({ fileId }) => [fileId, []]));
   if (files.length === 0) return byFile;
   const beyond = await readRangesFrom(
-    trx,
-    tenantId,
+    scope,
     files.map(({ fileId, durableOffset }) => ({ fileId, from: durableOffset })),
   );
   for (const range of beyond) byFile.get(range.fileId)!.push(range);
@@ -220,8 +220,7 @@ async function readKnownRanges(
   const inside = appends.filter(({ fileId, offset }) => offset < (prefixes.get(fileId) ?? 0));
   if (inside.length === 0) return byFile;
   const overlaps = await readOverlaps(
-    trx,
-    tenantId,
+    scope,
     inside.map(({ fileId, offset, length }) => ({ fileId, start: offset, end: offset + length })),
   );
   for (const range of overlaps) if (range.offset < prefixes.get(range.fileId)!) byFile.get(range.fileId)!.push(range);
@@ -237,13 +236,7 @@ function stateOf(file: LedgerFile, known: ReadonlyMap<string, SegmentRange[]>) {
   };
 }
 
-async function write(
-  trx: TenantTransaction,
-  tenantId: string,
-  experimentId: string,
-  planned: readonly PlannedFile[],
-  epoch: number | null,
-): Promise<void> {
+async function write(scope: TenantScope, experimentId: string, planned: readonly PlannedFile[], epoch: number | null): Promise<void> {
   const segments: NewSegment[] = [];
   const pending: { runId: string; fileId: string; offset: number; length: number }[] = [];
   const reached: { fileId: string; offset: number }[] = [];
@@ -265,12 +258,12 @@ async function write(
     if (plan.verdicts.some(({ kind }) => kind === 'new') || (complete && file.completedBytes === null))
       changed.push({ fileId, durableOffset: plan.durableOffset, crc32c: plan.crc32c, complete });
   }
-  await insertSegments(trx, tenantId, segments);
+  await insertSegments(scope, segments);
   if (epoch !== null) {
-    await stampSegments(trx, tenantId, reached, epoch);
-    await insertPendingSegments(trx, tenantId, experimentId, pending, epoch);
+    await stampSegments(scope, reached, epoch);
+    await insertPendingSegments(scope, experimentId, pending, epoch);
   }
-  await advanceFiles(trx, tenantId, changed);
+  await advanceFiles(scope, changed);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { noSuchExperiment } from '#experiments';
 import { crc32cHex, limits, Problem } from '#model';
-import { completeFile, lockFiles, readAcknowledgedEpoch, readLastEpoch, readRangesFrom, runDeleted, type TenantTransaction } from '#store';
+import { completeFile, lockFiles, readAcknowledgedEpoch, readLastEpoch, readRangesFrom, runDeleted, type TenantScope } from '#store';
 import { fileNotFound } from './file-directory.ts';
 import { joinTouching, type KeptRange } from './plan-appends.ts';
 
@@ -17,18 +17,13 @@ export interface CompletedFile {
  * Idempotent. Throws `incomplete-file` while bytes are missing, `checksum-mismatch` if it is a
  * different file or has grown.
  */
-export async function completeUpload(
-  trx: TenantTransaction,
-  tenantId: string,
-  fileId: string,
-  claim: { bytes: number; crc32c: number },
-): Promise<CompletedFile> {
-  const [file] = await lockFiles(trx, tenantId, [fileId]);
+export async function completeUpload(scope: TenantScope, fileId: string, claim: { bytes: number; crc32c: number }): Promise<CompletedFile> {
+  const [file] = await lockFiles(scope, [fileId]);
   if (!file) throw fileNotFound();
   if (file.experimentDeleted) throw noSuchExperiment();
   if (file.runDeleted) throw runDeleted();
   const { durableOffset, crc32c, version } = file;
-  const kept = await readRangesFrom(trx, tenantId, [{ fileId, from: durableOffset }]);
+  const kept = await readRangesFrom(scope, [{ fileId, from: durableOffset }]);
   if (durableOffset < claim.bytes || kept.length > 0) {
     const ranges = joinTouching(kept);
     throw new Problem('incomplete-file', whatIsMissing(durableOffset, claim.bytes, ranges), {
@@ -44,8 +39,8 @@ export async function completeUpload(
       },
     );
   }
-  await completeFile(trx, tenantId, fileId, durableOffset);
-  const epoch = (await readLastEpoch(trx, tenantId, fileId)) ?? (await readAcknowledgedEpoch(trx, tenantId, file.experimentId));
+  await completeFile(scope, fileId, durableOffset);
+  const epoch = (await readLastEpoch(scope, fileId)) ?? (await readAcknowledgedEpoch(scope, file.experimentId));
   return { version, bytes: durableOffset, crc32c, epoch };
 }
 

@@ -98,8 +98,8 @@ describeWith(['postgres'], 'uploading while things fail', () => {
       if (fault === 'before') throw away();
       const result = await withTenant(
         tenantId,
-        async (trx) => {
-          const made = await work(trx);
+        async (scope) => {
+          const made = await work(scope);
           if (fault === 'rollback') throw away();
           return made;
         },

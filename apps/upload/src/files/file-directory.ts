@@ -58,7 +58,7 @@ const maxPlaces = 10_000;
 
 /** Reads the file from the ledger. Throws `file-not-found` or `experiment-not-found`. */
 export async function findFile(store: Store, tenantId: string, fileId: string): Promise<LedgerFile> {
-  const file = isFileId(fileId) ? await store.withTenant(tenantId, (trx) => readFile(trx, tenantId, fileId), { readOnly: true }) : null;
+  const file = isFileId(fileId) ? await store.withTenant(tenantId, (scope) => readFile(scope, fileId), { readOnly: true }) : null;
   if (!file) throw fileNotFound();
   if (file.experimentDeleted) throw noSuchExperiment();
   if (file.runDeleted) throw runDeleted();

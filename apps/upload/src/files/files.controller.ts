@@ -91,9 +91,9 @@ export class FilesController {
     };
     const room = await this.#ranges.fileRoom(caller.tenantId);
     const opened: OpenedFile[] = [];
-    const answered = await this.#idempotency.run(caller.tenantId, idempotent, response, async (trx) => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.upload');
-      const file = await openFile(trx, this.#blobs, caller.tenantId, announced, room);
+    const answered = await this.#idempotency.run(caller.tenantId, idempotent, response, async (scope) => {
+      await requireExperiment(scope, caller, experimentId, 'experiment.upload');
+      const file = await openFile(scope, this.#blobs, announced, room);
       opened.push(file);
       const answer = { file_id: file.fileId, version: file.version, offset: file.durableOffset, crc32c: crc32cHex(file.crc32c) };
       return { status: file.created ? 201 : 200, body: answer };
@@ -111,7 +111,7 @@ export class FilesController {
     const { tenantId } = caller;
     const { durableOffset, experimentId } = await findFile(this.#store, tenantId, fileId);
     requireWithin(caller, 'experiment.upload', experimentId, fileNotFound);
-    const kept = await this.#store.withTenant(tenantId, (trx) => readRangesFrom(trx, tenantId, [{ fileId, from: durableOffset }]), {
+    const kept = await this.#store.withTenant(tenantId, (scope) => readRangesFrom(scope, [{ fileId, from: durableOffset }]), {
       readOnly: true,
     });
     response.setHeader('Upload-Offset', durableOffset);
@@ -160,7 +160,7 @@ export class FilesController {
     const { tenantId } = caller;
     const { experimentId } = await findFile(this.#store, tenantId, fileId);
     requireWithin(caller, 'experiment.upload', experimentId, fileNotFound);
-    const { version, bytes, crc32c, epoch } = await this.#store.withTenant(tenantId, (trx) => completeUpload(trx, tenantId, fileId, claim));
+    const { version, bytes, crc32c, epoch } = await this.#store.withTenant(tenantId, (scope) => completeUpload(scope, fileId, claim));
     response.setHeader('Upload-Offset', bytes);
     response.setHeader('Upload-Epoch', epoch);
     return { file_id: fileId, version, bytes, crc32c: crc32cHex(crc32c), epoch };

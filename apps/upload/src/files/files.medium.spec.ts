@@ -197,7 +197,7 @@ describeWith(['postgres'], 'uploading event files', () => {
   it('takes nothing more once the experiment is deleted, not even what is on its way', async () => {
     const { fileId, experimentId } = await client.newFile();
     await client.append(fileId, 0, Buffer.from('abc'));
-    await service.store.withTenant(client.tenantId, (trx) =>
+    await service.store.withTenant(client.tenantId, ({ trx }) =>
       trx
         .updateTable('experiment')
         .set({ deleted_at: new Date() })
@@ -384,8 +384,7 @@ describeWith(['postgres'], 'uploading event files', () => {
       expect([status, headers['upload-offset'], headers['upload-complete']]).toEqual([204, '300', '?1']);
       expect(headers['upload-epoch']).toBeDefined();
     }
-    const completed = () =>
-      service.store.withTenant(client.tenantId, async (trx) => (await readFile(trx, client.tenantId, whole))?.completedBytes);
+    const completed = () => service.store.withTenant(client.tenantId, async (scope) => (await readFile(scope, whole))?.completedBytes);
     expect(await completed()).toBe(300);
     const more = await client.append(whole, 300, bytes);
     expect(await completed()).toBeNull();
@@ -483,7 +482,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     const { fileId, experimentId } = await client.newFile();
     await client.append(fileId, 100, randomBytes(50));
     const pending = () =>
-      service.store.withTenant(client.tenantId, (trx) =>
+      service.store.withTenant(client.tenantId, ({ trx }) =>
         trx
           .selectFrom('pending_segment')
           .select(['offset', 'length', 'epoch'])
@@ -493,7 +492,7 @@ describeWith(['postgres'], 'uploading event files', () => {
           .execute(),
       );
     const epochs = () =>
-      service.store.withTenant(client.tenantId, (trx) =>
+      service.store.withTenant(client.tenantId, ({ trx }) =>
         trx
           .selectFrom('experiment_epoch')
           .select(['acknowledged_epoch', 'acknowledged_bytes', 'acknowledged_at'])
@@ -599,7 +598,7 @@ describeWith(['postgres'], 'uploading event files', () => {
 
   /** Like a worker that has read the bytes. */
   async function settle(fileId: string): Promise<void> {
-    await service.store.withIngest(({ trx }) =>
+    await service.store.withIngest(client.tenantId, ({ trx }) =>
       trx.deleteFrom('pending_segment').where('tenant_id', '=', client.tenantId).where('file_id', '=', fileId).execute(),
     );
   }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Caller } from '#auth';
 import { ownerOf } from '#auth/testing';
-import { insertMember, insertPerson, listMembers, type TenantTransaction } from '#store';
+import { insertMember, insertPerson, listMembers, type TenantScope } from '#store';
 import { describeWith } from '#testing';
 import { changeRole, removeMember } from '#workspaces';
 import { digestOf, type UploadClient, UploadService } from '../testing/upload-service.ts';
@@ -14,9 +14,9 @@ import { digestOf, type UploadClient, UploadService } from '../testing/upload-se
  * five seconds after the change.
  */
 
-const change: Record<string, readonly [(trx: TenantTransaction, by: Caller, personId: string) => Promise<void>, number]> = {
+const change: Record<string, readonly [(scope: TenantScope, by: Caller, personId: string) => Promise<void>, number]> = {
   'taken out of the workspace': [removeMember, 401],
-  'made a viewer': [(trx, by, personId) => changeRole(trx, by, personId, 'viewer'), 403],
+  'made a viewer': [(scope, by, personId) => changeRole(scope, by, personId, 'viewer'), 403],
 };
 
 describeWith(['postgres'], 'a body that is on its way', () => {
@@ -52,15 +52,15 @@ describeWith(['postgres'], 'a body that is on its way', () => {
     await insertPerson(service.store.global, other, 'Grace');
     const body = Buffer.from('comes too late');
     const { socket, answer } = await begin(client, fileId, body);
-    await service.store.withTenant(tenantId, async (trx) => {
-      const [sender] = await listMembers(trx, tenantId, { after: null, limit: 1 });
-      await insertMember(trx, tenantId, other, 'owner');
-      await apply(trx, ownerOf({ tenantId, personId: other }), sender!.personId);
+    await service.store.withTenant(tenantId, async (scope) => {
+      const [sender] = await listMembers(scope, { after: null, limit: 1 });
+      await insertMember(scope, other, 'owner');
+      await apply(scope, ownerOf({ tenantId, personId: other }), sender!.personId);
     });
     await sleep(5_000); // the guaranteed limit
     socket.write(body.subarray(-1));
     expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    const [file] = await service.store.withTenant(tenantId, (trx) =>
+    const [file] = await service.store.withTenant(tenantId, ({ trx }) =>
       trx.selectFrom('event_file').select('durable_offset').where('tenant_id', '=', tenantId).execute(),
     );
     expect(file).toEqual({ durable_offset: '4' });

@@ -1,7 +1,7 @@
 import type { BlobStore } from '#blobs';
 import { noSuchExperiment } from '#experiments';
 import { prefixCrc32c } from '#originals';
-import { ensureRun, type FileVersion, insertFile, readFileVersions, type TenantTransaction } from '#store';
+import { ensureRun, type FileVersion, insertFile, readFileVersions, type TenantScope } from '#store';
 import type { FileRoom } from '../admission/quota-admission.ts';
 
 /** A file as announced by a client. Names are already validated. */
@@ -31,41 +31,34 @@ export interface OpenedFile extends FileVersion {
  * in the response). Without a prefix, it is the newest version. A created version counts against
  * `room`.
  */
-export async function openFile(
-  trx: TenantTransaction,
-  blobs: BlobStore,
-  tenantId: string,
-  announced: FileAnnouncement,
-  room: FileRoom,
-): Promise<OpenedFile> {
+export async function openFile(scope: TenantScope, blobs: BlobStore, announced: FileAnnouncement, room: FileRoom): Promise<OpenedFile> {
   const { experimentId, run, name } = announced;
-  const runId = await ensureRun(trx, tenantId, experimentId, run, { name, afterDeletion: announced.afterDeletion });
+  const runId = await ensureRun(scope, experimentId, run, { name, afterDeletion: announced.afterDeletion });
   if (runId === null) throw noSuchExperiment();
   for (;;) {
-    const versions = await readFileVersions(trx, tenantId, runId, name);
+    const versions = await readFileVersions(scope, runId, name);
     if (!announced.newVersion) {
-      const known = await choose(trx, blobs, tenantId, versions, announced.prefix);
+      const known = await choose(scope, blobs, versions, announced.prefix);
       if (known) return { ...known, runId, created: false };
     }
     room.take();
     const version = (versions[0]?.version ?? 0) + 1;
-    const fileId = await insertFile(trx, tenantId, { experimentId, runId, name, version });
+    const fileId = await insertFile(scope, { experimentId, runId, name, version });
     if (fileId !== null) return { fileId, version, durableOffset: 0, crc32c: 0, runId, created: true };
     // Another client created this version at the same moment, and has committed: look it up again.
   }
 }
 
 async function choose(
-  trx: TenantTransaction,
+  scope: TenantScope,
   blobs: BlobStore,
-  tenantId: string,
   versions: readonly FileVersion[],
   prefix: FileAnnouncement['prefix'],
 ): Promise<FileVersion | null> {
   if (!prefix) return versions[0] ?? null;
   for (const version of versions) {
     if (version.durableOffset < prefix.bytes) continue;
-    const crc = await prefixCrc32c({ trx, blobs, tenantId, fileId: version.fileId }, prefix.bytes);
+    const crc = await prefixCrc32c({ scope, blobs, fileId: version.fileId }, prefix.bytes);
     // If the checksum is no longer known, bytes were removed on purpose: a new version would
     // restore them.
     if (crc === null || crc === prefix.crc32c) return version;

@@ -29,14 +29,14 @@ describeWith(['postgres'], 'quotas of uploads', () => {
   }
 
   async function set({ tenantId }: UploadClient, change: Omit<LimitsChange, 'by'>): Promise<void> {
-    expect(await service.operate((trx) => writeWorkspaceLimits(trx, tenantId, { ...change, by: 'test' }))).toBe(true);
+    expect(await service.operate((_, inTenant) => writeWorkspaceLimits(inTenant(tenantId), { ...change, by: 'test' }))).toBe(true);
   }
 
-  const usage = ({ tenantId }: UploadClient) => service.store.withTenant(tenantId, (trx) => readUsage(trx, tenantId), { readOnly: true });
+  const usage = ({ tenantId }: UploadClient) => service.store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true });
 
   /** The sum of a file's rows, independent of every counter. */
   async function storedBytes({ tenantId }: UploadClient): Promise<number> {
-    const rows = await service.store.withTenant(tenantId, (trx) =>
+    const rows = await service.store.withTenant(tenantId, ({ trx }) =>
       trx.selectFrom('segment').select('length').where('tenant_id', '=', tenantId).execute(),
     );
     return rows.reduce((sum, { length }) => sum + length, 0);
@@ -184,7 +184,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect(known.status).toBe(200);
     expect((await client.append(String(known.json['file_id']), 0, randomBytes(10))).status).toBe(204);
     expect((await usage(client)).files).toBe(5);
-    const runs = await service.store.withTenant(client.tenantId, (trx) =>
+    const runs = await service.store.withTenant(client.tenantId, ({ trx }) =>
       trx.selectFrom('run').select('name').where('tenant_id', '=', client.tenantId).execute(),
     );
     expect(runs).toHaveLength(1);
@@ -315,7 +315,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
   });
 
   async function offset(client: UploadClient, fileId: string): Promise<number> {
-    const rows = await service.store.withTenant(client.tenantId, (trx) =>
+    const rows = await service.store.withTenant(client.tenantId, ({ trx }) =>
       trx
         .selectFrom('event_file')
         .select('durable_offset')

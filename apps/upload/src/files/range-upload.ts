@@ -175,7 +175,7 @@ export class RangeUpload {
    */
   async #discard(tenantId: string, objectKey: string): Promise<void> {
     const { store, blobs } = this.#parts;
-    const referred = await store.withTenant(tenantId, (trx) => readReferredObjects(trx, tenantId, [objectKey]), { readOnly: true });
+    const referred = await store.withTenant(tenantId, (scope) => readReferredObjects(scope, [objectKey]), { readOnly: true });
     if (!referred.has(objectKey)) await blobs.delete(tenantId, objectKey);
   }
 
@@ -184,7 +184,7 @@ export class RangeUpload {
     const inTenant: InTenant = (work) => store.withTenant(tenantId, work, { readOnly: true });
     // Bytes that a deletion has rewritten differ from those that were received: there is nothing to
     // compare with or to store again.
-    const file = await inTenant((trx) => readFile(trx, tenantId, fileId));
+    const file = await inTenant((scope) => readFile(scope, fileId));
     if (file && offset < file.rewrittenBytes) return true;
     let crc = 0;
     try {

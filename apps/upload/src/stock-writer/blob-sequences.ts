@@ -16,7 +16,7 @@ import {
   readUploaderBlob,
   readUploaderBodies,
   readUploaderSequence,
-  type TenantTransaction,
+  type TenantScope,
   type UploaderBlob,
   type UploaderSequence,
 } from '#store';
@@ -82,14 +82,14 @@ export class BlobSequences {
       return nowhere;
     }
     // Announcing without sending also fills tables.
-    const ended = await this.#keep(tenantId, bytesOfSequence(value), async (trx) => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.upload');
-      const runId = await ensureRunUnlessDeleted(trx, tenantId, experimentId, run);
+    const ended = await this.#keep(tenantId, bytesOfSequence(value), async (scope) => {
+      await requireExperiment(scope, caller, experimentId, 'experiment.upload');
+      const runId = await ensureRunUnlessDeleted(scope, experimentId, run);
       if (runId === null) return null;
       const place = { experimentId, runId, ...value, length: Number(request.finalSequenceLength) };
-      const { sequenceId, grown } = await openUploaderSequence(trx, tenantId, randomUUID(), place);
-      const before = await listOpenUploaderSequences(trx, tenantId, { sequenceId, runId, tag: place.tag });
-      await addStoredBytes(trx, tenantId, experimentId, grown);
+      const { sequenceId, grown } = await openUploaderSequence(scope, randomUUID(), place);
+      const before = await listOpenUploaderSequences(scope, { sequenceId, runId, tag: place.tag });
+      await addStoredBytes(scope, experimentId, grown);
       return { sequenceId, before };
     });
     if (ended === null) return nowhere;
@@ -108,7 +108,7 @@ export class BlobSequences {
     if (sequenceId === nowhere) return null;
     const { sequenceId: known } = await this.#find(caller, sequenceId);
     const { store } = this.#parts;
-    return store.withTenant(caller.tenantId, (trx) => readUploaderBlob(trx, caller.tenantId, known, index), { readOnly: true });
+    return store.withTenant(caller.tenantId, (scope) => readUploaderBlob(scope, known, index), { readOnly: true });
   }
 
   /** Throws if the caller may not write a blob of this size there; called before it is read. */
@@ -127,32 +127,32 @@ export class BlobSequences {
   async put(caller: Caller, blob: ArrivedBlob): Promise<void> {
     if (blob.sequenceId === nowhere) return;
     const { tenantId } = caller;
-    const ready = await this.#keep(tenantId, blob.size, async (trx) => {
-      const sequence = await readUploaderSequence(trx, tenantId, blob.sequenceId, { lock: true });
+    const ready = await this.#keep(tenantId, blob.size, async (scope) => {
+      const sequence = await readUploaderSequence(scope, blob.sequenceId, { lock: true });
       if (!sequence) throw noSuchSequence();
-      await requireExperiment(trx, caller, sequence.experimentId, 'experiment.upload');
-      const known = await readUploaderBlob(trx, tenantId, sequence.sequenceId, blob.index);
+      await requireExperiment(scope, caller, sequence.experimentId, 'experiment.upload');
+      const known = await readUploaderBlob(scope, sequence.sequenceId, blob.index);
       if (!sequence.isOpen) {
         if (known?.size === blob.size && known.crc32c === blob.crc32c) return null;
         throw new Problem('blob-exists', 'This value already has its last blob. Announce its sequence again to replace it.');
       }
       const replaced = known?.held ? known.size : 0;
-      if ((await readHeldBlobs(trx, tenantId, sequence.sequenceId)).bytes - replaced + blob.size > maxSequenceBytes)
+      if ((await readHeldBlobs(scope, sequence.sequenceId)).bytes - replaced + blob.size > maxSequenceBytes)
         throw new Problem(
           'body-too-large',
           `The blobs of one value may have at most ${maxSequenceBytes} bytes together. Use \`plotline upload\` for this plugin, or log fewer at a time.`,
         );
-      await putUploaderBlob(trx, tenantId, sequence.sequenceId, blob);
+      await putUploaderBlob(scope, sequence.sequenceId, blob);
       // Incomplete sequences count as stored; otherwise sequences that never end could exceed the
       // workspace's quota.
-      await addStoredBytes(trx, tenantId, sequence.experimentId, blob.size - replaced);
+      await addStoredBytes(scope, sequence.experimentId, blob.size - replaced);
       return blob.index === sequence.length - 1 ? sequence : null;
     });
     if (ready) await this.#finish(caller, ready);
   }
 
   /** Runs one transaction that adds this many bytes, if the quota allows it. */
-  async #keep<T>(tenantId: string, bytes: number, work: (trx: TenantTransaction) => Promise<T>): Promise<T> {
+  async #keep<T>(tenantId: string, bytes: number, work: (scope: TenantScope) => Promise<T>): Promise<T> {
     const { store, space, quotas } = this.#parts;
     await space.check();
     const room = await quotas.admit(tenantId, bytes);
@@ -177,11 +177,11 @@ export class BlobSequences {
     try {
       let isTaken = false;
       for (let now: UploaderSequence | null = sequence; now?.isOpen && !isTaken;) {
-        const held = await store.withTenant(tenantId, (trx) => readHeldBlobs(trx, tenantId, sequenceId), { readOnly: true });
+        const held = await store.withTenant(tenantId, (scope) => readHeldBlobs(scope, sequenceId), { readOnly: true });
         await share.take(2 * held.bytes); // the bodies, and their record
         isTaken = await this.#takeIfUnchanged(caller, now, held.digest);
         share.giveBack(2 * held.bytes);
-        if (!isTaken) now = await store.withTenant(tenantId, (trx) => readUploaderSequence(trx, tenantId, sequenceId), { readOnly: true });
+        if (!isTaken) now = await store.withTenant(tenantId, (scope) => readUploaderSequence(scope, sequenceId), { readOnly: true });
       }
     } finally {
       share.release();
@@ -193,17 +193,17 @@ export class BlobSequences {
     const { tenantId } = caller;
     const { sequenceId, experimentId, run, length } = sequence;
     const { store } = this.#parts;
-    const bodies = await store.withTenant(tenantId, (trx) => readUploaderBodies(trx, tenantId, sequenceId), { readOnly: true });
+    const bodies = await store.withTenant(tenantId, (scope) => readUploaderBodies(scope, sequenceId), { readOnly: true });
     const blobs = Array.from({ length }, (_, index) => bodies.get(index) ?? Buffer.alloc(0));
     const also = {
       // Same lock order as `put`: the sequence, then the experiment's counts.
-      first: async (trx: TenantTransaction): Promise<void> => {
-        const now = await readUploaderSequence(trx, tenantId, sequenceId, { lock: true });
-        if (!now || !isDeepStrictEqual(now, sequence) || (await readHeldBlobs(trx, tenantId, sequenceId)).digest !== digest)
+      first: async (scope: TenantScope): Promise<void> => {
+        const now = await readUploaderSequence(scope, sequenceId, { lock: true });
+        if (!now || !isDeepStrictEqual(now, sequence) || (await readHeldBlobs(scope, sequenceId)).digest !== digest)
           throw new SequenceChanged();
       },
-      last: async (trx: TenantTransaction): Promise<void> => {
-        await addStoredBytes(trx, tenantId, experimentId, -(await closeUploaderSequence(trx, tenantId, sequenceId)));
+      last: async (scope: TenantScope): Promise<void> => {
+        await addStoredBytes(scope, experimentId, -(await closeUploaderSequence(scope, sequenceId)));
       },
     };
     try {
@@ -220,10 +220,10 @@ export class BlobSequences {
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(sequenceId)) throw noSuchSequence();
     return this.#parts.store.withTenant(
       tenantId,
-      async (trx) => {
-        const sequence = await readUploaderSequence(trx, tenantId, sequenceId);
+      async (scope) => {
+        const sequence = await readUploaderSequence(scope, sequenceId);
         if (!sequence) throw noSuchSequence();
-        await requireExperiment(trx, caller, sequence.experimentId, 'experiment.upload').catch((error: unknown) => {
+        await requireExperiment(scope, caller, sequence.experimentId, 'experiment.upload').catch((error: unknown) => {
           // A caller who may not see the experiment learns nothing about its sequences either.
           throw error instanceof Problem && error.code === 'experiment-not-found' ? noSuchSequence() : error;
         });

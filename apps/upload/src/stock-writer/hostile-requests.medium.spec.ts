@@ -59,9 +59,9 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
     new Promise((resolve) => call.resume().once('status', ({ code }) => resolve(code)));
 
   async function read(run: string): Promise<FileBatch> {
-    const fileId = await service.store.withTenant(client.tenantId, async (trx) => {
-      const runId = (await ensureRun(trx, client.tenantId, experimentId, run))!;
-      return (await readFileVersions(trx, client.tenantId, runId, uploaderFile))[0]?.fileId;
+    const fileId = await service.store.withTenant(client.tenantId, async (scope) => {
+      const runId = (await ensureRun(scope, experimentId, run))!;
+      return (await readFileVersions(scope, runId, uploaderFile))[0]?.fileId;
     });
     const collector = new PointCollector();
     if (fileId === undefined) return collector.take();

@@ -41,7 +41,7 @@ describeWith(['postgres'], 'a stock client that loses its right while a call is 
     runs: [{ name: 'run', tags: [{ name: 'loss', points: [{ step, wallTime: { seconds: step, nanos: 0 }, value: step }] }] }],
   });
   const stored = async (): Promise<{ bytes: number; blobs: number; sequences: number }> =>
-    service.store.withTenant(client.tenantId, async (trx) => {
+    service.store.withTenant(client.tenantId, async ({ trx }) => {
       const count = async (table: 'segment' | 'uploader_blob' | 'uploader_sequence'): Promise<number> =>
         (await trx.selectFrom(table).select('tenant_id').where('tenant_id', '=', client.tenantId).execute()).length;
       return { bytes: await count('segment'), blobs: await count('uploader_blob'), sequences: await count('uploader_sequence') };
@@ -76,7 +76,7 @@ describeWith(['postgres'], 'a stock client that loses its right while a call is 
   it.each(['WriteScalar', 'GetOrCreateBlobSequence'])('has nothing of a %s that waited until there was room', async (method) => {
     const message = method === 'WriteScalar' ? scalar(2) : { experimentId, run: 'run', tag: '__other__', step: 1, finalSequenceLength: 0 };
     await grpc.call(`${writer}/WriteScalar`, scalar(1));
-    await service.operate((trx) => writeWorkspaceLimits(trx, client.tenantId, { quotas: { pending_bytes: 1 }, by: 'test' }));
+    await service.operate((_, inTenant) => writeWorkspaceLimits(inTenant(client.tenantId), { quotas: { pending_bytes: 1 }, by: 'test' }));
     const before = await stored();
     // From now on nothing is admitted until what is pending was ingested, and calls wait.
     await expect

@@ -13,7 +13,7 @@ import {
   lockFiles,
   readFileVersions,
   type StoredBytes,
-  type TenantTransaction,
+  type TenantScope,
 } from '#store';
 import { count, failpoint } from '#telemetry';
 import type { FileRoom } from '../admission/quota-admission.ts';
@@ -49,8 +49,8 @@ interface StoredPiece {
  * files are locked, and at the end.
  */
 export interface Also {
-  first(trx: TenantTransaction): Promise<void>;
-  last(trx: TenantTransaction): Promise<void>;
+  first(scope: TenantScope): Promise<void>;
+  last(scope: TenantScope): Promise<void>;
 }
 
 /** Options for storing a request. */
@@ -154,16 +154,16 @@ export class UploaderRequests {
     const { store, blobs } = this.#parts;
     let grownRuns: ReadonlySet<string> = new Set();
     let known = false;
-    const work = async (trx: TenantTransaction): Promise<number> => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.upload');
+    const work = async (scope: TenantScope): Promise<number> => {
+      await requireExperiment(scope, caller, experimentId, 'experiment.upload');
       // An empty request leaves no trace, so it cannot be used to fill a table.
-      known = stored.size > 0 && !(await insertUploaderRequest(trx, tenantId, experimentId, hash));
-      await also.first(trx);
+      known = stored.size > 0 && !(await insertUploaderRequest(scope, experimentId, hash));
+      await also.first(scope);
       if (known || stored.size === 0) {
-        await also.last(trx);
+        await also.last(scope);
         return 0;
       }
-      const locked = await lockFiles(trx, tenantId, [...stored.keys()]);
+      const locked = await lockFiles(scope, [...stored.keys()]);
       if (locked.length < stored.size) throw new FileMoved();
       const appends: Append[] = [];
       for (const { fileId, durableOffset, runDeleted } of locked) {
@@ -173,8 +173,8 @@ export class UploaderRequests {
           offset += piece.length;
         }
       }
-      const made = await acknowledge(trx, { tenantId, experimentId }, appends);
-      await also.last(trx);
+      const made = await acknowledge(scope, { tenantId, experimentId }, appends);
+      await also.last(scope);
       grownRuns = made.grownRuns;
       return made.grownBytes;
     };
@@ -227,11 +227,11 @@ export class UploaderRequests {
     for (let from = 0; from < unknown.length; from += filesAtOnce) {
       signal.throwIfAborted();
       const room = await quotas.fileRoom(tenantId);
-      const made = await store.withTenant(tenantId, async (trx) => {
-        await requireExperiment(trx, caller, experimentId, 'experiment.upload');
+      const made = await store.withTenant(tenantId, async (scope) => {
+        await requireExperiment(scope, caller, experimentId, 'experiment.upload');
         const found = new Map<string, string>();
         for (const run of unknown.slice(from, from + filesAtOnce)) {
-          const fileId = await ensureUploaderFile(trx, caller, { experimentId, run, room });
+          const fileId = await ensureUploaderFile(scope, { experimentId, run, room });
           if (fileId !== null) found.set(run, fileId);
         }
         return found;
@@ -251,31 +251,25 @@ export class UploaderRequests {
 class FileMoved extends Error {}
 
 async function ensureUploaderFile(
-  trx: TenantTransaction,
-  { tenantId }: Caller,
+  scope: TenantScope,
   { experimentId, run, room }: { readonly experimentId: string; readonly run: string; readonly room: FileRoom },
 ): Promise<string | null> {
-  const runId = await ensureRunUnlessDeleted(trx, tenantId, experimentId, run);
+  const runId = await ensureRunUnlessDeleted(scope, experimentId, run);
   if (runId === null) return null;
   for (;;) {
-    const [file] = await readFileVersions(trx, tenantId, runId, uploaderFile);
+    const [file] = await readFileVersions(scope, runId, uploaderFile);
     if (file) return file.fileId;
     room.take();
-    const fileId = await insertFile(trx, tenantId, { experimentId, runId, name: uploaderFile, version: 1 });
+    const fileId = await insertFile(scope, { experimentId, runId, name: uploaderFile, version: 1 });
     if (fileId !== null) return fileId;
     // Another request created it at the same moment, and has committed: look it up again.
   }
 }
 
 /** Null: it was deleted from the experiment. */
-export async function ensureRunUnlessDeleted(
-  trx: TenantTransaction,
-  tenantId: string,
-  experimentId: string,
-  run: string,
-): Promise<string | null> {
+export async function ensureRunUnlessDeleted(scope: TenantScope, experimentId: string, run: string): Promise<string | null> {
   try {
-    const runId = await ensureRun(trx, tenantId, experimentId, run);
+    const runId = await ensureRun(scope, experimentId, run);
     if (runId === null) throw noSuchExperiment();
     return runId;
   } catch (error) {

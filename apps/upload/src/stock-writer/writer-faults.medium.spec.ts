@@ -49,9 +49,9 @@ describeWith(['postgres'], 'the writer service while things fail', () => {
   }
 
   async function read(run: string) {
-    const fileId = await service.store.withTenant(client.tenantId, async (trx) => {
-      const runId = (await ensureRun(trx, client.tenantId, experimentId, run))!;
-      return (await readFileVersions(trx, client.tenantId, runId, uploaderFile))[0]!.fileId;
+    const fileId = await service.store.withTenant(client.tenantId, async (scope) => {
+      const runId = (await ensureRun(scope, experimentId, run))!;
+      return (await readFileVersions(scope, runId, uploaderFile))[0]!.fileId;
     });
     const collector = new PointCollector();
     new RecordReader().push(await client.stored(fileId), (buf, start, end, offset) => collector.event(buf, start, end, offset));

@@ -78,9 +78,9 @@ export class WriterController {
     @GrpcCaller() caller: Caller,
   ): Promise<Sent<CreateExperimentResponse>> {
     const { quotas } = await this.#gate.terms(caller.tenantId);
-    const { experimentId } = await this.#store.withTenant(caller.tenantId, async (trx) => {
-      await requireRoomForExperiment(trx, caller.tenantId, quotas.experiments);
-      return createExperiment(trx, caller, { name, description });
+    const { experimentId } = await this.#store.withTenant(caller.tenantId, async (scope) => {
+      await requireRoomForExperiment(scope, quotas.experiments);
+      return createExperiment(scope, caller, { name, description });
     });
     return { experimentId, url: this.#publicUrl.at(`/e/${experimentId}`) };
   }
@@ -105,7 +105,7 @@ export class WriterController {
   @Patient(patienceSeconds)
   @Rpc(service, 'DeleteExperiment')
   async remove(@Message() { experimentId }: DeleteExperimentRequest, @GrpcCaller() caller: Caller): Promise<object> {
-    await this.#store.withTenant(caller.tenantId, (trx) => removeExperiment(trx, caller, experimentId));
+    await this.#store.withTenant(caller.tenantId, (scope) => removeExperiment(scope, caller, experimentId));
     return {};
   }
 

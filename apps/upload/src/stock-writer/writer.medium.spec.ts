@@ -58,9 +58,9 @@ describeWith(['postgres'], 'the writer service', () => {
 
   /** What a worker would read of a run. */
   async function read(experimentId: string, run: string, owner = client): Promise<FileBatch> {
-    const fileId = await service.store.withTenant(owner.tenantId, async (trx) => {
-      const runId = (await ensureRun(trx, owner.tenantId, experimentId, run))!;
-      return (await readFileVersions(trx, owner.tenantId, runId, uploaderFile))[0]?.fileId;
+    const fileId = await service.store.withTenant(owner.tenantId, async (scope) => {
+      const runId = (await ensureRun(scope, experimentId, run))!;
+      return (await readFileVersions(scope, runId, uploaderFile))[0]?.fileId;
     });
     const collector = new PointCollector();
     if (fileId === undefined) return collector.take();
@@ -91,7 +91,7 @@ describeWith(['postgres'], 'the writer service', () => {
     await update({ name: 'Other', description: 'ignored' }, { name: true });
     await update({ description: 'ignored' }, null);
     const summary = async () => {
-      const rows = await service.store.withTenant(client.tenantId, (trx) =>
+      const rows = await service.store.withTenant(client.tenantId, ({ trx }) =>
         trx.selectFrom('experiment').select(['name', 'description', 'deleted_at']).where('experiment_id', '=', experimentId).execute(),
       );
       return rows[0];

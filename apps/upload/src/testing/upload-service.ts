@@ -110,7 +110,7 @@ export class UploadService {
     const bounds = new UploadLimits(upload);
     const defaults = new QuotaDefaults({ ...config.quota, ...options.quotas }, upload);
     const terms = new WorkspaceTerms(store, defaults);
-    const usage = new UsageView({ read: (tenantId) => store.withTenant(tenantId, (trx) => readUsage(trx, tenantId), { readOnly: true }) });
+    const usage = new UsageView({ read: (tenantId) => store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true }) });
     const budget = new BodyBudget({ maxBytes: options.budgetBytes ?? bounds.bodyMemoryBytes });
     const pending = new PendingView({
       read: () => readPendingBytes(store.sweeper, leastSegmentBytes),
@@ -193,9 +193,9 @@ export class UploadService {
   async newClient(): Promise<UploadClient> {
     const owner = { tenantId: randomUUID(), personId: randomUUID() };
     await insertPerson(this.store.global, owner.personId, 'Ada');
-    await this.store.withTenant(owner.tenantId, async (trx) => {
-      await insertWorkspace(trx, owner.tenantId, 'Lab');
-      await insertMember(trx, owner.tenantId, owner.personId, 'owner');
+    await this.store.withTenant(owner.tenantId, async (scope) => {
+      await insertWorkspace(scope, 'Lab');
+      await insertMember(scope, owner.personId, 'owner');
     });
     const token = await createToken(this.store, { ...owner, name: 'test' });
     return new UploadClient(this, owner, token);
@@ -236,7 +236,7 @@ export class UploadClient {
       .replaceAll(/[^A-Za-z0-9]/g, '')
       .slice(0, 22);
     const wish = { experimentId, name: '', description: '', ownerId: this.owner.personId, labels: [] };
-    await this.#service.store.withTenant(this.tenantId, (trx) => insertExperiment(trx, this.tenantId, wish));
+    await this.#service.store.withTenant(this.tenantId, (scope) => insertExperiment(scope, wish));
     return experimentId;
   }
 

@@ -51,7 +51,7 @@ export class TokenExchange {
     const subject = claims['sub'];
     const identities = await this.#store.withTenant(
       tenantId,
-      (trx) => listWorkloadIdentities(trx, tenantId, { accountId, limit: limits.maxWorkloads }),
+      (scope) => listWorkloadIdentities(scope, { accountId, limit: limits.maxWorkloads }),
       { readOnly: true },
     );
     const identity = identities.find((candidate) => fits(candidate, claims, subject));
@@ -65,7 +65,7 @@ export class TokenExchange {
   }
 
   async #issue(tenantId: string, grant: Grant, wanted: readonly string[] | null, refused: () => Problem): Promise<ExchangedToken> {
-    const bounds = await this.#store.withTenant(tenantId, (trx) => readBounds(trx, tenantId, grant));
+    const bounds = await this.#store.withTenant(tenantId, (scope) => readBounds(scope, grant));
     if (!bounds) throw refused();
     const scopes = wanted === null ? bounds.scopes : wanted.filter(isScope);
     if (scopes.length < (wanted?.length ?? 1) || scopes.some((scope) => !bounds.scopes.includes(scope)))

@@ -59,10 +59,10 @@ export class SeriesWorld {
     const { store, tenantId, experimentId } = world;
     const ownerId = randomUUID();
     await insertPerson(store.global, ownerId, 'Ada');
-    await store.withTenant(tenantId, async (trx) => {
-      await insertWorkspace(trx, tenantId, 'Lab');
-      await insertMember(trx, tenantId, ownerId, 'owner');
-      await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId, labels: [] });
+    await store.withTenant(tenantId, async (scope) => {
+      await insertWorkspace(scope, 'Lab');
+      await insertMember(scope, ownerId, 'owner');
+      await insertExperiment(scope, { experimentId, name: '', description: '', ownerId, labels: [] });
     });
     return world;
   }
@@ -127,10 +127,9 @@ export class SeriesWorld {
       );
       ordinals.set(fileId, firstOrdinal + points.steps.length);
     }
-    await this.store.withIngest(({ client }) =>
+    await this.store.withIngest(this.tenantId, (ingest) =>
       copyChunks(
-        client,
-        this.tenantId,
+        ingest,
         chunks.drafts.map((draft) => ({ seriesId, draft })),
       ),
     );
@@ -145,9 +144,9 @@ export class SeriesWorld {
       entries.map((entry) => ({ ...entry, afterOffset: 0 })),
       5,
     );
-    await this.store.withTenant(this.tenantId, async (trx) => {
-      const tailNo = ((await readTailHeads(trx, this.tenantId, runId)).at(-1)?.tailNo ?? 0) + 1;
-      await insertTail(trx, this.tenantId, runId, { tailNo, level: 0, ageMs: 0 }, parts);
+    await this.store.withIngest(this.tenantId, async (ingest) => {
+      const tailNo = ((await readTailHeads(ingest, runId)).at(-1)?.tailNo ?? 0) + 1;
+      await insertTail(ingest, runId, { tailNo, level: 0, ageMs: 0 }, parts);
     });
   }
 }

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { type Deletion, deletionColumns, type DeletionCounts, type DeletionRow, toDeletion } from './read-deletions.ts';
+import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** A deletion as claimed by a worker. */
 export type ClaimedDeletion = Omit<Deletion, 'objectsLeft'>;
@@ -10,12 +10,7 @@ export type ClaimedDeletion = Omit<Deletion, 'objectsLeft'>;
  * The lease only avoids duplicate work: if two workers run the same deletion anyway, each step
  * still happens once.
  */
-export async function claimDeletion(
-  trx: Kysely<Database>,
-  tenantId: string,
-  deletionId: string,
-  leaseMs: number,
-): Promise<ClaimedDeletion | null> {
+export async function claimDeletion({ trx, tenantId }: TenantScope, deletionId: string, leaseMs: number): Promise<ClaimedDeletion | null> {
   const { rows } = await sql<DeletionRow>`
     update deletion d set worker_until = now() + make_interval(secs => ${leaseMs / 1000}), started_at = coalesce(d.started_at, now())
     where d.tenant_id = ${tenantId} and d.deletion_id = ${deletionId} and d.finished_at is null and d.worker_until <= now()
@@ -27,18 +22,13 @@ export async function claimDeletion(
  * Extends the lease of a claimed deletion by `leaseMs`; 0 releases it, e.g. because it waits for
  * something.
  */
-export async function renewDeletion(trx: Kysely<Database>, tenantId: string, deletionId: string, leaseMs: number): Promise<void> {
+export async function renewDeletion({ trx, tenantId }: TenantScope, deletionId: string, leaseMs: number): Promise<void> {
   await sql`update deletion set worker_until = now() + make_interval(secs => ${leaseMs / 1000})
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
 /** Adds what the transaction removes to the deletion's counts. */
-export async function countRemoved(
-  trx: Kysely<Database>,
-  tenantId: string,
-  deletionId: string,
-  removed: Partial<DeletionCounts>,
-): Promise<void> {
+export async function countRemoved({ trx, tenantId }: AnyScope, deletionId: string, removed: Partial<DeletionCounts>): Promise<void> {
   const { runs = 0, files = 0, series = 0, points = 0, objects = 0, bytes = 0 } = removed;
   if (runs + files + series + points + objects + bytes === 0) return;
   await sql`update deletion set runs = runs + ${runs}, files = files + ${files}, series = series + ${series}, points = points + ${points},
@@ -47,19 +37,19 @@ export async function countRemoved(
 }
 
 /** Counts a file that is kept without the deleted points. */
-export async function countRewritten(trx: Kysely<Database>, tenantId: string, deletionId: string, bytes: number): Promise<void> {
+export async function countRewritten({ trx, tenantId }: TenantScope, deletionId: string, bytes: number): Promise<void> {
   await sql`update deletion set rewritten_files = rewritten_files + 1, rewritten_bytes = rewritten_bytes + ${bytes}
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
 /** Removes a run from the list of runs still to be processed. */
-export async function leaveRun(trx: Kysely<Database>, tenantId: string, deletionId: string, runId: string): Promise<void> {
+export async function leaveRun({ trx, tenantId }: TenantScope, deletionId: string, runId: string): Promise<void> {
   await sql`update deletion set run_ids = array_remove(run_ids, ${runId}::bigint)
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
 /** Marks the deletion as finished: nothing is left to delete. */
-export async function finishDeletion(trx: Kysely<Database>, tenantId: string, deletionId: string): Promise<void> {
+export async function finishDeletion({ trx, tenantId }: TenantScope, deletionId: string): Promise<void> {
   await sql`update deletion set finished_at = now(), last_error = null
     where tenant_id = ${tenantId} and deletion_id = ${deletionId} and finished_at is null`.execute(trx);
 }
@@ -68,8 +58,7 @@ export async function finishDeletion(trx: Kysely<Database>, tenantId: string, de
  * Records a failure, for operators who look at the table; the deletion is retried after `retryMs`.
  */
 export async function noteDeletionFailure(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   deletionId: string,
   message: string,
   retryMs: number,

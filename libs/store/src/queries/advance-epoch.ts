@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { OperatorScope, TenantScope } from '../scope.ts';
 
 /**
  * Assigns the next epoch of the experiment to a batch that acknowledges `bytes` bytes and stores
@@ -8,8 +8,7 @@ import type { Database } from '../database.ts';
  * as late as possible.
  */
 export async function advanceEpoch(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope | OperatorScope,
   experimentId: string,
   bytes: number,
   storedBytes: number,
@@ -25,7 +24,7 @@ export async function advanceEpoch(
 }
 
 /** The epoch of the experiment's last committed batch; 0 before the first. */
-export async function readAcknowledgedEpoch(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<number> {
+export async function readAcknowledgedEpoch({ trx, tenantId }: TenantScope, experimentId: string): Promise<number> {
   const { rows } = await sql<{ epoch: string }>`
     select acknowledged_epoch as epoch from experiment_epoch
     where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);

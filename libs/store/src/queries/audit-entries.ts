@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** The record of an action that was performed or rejected. */
 export interface NewAuditEntry {
@@ -37,7 +37,7 @@ export interface AuditFilter {
 }
 
 /** Writes an entry, in the transaction of the change that it records. */
-export async function insertAuditEntry(trx: Kysely<Database>, tenantId: string, entry: NewAuditEntry): Promise<void> {
+export async function insertAuditEntry({ trx, tenantId }: TenantScope, entry: NewAuditEntry): Promise<void> {
   const { actorId, via, action, result, experimentId, objectId, details, address, requestId } = entry;
   await sql`insert into audit_entry (tenant_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
     values (${tenantId}, ${actorId}, ${via}, ${action}, ${result}, ${experimentId}, ${objectId}, ${JSON.stringify(details)}::jsonb, ${address}, ${requestId})`.execute(
@@ -47,8 +47,7 @@ export async function insertAuditEntry(trx: Kysely<Database>, tenantId: string, 
 
 /** Matching entries after `after`, newest first, or oldest first with `oldestFirst`. */
 export async function listAuditEntries(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   filter: AuditFilter,
   { after, limit, oldestFirst = false }: { readonly after: string | null; readonly limit: number; readonly oldestFirst?: boolean },
 ): Promise<AuditEntry[]> {
@@ -94,7 +93,7 @@ export async function listAuditEntries(
 }
 
 /** Removes at most `limit` entries whose retention has expired; returns how many. */
-export async function removeOldAuditEntries(trx: Kysely<Database>, tenantId: string, limit: number): Promise<number> {
+export async function removeOldAuditEntries({ trx, tenantId }: TenantScope, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from audit_entry where tenant_id = ${tenantId} and entry_id in (
     select a.entry_id from audit_entry a join workspace w on w.tenant_id = a.tenant_id
     where a.tenant_id = ${tenantId} and a.at < now() - make_interval(days => w.audit_days) order by a.at limit ${limit})`.execute(trx);

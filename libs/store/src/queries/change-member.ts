@@ -1,8 +1,8 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** Changes a member's role: owner, admin, member or viewer. */
-export async function updateMemberRole(trx: Kysely<Database>, tenantId: string, personId: string, role: string): Promise<void> {
+export async function updateMemberRole({ trx, tenantId }: TenantScope, personId: string, role: string): Promise<void> {
   await sql`update workspace_member set role = ${role} where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
 }
 
@@ -10,7 +10,7 @@ export async function updateMemberRole(trx: Kysely<Database>, tenantId: string, 
  * Removes a member with all of their access: tokens, sessions, sign-in links, and the invitations
  * that they created. Anything else that they created stays.
  */
-export async function removeMemberRow(trx: Kysely<Database>, tenantId: string, personId: string): Promise<void> {
+export async function removeMemberRow({ trx, tenantId }: TenantScope, personId: string): Promise<void> {
   await sql`delete from workspace_member where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
   await sql`update person_workspace set left_at = now() where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
   await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (

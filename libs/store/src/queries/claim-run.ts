@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { IngestScope } from '../scope.ts';
 
 /** A run's row in `run_work`, locked until the transaction ends. */
 export interface ClaimedRun {
@@ -17,7 +17,7 @@ export interface ClaimedRun {
  * Locks the run for this transaction, so two workers never process one run. Null: another worker
  * has it, it is backing off, a deletion works on its points, or it (or its experiment) is deleted.
  */
-export async function claimRun(trx: Kysely<Database>, tenantId: string, runId: string): Promise<ClaimedRun | null> {
+export async function claimRun({ trx, tenantId }: IngestScope, runId: string): Promise<ClaimedRun | null> {
   const row = await trx
     .selectFrom('run_work as w')
     .innerJoin('experiment as e', (join) => join.onRef('e.tenant_id', '=', 'w.tenant_id').onRef('e.experiment_id', '=', 'w.experiment_id'))

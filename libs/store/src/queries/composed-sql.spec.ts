@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { View } from '#model';
 import { committedSqlFolder, fileOf, reviewForm } from '#testing';
 import type { Database } from '../database.ts';
+import { TenantScope } from '../scope.ts';
 import type { Filter, OrderKey } from './filter-sql.ts';
 import { listExperiments, readExperiment } from './list-experiments.ts';
 import { listRuns, type RunListRequest } from './list-runs.ts';
@@ -17,7 +18,7 @@ import { listRuns, type RunListRequest } from './list-runs.ts';
 const tenantId = '00000000-0000-4000-8000-000000000001';
 
 /** The statements that `work` sends; a Postgres that answers each with these rows is pretended. */
-async function sentBy(work: (db: Kysely<Database>) => Promise<unknown>, rows: unknown[] = []): Promise<string[]> {
+async function sentBy(work: (scope: TenantScope) => Promise<unknown>, rows: unknown[] = []): Promise<string[]> {
   const sent: string[] = [];
   class Driver extends DummyDriver {
     override acquireConnection() {
@@ -40,7 +41,7 @@ async function sentBy(work: (db: Kysely<Database>) => Promise<unknown>, rows: un
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-  await work(db);
+  await work(new TenantScope(tenantId, db));
   return sent;
 }
 
@@ -101,21 +102,21 @@ async function runStatements(): Promise<string[]> {
     { ...request, live, filter: compare('last', '>', 0.9, 'acc'), order: runOrders[2]! },
   ];
   const sent = [];
-  for (const one of requests) sent.push(...(await sentBy((db) => listRuns(db, tenantId, one), one.after === null ? [] : [runRow])));
+  for (const one of requests) sent.push(...(await sentBy((scope) => listRuns(scope, one), one.after === null ? [] : [runRow])));
   return sent;
 }
 
 async function experimentStatements(): Promise<string[]> {
   const request = { filter: null, order: experimentOrders[0]!, limit: 50, after: null, within: null };
-  const requests: Parameters<typeof listExperiments>[2][] = [
+  const requests: Parameters<typeof listExperiments>[1][] = [
     ...experimentFilters.map((filter) => ({ ...request, filter })),
     ...experimentOrders.flatMap((keys) => [null, 'x'].map((after) => ({ ...request, order: keys, after }))),
     { ...request, within: new Set(['x', 'y']) },
     { ...request, ownedBy: tenantId },
   ];
   const sent = [];
-  for (const one of requests) sent.push(...(await sentBy((db) => listExperiments(db, tenantId, one), one.after === null ? [] : [{}])));
-  for (const view of views) sent.push(...(await sentBy((db) => readExperiment(db, tenantId, 'x', view))));
+  for (const one of requests) sent.push(...(await sentBy((scope) => listExperiments(scope, one), one.after === null ? [] : [{}])));
+  for (const view of views) sent.push(...(await sentBy((scope) => readExperiment(scope, 'x', view))));
   return sent;
 }
 

@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { View } from '#model';
-import type { Database } from '../database.ts';
 import { copyTails } from './copy-tails.ts';
 import { countCopiedUsage } from './count-copied-usage.ts';
 import { shareContentObjects } from './referred-objects.ts';
 import { chunkColumns } from './scalar-chunks.ts';
 import { nameHashes, runInView, sessionInView } from './view-sql.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** The source experiment, the empty target experiment, and what to copy. */
 export interface ExperimentCopy {
@@ -64,10 +64,11 @@ const of = (alias: string, columns: readonly string[]) => sql.raw(columns.map((n
  * removals neither lose nor miss any. Event files are copied as names and counts only: their bytes
  * stay with the source.
  */
-export async function copyExperiment(trx: Kysely<Database>, tenantId: string, { from, to, view }: ExperimentCopy): Promise<number> {
+export async function copyExperiment(scope: TenantScope, { from, to, view }: ExperimentCopy): Promise<number> {
+  const { trx, tenantId } = scope;
   // Must come first, as a separate statement: from here on no object is removed that the visible
   // rows refer to.
-  await shareContentObjects(trx, tenantId);
+  await shareContentObjects(scope);
   const session = sessionInView(view);
   const tagHashes = view.tags && nameHashes(view.tags);
   const ofSeries = sql`series_map m join file_map f on f.source_run = m.source_run`;
@@ -167,16 +168,15 @@ export async function copyExperiment(trx: Kysely<Database>, tenantId: string, { 
     ) t on true
     order by t.run_id, t.tail_no, t.part`.execute(trx);
   const epoch = Number(rows[0]!.epoch);
-  await copyTails(trx, tenantId, rows);
-  await countCopiedUsage(trx, tenantId, to);
-  await freeze(trx, tenantId, { from, to, epoch, bytes: rows[0]!.bytes });
+  await copyTails(scope, rows);
+  await countCopiedUsage(scope, to);
+  await freeze(scope, { from, to, epoch, bytes: rows[0]!.bytes });
   return epoch;
 }
 
 /** Marks the copy with its source, and as completely visible. */
 async function freeze(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   { from, to, epoch, bytes }: { from: string; to: string; epoch: number; bytes: string },
 ): Promise<void> {
   await sql`update experiment set snapshot_of = ${from}, snapshot_epoch = ${epoch}

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { decodeTail, encodeTail } from '#chunks';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A block of the tail of a run that is copied. All fields are null if the runs have no tails. */
 export interface SourceTail {
@@ -17,13 +17,14 @@ export interface SourceTail {
  * Writes tail blocks for the copied runs: ids of series and files are replaced by those of the
  * copies. Points of series that were not copied are omitted.
  */
-export async function copyTails(trx: Kysely<Database>, tenantId: string, tails: readonly SourceTail[]): Promise<void> {
+export async function copyTails(scope: TenantScope, tails: readonly SourceTail[]): Promise<void> {
+  const { trx, tenantId } = scope;
   const byRun = Map.groupBy(
     tails.filter((tail) => tail.body !== null),
     (tail) => tail.source_run!,
   );
   for (const [sourceRun, blocks] of byRun) {
-    const { series, files } = await mapIds(trx, tenantId, sourceRun, blocks[0]!.run_id!);
+    const { series, files } = await mapIds(scope, sourceRun, blocks[0]!.run_id!);
     for (const block of blocks) {
       const entries = decodeTail(block.body!).flatMap((entry) => {
         const [seriesId, fileId] = [series.get(entry.seriesId), files.get(entry.fileId)];
@@ -52,8 +53,7 @@ export async function copyTails(trx: Kysely<Database>, tenantId: string, tails: 
 
 /** The ids of the copied series and files of a run. */
 async function mapIds(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   sourceRun: string,
   copiedRun: string,
 ): Promise<{ series: Map<string, string>; files: Map<string, string> }> {

@@ -1,12 +1,12 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * Sets the tombstone: from here on nobody sees the experiment, and workers skip its runs. Rows and
  * objects are removed later, in the background. Pending work is removed from the ledger, so it is
  * not offered forever. False if there is no such experiment.
  */
-export async function deleteExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
+export async function deleteExperiment({ trx, tenantId }: TenantScope, experimentId: string): Promise<boolean> {
   const row = await trx
     .updateTable('experiment')
     .set({ deleted_at: sql<Date>`now()` })

@@ -11,11 +11,11 @@
  *
  * A cell belongs to the bucket that contains its first step.
  */
-import type pg from 'pg';
 import { pauseIfLong } from '#admission';
 import { arrayParameter, parameter, queryText, readFloat64s, readInt64s, type Statement } from '../text-result.ts';
 import { textArray, wideChunk } from './list-scalar-series.ts';
 import { cellColumns } from './scalar-chunks.ts';
+import type { Snapshot } from '../scope.ts';
 
 /**
  * Cells of 64 or 512 points, or whole chunks; `many`: whole chunks, if there are many more of them
@@ -67,8 +67,7 @@ const unrolled = [2, 5, 9];
  * points counted once, for each series; null if there are none.
  */
 export async function downsampleScalars(
-  client: pg.ClientBase,
-  tenantId: string,
+  { client, tenantId }: Snapshot,
   level: CellLevel,
   series: readonly DownsampledSeries[],
   ranges: readonly BucketRange[],

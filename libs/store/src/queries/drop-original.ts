@@ -1,7 +1,7 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { limits } from '#model';
-import type { Database } from '../database.ts';
 import type { ObjectToDelete } from './objects-to-delete.ts';
+import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** How far a file was read, and how far the read part is settled. */
 export interface ReadProgress {
@@ -22,7 +22,7 @@ export interface ReadProgress {
 }
 
 /** Null if the file does not exist. */
-export async function readFileProgress(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<ReadProgress | null> {
+export async function readFileProgress({ trx, tenantId }: AnyScope, fileId: string): Promise<ReadProgress | null> {
   const { rows } = await sql<{
     read_to: string;
     dropped_bytes: string;
@@ -60,7 +60,7 @@ export async function readFileProgress(trx: Kysely<Database>, tenantId: string, 
  * End of the segment that contains the byte at `offset`; null if there is none, or if it starts
  * there.
  */
-export async function readSegmentEnd(trx: Kysely<Database>, tenantId: string, fileId: string, offset: number): Promise<number | null> {
+export async function readSegmentEnd({ trx, tenantId }: AnyScope, fileId: string, offset: number): Promise<number | null> {
   const { rows } = await sql<{ end: string }>`
     select "offset" + length as end from segment
     where tenant_id = ${tenantId} and file_id = ${fileId} and "offset" < ${offset} and "offset" > ${offset}::bigint - ${limits.maxAppendBytes}::bigint and "offset" + length > ${offset}`.execute(
@@ -74,8 +74,7 @@ export async function readSegmentEnd(trx: Kysely<Database>, tenantId: string, fi
  * stored in rows.
  */
 export async function takeSegmentsBefore(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   fileId: string,
   end: number,
 ): Promise<{ objects: ObjectToDelete[]; bytes: number }> {
@@ -93,8 +92,7 @@ export async function takeSegmentsBefore(
  * `receivedCrc32c`: of these bytes; null if unknown.
  */
 export async function setDropped(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   fileId: string,
   { bytes, receivedCrc32c }: { bytes: number; receivedCrc32c: number | null },
 ): Promise<void> {
@@ -116,8 +114,7 @@ export interface RewrittenBytes {
  * Sets the object that now provides the first bytes of a locked file, without the deleted points.
  */
 export async function setRewritten(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   fileId: string,
   { originalKey, bytes, crc32c, receivedCrc32c }: RewrittenBytes,
 ): Promise<void> {

@@ -1,7 +1,7 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { Problem } from '#model';
-import type { Database } from '../database.ts';
 import { nameHash } from './run-series.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** The file that needs the run. */
 export interface AnnouncedFile {
@@ -18,8 +18,7 @@ export interface AnnouncedFile {
  * `file` the name is rejected.
  */
 export async function ensureRun(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   experimentId: string,
   name: string,
   file: AnnouncedFile | null = null,

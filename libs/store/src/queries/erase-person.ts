@@ -1,12 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * Removes what a workspace stores about a person who is no longer a member: tokens, stored
  * responses with their name, their addresses, the attribution of deletions. Their id stays on
  * experiments and in the audit log, but identifies nobody.
  */
-export async function erasePersonInWorkspace(trx: Kysely<Database>, tenantId: string, personId: string): Promise<void> {
+export async function erasePersonInWorkspace({ trx, tenantId }: TenantScope, personId: string): Promise<void> {
   await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
     select token_id from access_token where tenant_id = ${tenantId} and person_id = ${personId})`.execute(trx);
   await sql`delete from access_token where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);

@@ -1,11 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A row about a person, with dates as ISO strings. */
 export type PersonalRow = Readonly<Record<string, unknown>>;
 
 /** Their tokens, valid or not; never a secret. */
-export async function readPersonTokens(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
+export async function readPersonTokens({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     select token_id as id, name, hint, scopes, experiments, created_at, expires_at, revoked_at, last_used_at
     from access_token where tenant_id = ${tenantId} and person_id = ${personId} order by created_at, token_id`.execute(trx);
@@ -13,7 +14,7 @@ export async function readPersonTokens(trx: Kysely<Database>, tenantId: string, 
 }
 
 /** Experiments that they created. */
-export async function readPersonExperiments(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
+export async function readPersonExperiments({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     select experiment_id as id, name, description, labels, created_at, updated_at
     from experiment where tenant_id = ${tenantId} and owner_id = ${personId} and deleted_at is null order by created_at, experiment_id`.execute(
@@ -23,7 +24,7 @@ export async function readPersonExperiments(trx: Kysely<Database>, tenantId: str
 }
 
 /** Invitations that they created or accepted. */
-export async function readPersonInvitations(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
+export async function readPersonInvitations({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     select invitation_id as id, role, invited_by = ${personId} as made, used_by = ${personId} as accepted, created_at, expires_at, revoked_at, used_at
     from invitation where tenant_id = ${tenantId} and (invited_by = ${personId} or used_by = ${personId}) order by created_at, invitation_id`.execute(
@@ -53,7 +54,7 @@ export async function readPersonIdentities(db: Kysely<Database>, personId: strin
 }
 
 /** Links to experiments that they created; never a secret. */
-export async function readPersonShareLinks(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
+export async function readPersonShareLinks({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     select link_id as id, kind as form, source_id as experiment, name, created_at, expires_at, revoked_at
     from share_link where tenant_id = ${tenantId} and made_by = ${personId} order by created_at, link_id`.execute(trx);

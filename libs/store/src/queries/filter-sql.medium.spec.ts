@@ -26,7 +26,7 @@ describeWith(['postgres'], 'lists with regular expressions', () => {
     const list = (account: string, filter: Filter, query: () => Promise<unknown>) =>
       runForStranger('192.0.2.1', async () => {
         becomeCaller(account, 'member');
-        await store.withTenant(tenantId, (trx) => runFiltered(trx, filter, query));
+        await store.withTenant(tenantId, ({ trx }) => runFiltered(trx, filter, query));
       });
     const hold = async (): Promise<void> => {
       running++;

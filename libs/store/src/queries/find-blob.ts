@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import { seesSeries, type View } from '#model';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** The position of a blob, as encoded in its key. `index` counts the blobs of one point from 0. */
 export interface BlobPlace {
@@ -16,8 +15,7 @@ export interface BlobPlace {
  * series.
  */
 export async function findBlob(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   place: BlobPlace,
   view: View | null,
 ): Promise<{ sha256: Buffer; bytes: number } | null> {

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * The number of existing workspaces that a person has created; until the transaction ends they
@@ -15,6 +16,6 @@ export async function countFounded(trx: Kysely<Database>, personId: string): Pro
 }
 
 /** Records that a member of a workspace has created it. */
-export async function noteFounder(trx: Kysely<Database>, tenantId: string, personId: string): Promise<void> {
+export async function noteFounder({ trx, tenantId }: TenantScope, personId: string): Promise<void> {
   await sql`update person_workspace set founded = true where person_id = ${personId} and tenant_id = ${tenantId}`.execute(trx);
 }

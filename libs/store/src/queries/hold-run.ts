@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope, IngestScope } from '../scope.ts';
 
 /**
  * The result of trying to hold a run: `waiting`: another deletion has it, or bytes of it are still
@@ -14,8 +14,7 @@ export type HoldOutcome = 'held' | 'waiting' | 'gone';
  * acknowledged, so it is waited for. The row stays locked until the transaction ends.
  */
 export async function holdRun(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   run: { experimentId: string; runId: string; deletionId: string; throughEpoch: number },
 ): Promise<HoldOutcome> {
   const { rows } = await sql<{ held_by: string | null }>`
@@ -38,13 +37,13 @@ export async function holdRun(
 }
 
 /** Allows workers to ingest the run again. */
-export async function releaseRun(trx: Kysely<Database>, tenantId: string, runId: string, deletionId: string): Promise<void> {
+export async function releaseRun({ trx, tenantId }: TenantScope, runId: string, deletionId: string): Promise<void> {
   await sql`update run_work set held_by = null
     where tenant_id = ${tenantId} and run_id = ${runId} and held_by = ${deletionId}`.execute(trx);
 }
 
 /** Clears the failure details of a run: they may name deleted data. */
-export async function forgetRunFailures(trx: Kysely<Database>, tenantId: string, runId: string): Promise<void> {
+export async function forgetRunFailures({ trx, tenantId }: TenantScope, runId: string): Promise<void> {
   await sql`update run_work set failures = 0, last_error = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
@@ -52,6 +51,6 @@ export async function forgetRunFailures(trx: Kysely<Database>, tenantId: string,
  * Locks the run as a worker does, after waiting for the worker that has it: afterwards nothing of
  * it is being ingested.
  */
-export async function lockRun(trx: Kysely<Database>, tenantId: string, runId: string): Promise<void> {
+export async function lockRun({ trx, tenantId }: TenantScope, runId: string): Promise<void> {
   await sql`select 1 from run_work where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
 }

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** The response to an earlier request with the same key. */
 export interface EarlierAnswer {
@@ -14,8 +14,7 @@ export interface EarlierAnswer {
  * a key is never visible without its response.
  */
 export async function claimIdempotencyKey(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   keyHash: Buffer,
   requestHash: Buffer,
   keptHours: number,
@@ -45,8 +44,7 @@ export async function claimIdempotencyKey(
  * older than `keptHours`.
  */
 export async function saveIdempotentAnswer(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   keyHash: Buffer,
   status: number,
   response: unknown,

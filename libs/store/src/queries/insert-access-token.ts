@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A new token: everything but its secret. */
 export interface NewAccessToken {
@@ -16,7 +15,7 @@ export interface NewAccessToken {
   readonly makerTokenId: string | null;
 }
 
-export async function insertAccessToken(trx: Kysely<Database>, tenantId: string, token: NewAccessToken): Promise<void> {
+export async function insertAccessToken({ trx, tenantId }: TenantScope, token: NewAccessToken): Promise<void> {
   await trx
     .insertInto('access_token')
     .values({

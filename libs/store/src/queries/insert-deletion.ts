@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * The target of a deletion: the whole workspace, one experiment, some runs, points of some runs, or
@@ -25,7 +25,7 @@ export interface NewDeletion {
 }
 
 /** Creates a deletion, in the transaction that sets its tombstones. */
-export async function insertDeletion(trx: Kysely<Database>, tenantId: string, wish: NewDeletion): Promise<void> {
+export async function insertDeletion({ trx, tenantId }: TenantScope, wish: NewDeletion): Promise<void> {
   await sql`insert into deletion (tenant_id, deletion_id, kind, experiment_id, run_ids, tag_hashes, from_step, to_step, through_epoch, requested_by)
     values (${tenantId}, ${wish.deletionId}, ${wish.kind}, ${wish.experimentId}, ${wish.runIds && [...wish.runIds]}::bigint[],
       ${wish.tagHashes && [...wish.tagHashes]}::bytea[], ${wish.fromStep?.toString() ?? null}, ${wish.toStep?.toString() ?? null},

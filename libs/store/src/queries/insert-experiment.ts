@@ -1,7 +1,7 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { Problem } from '#model';
-import type { Database } from '../database.ts';
 import { insertProgressView } from './progress-view.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** The given fields of a new experiment; the rest have defaults. */
 export interface NewExperiment {
@@ -18,7 +18,8 @@ export interface NewExperiment {
  * Creates an experiment with its epoch counter and its progress view, and the global route from its
  * id to its tenant, which is written once, here, and only read afterwards.
  */
-export async function insertExperiment(trx: Kysely<Database>, tenantId: string, experiment: NewExperiment): Promise<void> {
+export async function insertExperiment(scope: TenantScope, experiment: NewExperiment): Promise<void> {
+  const { trx, tenantId } = scope;
   const { experimentId } = experiment;
   const { rows: open } = await sql`select 1 from workspace where tenant_id = ${tenantId} and deleted_at is null for key share`.execute(trx);
   if (open.length === 0) throw new Problem('forbidden', 'This workspace is being deleted; nothing can be added to it.');
@@ -35,6 +36,6 @@ export async function insertExperiment(trx: Kysely<Database>, tenantId: string, 
     })
     .execute();
   await trx.insertInto('experiment_epoch').values({ tenant_id: tenantId, experiment_id: experimentId }).execute();
-  await insertProgressView(trx, tenantId, experimentId);
+  await insertProgressView(scope, experimentId);
   await trx.insertInto('experiment_route').values({ experiment_id: experimentId, tenant_id: tenantId }).execute();
 }

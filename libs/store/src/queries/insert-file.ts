@@ -1,14 +1,13 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { nameHash } from './run-series.ts';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * Creates an empty version of an event file and its progress row; returns its id, or null if
  * another request has created this version.
  */
 export async function insertFile(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   file: { experimentId: string; runId: string; name: string; version: number },
 ): Promise<string | null> {
   const { rows } = await sql<{ file_id: string }>`

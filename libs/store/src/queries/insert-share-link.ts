@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import type { View } from '#model';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A new link: everything but its secret. */
 export interface NewShareLink extends View {
@@ -17,7 +16,7 @@ export interface NewShareLink extends View {
   readonly expiresAt: Date | null;
 }
 
-export async function insertShareLink(trx: Kysely<Database>, tenantId: string, link: NewShareLink): Promise<void> {
+export async function insertShareLink({ trx, tenantId }: TenantScope, link: NewShareLink): Promise<void> {
   await trx
     .insertInto('share_link')
     .values({

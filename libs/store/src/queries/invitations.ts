@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** An invitation that can still be accepted. Its secret is not stored. */
 export interface OpenInvitation {
@@ -16,8 +17,7 @@ export interface OpenInvitation {
  * the database, which all processes share.
  */
 export async function insertInvitation(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   invitation: {
     invitationId: string;
     secretHash: Buffer;
@@ -42,7 +42,7 @@ export async function insertInvitation(
 }
 
 /** Lists open invitations, newest first. */
-export async function listOpenInvitations(trx: Kysely<Database>, tenantId: string, limit: number): Promise<OpenInvitation[]> {
+export async function listOpenInvitations({ trx, tenantId }: TenantScope, limit: number): Promise<OpenInvitation[]> {
   const { rows } = await sql<{
     invitation_id: string;
     role: string;
@@ -65,7 +65,7 @@ export async function listOpenInvitations(trx: Kysely<Database>, tenantId: strin
 }
 
 /** Revokes an invitation. False: there is none that could still be accepted. */
-export async function revokeInvitationRow(trx: Kysely<Database>, tenantId: string, invitationId: string): Promise<boolean> {
+export async function revokeInvitationRow({ trx, tenantId }: TenantScope, invitationId: string): Promise<boolean> {
   const { rows } = await sql`update invitation set revoked_at = now()
     where tenant_id = ${tenantId} and invitation_id = ${invitationId} and used_at is null and revoked_at is null and expires_at > now()
     returning 1`.execute(trx);
@@ -90,8 +90,7 @@ export async function readInvitationRoute(
  * calls, one gets it.
  */
 export async function useInvitation(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   invitationId: string,
   personId: string,
 ): Promise<{ role: string; invitedBy: string } | null> {

@@ -1,11 +1,10 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { lostReason, readingFailsReason } from './write-run-work.ts';
+import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** True while bytes of the file are still pending: its segments must stay until then. */
 export async function hasPendingSegments(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: AnyScope,
   file: { experimentId: string; runId: string; fileId: string },
 ): Promise<boolean> {
   const { rows } = await sql`
@@ -19,7 +18,7 @@ export async function hasPendingSegments(
  * Whether the file ended because the service could not read on: its bytes may still be read once
  * they are repaired (`reopenFiles`).
  */
-export async function hasUnreadBytes(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<boolean> {
+export async function hasUnreadBytes({ trx, tenantId }: AnyScope, fileId: string): Promise<boolean> {
   const { rows } = await sql`select from file_problem
     where tenant_id = ${tenantId} and file_id = ${fileId} and ends_file and reason in (${lostReason}, ${readingFailsReason}) limit 1`.execute(
     trx,
@@ -33,8 +32,7 @@ export async function hasUnreadBytes(trx: Kysely<Database>, tenantId: string, fi
  * that way.
  */
 export async function setOriginal(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   fileId: string,
   originalKey: string,
   bytes: number,
@@ -48,7 +46,7 @@ export async function setOriginal(
  * Removes the segments before `end`, which an original covers; returns the keys of their objects,
  * which the caller deletes after the commit.
  */
-export async function deleteSegmentsBefore(trx: Kysely<Database>, tenantId: string, fileId: string, end: number): Promise<string[]> {
+export async function deleteSegmentsBefore({ trx, tenantId }: TenantScope, fileId: string, end: number): Promise<string[]> {
   const { rows } = await sql<{ object_key: string | null }>`
     delete from segment where tenant_id = ${tenantId} and file_id = ${fileId} and "offset" < ${end}
     returning object_key`.execute(trx);

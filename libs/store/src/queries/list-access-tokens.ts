@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** A token for display: its secret is not stored. */
 export interface AccessTokenSummary {
@@ -26,8 +26,7 @@ export interface TokenPage {
 
 /** Valid tokens, newest first. */
 export async function listAccessTokens(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   { personId, after, limit }: TokenPage,
 ): Promise<AccessTokenSummary[]> {
   const { rows } = await sql<{
@@ -63,7 +62,7 @@ export async function listAccessTokens(
 }
 
 /** The number of valid tokens of a person. */
-export async function countAccessTokens(trx: Kysely<Database>, tenantId: string, personId: string): Promise<number> {
+export async function countAccessTokens({ trx, tenantId }: TenantScope, personId: string): Promise<number> {
   const { rows } = await sql<{ tokens: number }>`select count(*)::int as tokens from access_token
     where tenant_id = ${tenantId} and person_id = ${personId} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(
     trx,

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { arrayParameter, queryText, readBytes } from '../text-result.ts';
+import type { Snapshot } from '../scope.ts';
 
 /** A chunk of a series by its position in log order (data rule 2), superseded ones included. */
 export interface ChunkPlace {
@@ -29,8 +29,7 @@ order by f.rank, c.first_ordinal`,
  * first ordinal.
  */
 export async function listChunkPlaces(
-  client: pg.ClientBase,
-  tenantId: string,
+  { client, tenantId }: Snapshot,
   runId: string,
   seriesId: string,
   fromRank: number,
@@ -54,7 +53,7 @@ where e.tenant_id = $1 and e.run_id = $2 order by coalesce(p.first_wall_time, '-
 /**
  * The run's files in log order: by first wall time, then by the bytes of the name and by version.
  */
-export async function listFilesInLogOrder(client: pg.ClientBase, tenantId: string, runId: string): Promise<string[]> {
+export async function listFilesInLogOrder({ client, tenantId }: Snapshot, runId: string): Promise<string[]> {
   return (await queryText(client, ranks, [tenantId, runId])).map((row) => row[0]!);
 }
 
@@ -69,8 +68,7 @@ order by k.no`,
 
 /** The undecoded points of these chunks of a series, in the given order. */
 export async function readBodiesAt(
-  client: pg.ClientBase,
-  tenantId: string,
+  { client, tenantId }: Snapshot,
   seriesId: string,
   chunks: readonly Pick<ChunkPlace, 'fileId' | 'firstOrdinal'>[],
 ): Promise<Buffer[]> {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
+import { TenantScope } from '../scope.ts';
 import { Plans } from '../testing/plans.ts';
 import { listExperiments, readExperiment } from './list-experiments.ts';
 
@@ -84,14 +85,15 @@ describeWith(['postgres'], 'experiments of a workspace that has many, and of whi
     const expected = await counted();
     expect(expected.points).toBeGreaterThan(100_000);
     plans.clear();
-    const page = await listExperiments(db, tenantId, { filter: null, order: newestFirst, limit: 51, after: null, within: null });
+    const scope = new TenantScope(tenantId, db);
+    const page = await listExperiments(scope, { filter: null, order: newestFirst, limit: 51, after: null, within: null });
     expect(plans.table('series_stats').rows).toBeLessThanOrEqual(runs / 100);
     expect(plans.table('run_tail').rows).toBe(0);
     expect(plans.table('run').rows).toBeLessThanOrEqual(runs / 1_000 + 51);
     expect(page!.length).toBe(51);
     expect(page![0]).toMatchObject({ experimentId: large, ...expected });
     expect(page![1]).toMatchObject({ name: 'n1', points: 0, runs: 0 });
-    expect(await readExperiment(db, tenantId, large)).toMatchObject(expected);
-    expect(await readExperiment(db, tenantId, large, { runs: ['run1', 'run2'], tags: null, anonymous: false })).toMatchObject({ runs: 0 }); // no hash of these names
+    expect(await readExperiment(scope, large)).toMatchObject(expected);
+    expect(await readExperiment(scope, large, { runs: ['run1', 'run2'], tags: null, anonymous: false })).toMatchObject({ runs: 0 }); // no hash of these names
   });
 });

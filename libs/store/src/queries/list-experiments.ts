@@ -1,8 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isPart, type View } from '#model';
-import type { Database } from '../database.ts';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { runInView } from './view-sql.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** An experiment with its totals. Point counts cover what is stored, superseded points included. */
 export interface ExperimentSummary {
@@ -70,11 +70,8 @@ export const experimentFields: ListFields = {
 };
 
 /** A page of the tenant's experiments; null if `after` is not one of them. */
-export async function listExperiments(
-  trx: Kysely<Database>,
-  tenantId: string,
-  request: ExperimentListRequest,
-): Promise<ExperimentSummary[] | null> {
+export async function listExperiments(scope: TenantScope, request: ExperimentListRequest): Promise<ExperimentSummary[] | null> {
+  const { trx, tenantId } = scope;
   const keys = sql.join(request.order.map((key, index) => sql`${orderSql(key, experimentFields)} as ${sql.ref(`k${index}`)}`));
   const all = sql`
     select b.*, ${keys} from (
@@ -99,22 +96,21 @@ export async function listExperiments(
     order by ${orderList(request.order)}
     limit ${request.limit}`;
   return runFiltered(trx, request.filter, () =>
-    summarize(trx, tenantId, { chosen, order: orderList(request.order), view: null, notes: sql`null::text` }),
+    summarize(scope, { chosen, order: orderList(request.order), view: null, notes: sql`null::text` }),
   );
 }
 
 /** One experiment as its view shows it; null if it does not exist or was deleted. */
 export async function readExperiment(
-  trx: Kysely<Database>,
-  tenantId: string,
+  scope: TenantScope,
   experimentId: string,
   view: View | null = null,
 ): Promise<ExperimentSummary | null> {
   const one = sql`
     select e.*, p.display_name as owner_name
     from experiment e join person p on p.person_id = e.owner_id
-    where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId} and e.deleted_at is null`;
-  const [found] = await summarize(trx, tenantId, { chosen: one, order: sql`b.experiment_id`, view, notes: sql`b.notes` });
+    where e.tenant_id = ${scope.tenantId} and e.experiment_id = ${experimentId} and e.deleted_at is null`;
+  const [found] = await summarize(scope, { chosen: one, order: sql`b.experiment_id`, view, notes: sql`b.notes` });
   return found ?? null;
 }
 
@@ -164,11 +160,7 @@ function runsInView(tenantId: string, view: View): RawBuilder<unknown> {
  * sequences are few, so they are counted from their series; `offset 0` makes Postgres look each
  * series up by its key, whatever it estimates, instead of reading the statistics of all scalars.
  */
-async function summarize(
-  trx: Kysely<Database>,
-  tenantId: string,
-  { chosen, order, view, notes }: Summarized,
-): Promise<ExperimentSummary[]> {
+async function summarize({ trx, tenantId }: TenantScope, { chosen, order, view, notes }: Summarized): Promise<ExperimentSummary[]> {
   // Row `s`, a run's state or a series, belongs to the page, and its run is not being deleted.
   const counts = sql`s.tenant_id = ${tenantId} and s.experiment_id in (select experiment_id from page) and not exists (
         select from run d where d.tenant_id = ${tenantId} and d.run_id = s.run_id and d.deleted_at is not null)`;

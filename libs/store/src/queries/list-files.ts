@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** One version of an event file: what was received, and how much of it was read. */
 export interface ExperimentFile {
@@ -48,8 +48,7 @@ export interface ExperimentFile {
  * is not one of them.
  */
 export async function listFiles(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   experimentId: string,
   limit: number,
   after: string | null,

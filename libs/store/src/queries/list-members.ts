@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** A member of a workspace. */
 export interface Member {
@@ -11,8 +11,7 @@ export interface Member {
 
 /** Members by id, after `after`. */
 export async function listMembers(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<Member[]> {
   const { rows } = await sql<{ person_id: string; display_name: string; role: string; created_at: Date }>`

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
+import { TenantScope } from '../scope.ts';
 import { Plans } from '../testing/plans.ts';
 import { countProblems, countProblemsUpTo } from './list-problems.ts';
 
@@ -51,7 +52,7 @@ describeWith(['postgres'], 'counting problems', () => {
 
   const count = async (most: number): Promise<number> => {
     plans.clear();
-    return countProblemsUpTo(db, tenantId, own, most);
+    return countProblemsUpTo(new TenantScope(tenantId, db), own, most);
   };
 
   it('reads no file of the workspace more than once', async () => {
@@ -68,6 +69,6 @@ describeWith(['postgres'], 'counting problems', () => {
     expect(await count(100)).toBe(100);
     expect(plans.rowsHandled).toBeLessThan(2_000);
     expect(await count(10_000)).toBe(5_001);
-    expect((await countProblems(db, tenantId, own)).problems).toBe(5_001);
+    expect((await countProblems(new TenantScope(tenantId, db), own)).problems).toBe(5_001);
   });
 });

@@ -1,5 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** A part of a file that was skipped, or that ends it. */
 export interface StoredProblem {
@@ -28,8 +28,7 @@ export interface ProblemPlace {
  * disappears by itself when the file grows.
  */
 export async function listProblems(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   experimentId: string,
   limit: number,
   after: ProblemPlace | null,
@@ -61,8 +60,7 @@ export async function listProblems(
  * records.
  */
 export async function countProblems(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   experimentId: string,
 ): Promise<{ problems: number; truncatedBytes: number }> {
   const { rows } = await sql<{ problems: string; truncated_bytes: string }>`
@@ -77,7 +75,7 @@ export async function countProblems(
  * The number of problems, at most `most`. Only if fewer are stored are all files of the experiment
  * checked for a truncated last record, each once: 17 ms of Postgres for 20,000 files.
  */
-export async function countProblemsUpTo(trx: Kysely<Database>, tenantId: string, experimentId: string, most: number): Promise<number> {
+export async function countProblemsUpTo({ trx, tenantId }: TenantScope, experimentId: string, most: number): Promise<number> {
   const { rows } = await sql<{ problems: string }>`
     select count(*) as problems from (
       select from (${allProblems(tenantId, experimentId)}) p

@@ -1,7 +1,7 @@
-import type pg from 'pg';
 import type { DataClass, View } from '#model';
 import { queryText, readBytes, type Statement, type TextRow } from '../text-result.ts';
 import { hashArray, planFor, seenOf, textArray } from './list-scalar-series.ts';
+import type { Snapshot } from '../scope.ts';
 
 /**
  * A listed series as reported to readers of TensorBoard's data provider contract. Excludes the tail
@@ -61,8 +61,7 @@ const statements: Readonly<Record<DataClass, Statement>> = {
 
 /** The matching listed series of this class and plugin, by run name and tag in byte order. */
 export async function listReaderSeries(
-  client: pg.ClientBase,
-  tenantId: string,
+  { client, tenantId }: Snapshot,
   dataClass: DataClass,
   filter: ReaderSeriesFilter,
 ): Promise<ReaderSeries[]> {

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { OperatorScope } from '../scope.ts';
 
 /** An object that a row refers to. */
 export interface ReferredObject {
@@ -27,14 +27,9 @@ export interface ReferredPage {
 }
 
 /** Lists one kind of objects that rows of a tenant refer to, page by page. `after`: of the last page. */
-export type ListReferred = (
-  trx: Kysely<Database>,
-  tenantId: string,
-  after: readonly string[] | null,
-  limit: number,
-) => Promise<ReferredPage>;
+export type ListReferred = (scope: OperatorScope, after: readonly string[] | null, limit: number) => Promise<ReferredPage>;
 
-export const listReferredSegments: ListReferred = async (trx, tenantId, after, limit) => {
+export const listReferredSegments: ListReferred = async ({ trx, tenantId }, after, limit) => {
   const { rows } = await sql<FileRow & { offset: string; length: number; crc32c: string; encoding: number }>`
     select s.object_key, s.file_id, f.experiment_id, s."offset", s.length, s.crc32c, s.encoding
     from segment s join event_file f on f.tenant_id = ${tenantId} and f.file_id = s.file_id
@@ -50,7 +45,7 @@ export const listReferredSegments: ListReferred = async (trx, tenantId, after, l
   return page(objects, rows, limit, (row) => [row.file_id, row.offset]);
 };
 
-export const listReferredOriginals: ListReferred = async (trx, tenantId, after, limit) => {
+export const listReferredOriginals: ListReferred = async ({ trx, tenantId }, after, limit) => {
   const { rows } = await sql<FileRow & { joined_bytes: string }>`
     select original_key as object_key, file_id, experiment_id, joined_bytes from event_file
     where tenant_id = ${tenantId} and original_key is not null and file_id > ${after?.[0] ?? '0'}::bigint
@@ -64,7 +59,7 @@ export const listReferredOriginals: ListReferred = async (trx, tenantId, after, 
   return page(objects, rows, limit, (row) => [row.file_id]);
 };
 
-export const listReferredTensors: ListReferred = async (trx, tenantId, after, limit) => {
+export const listReferredTensors: ListReferred = async ({ trx, tenantId }, after, limit) => {
   const { rows } = await sql<{ object_key: string; experiment_id: string; bytes: number }>`
     select v.object_key, min(s.experiment_id) as experiment_id, max(v.bytes) as bytes
     from tensor_value v join series s on s.tenant_id = ${tenantId} and s.series_id = v.series_id
@@ -80,7 +75,7 @@ export const listReferredTensors: ListReferred = async (trx, tenantId, after, li
 };
 
 /** By row: an object that several rows refer to is listed for each of them. */
-export const listReferredBlobs: ListReferred = async (trx, tenantId, after, limit) => {
+export const listReferredBlobs: ListReferred = async ({ trx, tenantId }, after, limit) => {
   const { rows } = await sql<{
     series_id: string;
     file_id: string;

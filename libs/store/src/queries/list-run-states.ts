@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { View } from '#model';
-import type { Database } from '../database.ts';
 import { runInView, sessionInView } from './view-sql.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A run with a readable event, and its state. */
 export interface RunState {
@@ -14,7 +14,7 @@ export interface RunState {
 }
 
 /** The runs of an experiment that the view shows, in the order of announcement. */
-export async function listRunStates(trx: Kysely<Database>, tenantId: string, experimentId: string, view: View | null): Promise<RunState[]> {
+export async function listRunStates({ trx, tenantId }: TenantScope, experimentId: string, view: View | null): Promise<RunState[]> {
   const { rows } = await sql<Row>`
     select r.run_id, r.name, ${sessionInView(view).status} as status, s.start_time, s.last_time, r.archived_at is not null as archived
     from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * Why a run is behind: `failing`: the last attempt failed; `deletion`: a deletion of its points
@@ -26,7 +26,7 @@ export interface RunBehind {
  * readable event. To find out whether a worker has a run: the row in `run_work` names the
  * transaction that last locked it (xmax), and a running transaction holds the lock of its own id.
  */
-export async function listRunsBehind(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number): Promise<RunBehind[]> {
+export async function listRunsBehind({ trx, tenantId }: TenantScope, experimentId: string, limit: number): Promise<RunBehind[]> {
   const { rows } = await sql<Row>`
     select r.name, p.since, p.bytes, w.failures, w.last_error, w.held_by is not null as held,
       case when w.retry_at > now() then w.retry_at end as next_try_at,

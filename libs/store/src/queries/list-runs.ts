@@ -1,9 +1,9 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { seesTag, type View } from '#model';
-import type { Database } from '../database.ts';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { nameHash } from './run-series.ts';
 import { runInView, sessionInView } from './view-sql.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A run with a readable event (data rule 9). */
 export interface RunSummary {
@@ -78,7 +78,7 @@ export function runFields(tenantId: string, live: readonly LiveStats[], view: Vi
 }
 
 /** A page of the runs of an experiment; null if `after` is not one of them. */
-export async function listRuns(trx: Kysely<Database>, tenantId: string, request: RunListRequest): Promise<RunSummary[] | null> {
+export async function listRuns({ trx, tenantId }: TenantScope, request: RunListRequest): Promise<RunSummary[] | null> {
   const fields = runFields(tenantId, request.live, request.view);
   const inView = runInView(tenantId, request.view);
   const session = sessionInView(request.view);

@@ -1,7 +1,7 @@
-import type pg from 'pg';
 import { seenNames, type View } from '#model';
 import { queryText, type Statement, type TextRow } from '../text-result.ts';
 import { nameHash } from './run-series.ts';
+import type { Snapshot } from '../scope.ts';
 
 /** Selects scalar series of an experiment. */
 export interface ScalarSeriesFilter {
@@ -139,7 +139,7 @@ order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 };
 
 /** The matching series, by run name and tag in byte order. */
-export async function listScalarSeries(client: pg.ClientBase, tenantId: string, filter: ScalarSeriesFilter): Promise<ScalarSeries[]> {
+export async function listScalarSeries({ client, tenantId }: Snapshot, filter: ScalarSeriesFilter): Promise<ScalarSeries[]> {
   const { runs, tags } = seenOf(filter);
   if (runs?.length === 0 || tags?.length === 0) return [];
   const rows = await queryText(client, planFor(statement, { runs, tags }), [

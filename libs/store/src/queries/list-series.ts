@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { DataClass, View } from '#model';
-import type { Database } from '../database.ts';
 import { seenOf } from './list-scalar-series.ts';
 import { nameHashes } from './view-sql.ts';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * A series with the summary of its stored points: counts cover all points, the rest only effective
@@ -55,7 +55,7 @@ export interface SeriesListRequest {
  * A page of the series of an experiment, by run name, tag (in byte order) and twin; null if `after`
  * is not one of them.
  */
-export async function listSeries(trx: Kysely<Database>, tenantId: string, request: SeriesListRequest): Promise<SeriesSummary[] | null> {
+export async function listSeries({ trx, tenantId }: TenantScope, request: SeriesListRequest): Promise<SeriesSummary[] | null> {
   const { runs, tags } = seenOf(request);
   const seen = sql`(${runs === null} or r.name_hash = any(${nameHashes(runs ?? [])}::bytea[]))
       and (${tags === null} or s.tag_hash = any(${nameHashes(tags ?? [])}::bytea[]))`;

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { View } from '#model';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A link for listing: its secret is not stored. */
 export interface ShareLinkSummary extends View {
@@ -18,12 +18,7 @@ export interface ShareLinkSummary extends View {
 }
 
 /** The valid links to an experiment or to copies created for a link, newest first. */
-export async function listShareLinks(
-  trx: Kysely<Database>,
-  tenantId: string,
-  experimentId: string,
-  limit: number,
-): Promise<ShareLinkSummary[]> {
+export async function listShareLinks({ trx, tenantId }: TenantScope, experimentId: string, limit: number): Promise<ShareLinkSummary[]> {
   const { rows } = await sql<{
     link_id: string;
     kind: string;

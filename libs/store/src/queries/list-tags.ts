@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { DataClass, View } from '#model';
-import type { Database } from '../database.ts';
 import { nameHashes } from './view-sql.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A tag of an experiment, over its runs. */
 export interface TagSummary {
@@ -32,7 +32,7 @@ export interface TagListRequest {
  * A page of the listed tags of an experiment, by tag (in byte order), plugin and data class; null
  * if `after` is not one of its series.
  */
-export async function listTags(trx: Kysely<Database>, tenantId: string, request: TagListRequest): Promise<TagSummary[] | null> {
+export async function listTags({ trx, tenantId }: TenantScope, request: TagListRequest): Promise<TagSummary[] | null> {
   const { experimentId, limit, after, view } = request;
   const seen = sql`(${!view?.runs} or r.name_hash = any(${nameHashes(view?.runs ?? [])}::bytea[]))
       and (${!view?.tags} or s.tag_hash = any(${nameHashes(view?.tags ?? [])}::bytea[]))`;

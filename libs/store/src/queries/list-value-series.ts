@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import { queryText } from '../text-result.ts';
 import { hashArray, planFor, type ScalarSeriesFilter, seenOf, textArray } from './list-scalar-series.ts';
+import type { Snapshot } from '../scope.ts';
 
 /** A tensor or blob sequence series. */
 export interface ValueSeries {
@@ -26,8 +26,7 @@ order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 
 /** The matching series of this class, by run name and tag in byte order. */
 export async function listValueSeries(
-  client: pg.ClientBase,
-  tenantId: string,
+  { client, tenantId }: Snapshot,
   dataClass: 'tensor' | 'blob_sequence',
   filter: Omit<ScalarSeriesFilter, 'from' | 'to'>,
 ): Promise<ValueSeries[]> {

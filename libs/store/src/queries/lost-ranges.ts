@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { AnyScope, OperatorScope } from '../scope.ts';
 
 /** Why an object cannot be used: it is gone, has another size, or other bytes. */
 export type LossReason = 'missing' | 'size' | 'damaged';
@@ -14,7 +14,7 @@ export interface LostRange {
 }
 
 /** Records ranges that the operator's check found lost. */
-export async function writeLostRanges(trx: Kysely<Database>, tenantId: string, ranges: readonly LostRange[]): Promise<void> {
+export async function writeLostRanges({ trx, tenantId }: OperatorScope, ranges: readonly LostRange[]): Promise<void> {
   if (ranges.length === 0) return;
   await sql`insert into lost_range (tenant_id, file_id, object_key, "offset", bytes, reason)
     select ${tenantId}::uuid, u.file_id, u.object_key, u."offset", u.bytes, u.reason
@@ -28,7 +28,7 @@ export async function writeLostRanges(trx: Kysely<Database>, tenantId: string, r
  * Removes the ranges of a tenant that are not among `objectKeys`: those objects are whole again, or
  * nothing refers to them. Returns how many were removed.
  */
-export async function keepLostRanges(trx: Kysely<Database>, tenantId: string, objectKeys: readonly string[]): Promise<number> {
+export async function keepLostRanges({ trx, tenantId }: OperatorScope, objectKeys: readonly string[]): Promise<number> {
   const { numAffectedRows } = await sql`delete from lost_range
     where tenant_id = ${tenantId} and object_key <> all(${objectKeys}::text[])`.execute(trx);
   return Number(numAffectedRows ?? 0n);
@@ -36,8 +36,7 @@ export async function keepLostRanges(trx: Kysely<Database>, tenantId: string, ob
 
 /** The first lost range of a file that shares a byte with `[start, end)`; null if there is none. */
 export async function findLostRange(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: AnyScope,
   fileId: string,
   { start, end }: { readonly start: number; readonly end: number },
 ): Promise<Pick<LostRange, 'offset' | 'bytes'> | null> {

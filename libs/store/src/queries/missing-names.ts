@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { nameHashes } from './view-sql.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** Names of runs and tags. */
 export interface AskedNames {
@@ -9,12 +9,7 @@ export interface AskedNames {
 }
 
 /** Those of these runs and tags that an experiment does not have, in the given order. */
-export async function missingNames(
-  trx: Kysely<Database>,
-  tenantId: string,
-  experimentId: string,
-  { runs, tags }: AskedNames,
-): Promise<AskedNames> {
+export async function missingNames({ trx, tenantId }: TenantScope, experimentId: string, { runs, tags }: AskedNames): Promise<AskedNames> {
   const { rows } = await sql<{ run_no: string | null; tag_no: string | null }>`
     select q.no as run_no, null::int8 as tag_no from unnest(${nameHashes(runs)}::bytea[]) with ordinality q(hash, no)
     where not exists (

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * Channel that notifies readers, as a hint, that the frontier of an experiment may have moved; the
@@ -11,6 +11,6 @@ export const frontierChannel = 'plotline_frontier';
  * Notifies waiting readers when this transaction commits. A separate SELECT without FROM, so that
  * Citus delivers it.
  */
-export async function notifyFrontier(trx: Kysely<Database>, experimentId: string): Promise<void> {
+export async function notifyFrontier({ trx }: TenantScope, experimentId: string): Promise<void> {
   await sql`select pg_notify(${frontierChannel}, ${experimentId})`.execute(trx);
 }

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope, IngestScope } from '../scope.ts';
 
 /** An object whose row is removed. */
 export interface ObjectToDelete {
@@ -13,8 +13,7 @@ export interface ObjectToDelete {
  * referred to them.
  */
 export async function insertObjectsToDelete(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   deletionId: string,
   objects: readonly ObjectToDelete[],
 ): Promise<void> {
@@ -30,12 +29,7 @@ export async function insertObjectsToDelete(
  * transaction ends. If it rolls back, they are back on the list; removing an object twice is
  * harmless.
  */
-export async function takeObjectsToDelete(
-  trx: Kysely<Database>,
-  tenantId: string,
-  deletionId: string,
-  limit: number,
-): Promise<ObjectToDelete[]> {
+export async function takeObjectsToDelete({ trx, tenantId }: IngestScope, deletionId: string, limit: number): Promise<ObjectToDelete[]> {
   const { rows } = await sql<{ object_key: string; bytes: string }>`
     delete from object_to_delete o where o.tenant_id = ${tenantId} and o.object_key in (
       select object_key from object_to_delete where tenant_id = ${tenantId} and deletion_id = ${deletionId} order by object_key limit ${limit})

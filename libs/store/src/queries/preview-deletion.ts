@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import type { ValueTable } from './write-values.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** Points that a deletion would remove: of these tags (null: all), at these steps (inclusive; null: no bound). */
 export interface DoomedSelection {
@@ -29,7 +29,7 @@ export interface RunTotals {
 }
 
 /** What a deletion of these runs would remove. */
-export async function countRuns(trx: Kysely<Database>, tenantId: string, runIds: readonly string[]): Promise<RunTotals> {
+export async function countRuns({ trx, tenantId }: TenantScope, runIds: readonly string[]): Promise<RunTotals> {
   const ids = [...runIds];
   const { rows } = await sql<Record<keyof RunTotals, string>>`
     select count(*) as runs, coalesce(sum(f.files), 0) as files, coalesce(sum(s.series), 0) as series, coalesce(sum(s.points), 0) as points,
@@ -52,8 +52,7 @@ export async function countRuns(trx: Kysely<Database>, tenantId: string, runIds:
 
 /** The ids of the series whose points a deletion would remove. */
 export async function listSelectedSeries(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   { runIds, tagHashes }: Pick<DoomedSelection, 'runIds' | 'tagHashes'>,
 ): Promise<string[]> {
   const { rows } = await sql<{ series_id: string }>`
@@ -70,8 +69,7 @@ interface Steps {
 
 /** Scalars in chunks that lie completely between the steps. */
 export async function countWholeChunks(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   seriesIds: readonly string[],
   { fromStep, toStep }: Steps,
 ): Promise<CountedPoints> {
@@ -100,8 +98,7 @@ export interface CutChunk {
 
 /** At most `limit` chunks that the steps cut, after `after` in key order. */
 export async function readCutChunks(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   seriesIds: readonly string[],
   { fromStep, toStep }: Steps,
   limit: number,
@@ -127,8 +124,7 @@ export async function readCutChunks(
 
 /** Tensors or blob sequences at the steps. */
 export async function countValues(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   table: ValueTable,
   seriesIds: readonly string[],
   { fromStep, toStep }: Steps,
@@ -143,8 +139,7 @@ export async function countValues(
 
 /** How many of these files, and of their copies, are kept from the start, and their bytes. */
 export async function countKeptFiles(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   fileIds: readonly string[],
 ): Promise<{ files: number; bytes: number }> {
   const ids = [...fileIds];

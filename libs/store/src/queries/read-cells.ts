@@ -4,11 +4,11 @@
  * rows of a bucket (ADR 18).
  */
 import { pauseIfLong } from '#admission';
-import type pg from 'pg';
 import { decodeCells } from '../cell-records.ts';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
 import { type BucketPieces, wholeChunks } from './downsample-scalars.ts';
 import { cellColumns } from './scalar-chunks.ts';
+import type { Snapshot } from '../scope.ts';
 
 /**
  * A series whose cells are read: those of effective chunks that lie completely in the range, both
@@ -31,8 +31,7 @@ export const largestCellStep = 2n ** 52n;
  * steps of these chunks may be at most {@link largestCellStep} from 0.
  */
 export async function readCells(
-  client: pg.ClientBase,
-  tenantId: string,
+  { client, tenantId }: Snapshot,
   cellPoints: 64 | 512,
   series: readonly CellRange[],
 ): Promise<(BucketPieces | null)[]> {

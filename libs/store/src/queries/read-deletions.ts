@@ -1,6 +1,6 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql, type RawBuilder } from 'kysely';
 import type { NewDeletion } from './insert-deletion.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A deletion and its progress. */
 export interface Deletion extends NewDeletion {
@@ -28,18 +28,13 @@ export interface DeletionCounts {
 }
 
 /** One deletion; null when the tenant has none with this id. */
-export async function readDeletion(trx: Kysely<Database>, tenantId: string, deletionId: string): Promise<Deletion | null> {
-  return (await read(trx, tenantId, sql`d.deletion_id = ${deletionId}`, 1))[0] ?? null;
+export async function readDeletion(scope: TenantScope, deletionId: string): Promise<Deletion | null> {
+  return (await read(scope, sql`d.deletion_id = ${deletionId}`, 1))[0] ?? null;
 }
 
 /** The latest `limit` deletions of an experiment (null: of the whole workspace), newest first. */
-export async function listDeletions(
-  trx: Kysely<Database>,
-  tenantId: string,
-  experimentId: string | null,
-  limit: number,
-): Promise<Deletion[]> {
-  return read(trx, tenantId, experimentId === null ? sql`true` : sql`d.experiment_id = ${experimentId}`, limit);
+export async function listDeletions(scope: TenantScope, experimentId: string | null, limit: number): Promise<Deletion[]> {
+  return read(scope, experimentId === null ? sql`true` : sql`d.experiment_id = ${experimentId}`, limit);
 }
 
 /** The progress of an experiment's deletions. */
@@ -50,7 +45,7 @@ export interface DeletionProgress {
 }
 
 /** The progress of all deletions of an experiment, as three numbers that only grow. */
-export async function readDeletionProgress(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<DeletionProgress> {
+export async function readDeletionProgress({ trx, tenantId }: TenantScope, experimentId: string): Promise<DeletionProgress> {
   const { rows } = await sql<{ asked: string; finished: string; points: string }>`
     select count(*) as asked, count(d.finished_at) as finished, coalesce(sum(d.points), 0) as points
     from deletion d where d.tenant_id = ${tenantId} and d.experiment_id = ${experimentId}`.execute(trx);
@@ -58,7 +53,7 @@ export async function readDeletionProgress(trx: Kysely<Database>, tenantId: stri
   return { asked: Number(asked), finished: Number(finished), points: Number(points) };
 }
 
-async function read(trx: Kysely<Database>, tenantId: string, which: RawBuilder<unknown>, limit: number): Promise<Deletion[]> {
+async function read({ trx, tenantId }: TenantScope, which: RawBuilder<unknown>, limit: number): Promise<Deletion[]> {
   const { rows } = await sql<DeletionRow & { objects_left: string }>`
     select ${deletionColumns},
       (select count(*) from object_to_delete o where o.tenant_id = ${tenantId} and o.deletion_id = d.deletion_id) as objects_left

@@ -1,7 +1,7 @@
 import { pauseIfLong } from '#admission';
-import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
 import { overlapping, wideChunk } from './list-scalar-series.ts';
+import type { Snapshot } from '../scope.ts';
 
 /** Selects effective points by series and steps (both ends inclusive). */
 export interface BodyRequest {
@@ -73,24 +73,22 @@ const fromLast = statement('read-effective-bodies-from-last', 'desc');
  * count from the largest step back.
  */
 export async function readEffectiveBodies(
-  client: pg.ClientBase,
-  tenantId: string,
+  snapshot: Snapshot,
   requests: readonly BodyRequest[],
   end: 'first' | 'last' = 'first',
 ): Promise<StoredBody[]> {
   const ends = requests.flatMap((request, i) => (request.only === 'cut' ? [i] : []));
   const others = requests.flatMap((request, i) => (request.only === 'cut' ? [] : [i]));
   const found = [
-    ...(await readBodies(client, tenantId, cut, requests, ends)),
-    ...(await readBodies(client, tenantId, end === 'first' ? fromFirst : fromLast, requests, others)),
+    ...(await readBodies(snapshot, cut, requests, ends)),
+    ...(await readBodies(snapshot, end === 'first' ? fromFirst : fromLast, requests, others)),
   ];
   return found.sort((a, b) => a.request - b.request);
 }
 
 /** The bodies for the requests at `indices`. */
 async function readBodies(
-  client: pg.ClientBase,
-  tenantId: string,
+  { client, tenantId }: Snapshot,
   sent: Statement,
   requests: readonly BodyRequest[],
   indices: readonly number[],

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** Totals of an experiment for the exporter's clients, in addition to its summary. */
 export interface ExperimentTotals {
@@ -17,11 +17,7 @@ export interface ExperimentTotals {
  * The totals of these experiments, in no particular order; missing ones are omitted. Reads each
  * tensor and blob row, so call it for one page of experiments at a time.
  */
-export async function readExperimentTotals(
-  trx: Kysely<Database>,
-  tenantId: string,
-  experimentIds: readonly string[],
-): Promise<ExperimentTotals[]> {
+export async function readExperimentTotals({ trx, tenantId }: TenantScope, experimentIds: readonly string[]): Promise<ExperimentTotals[]> {
   const { rows } = await sql<{
     experiment_id: string;
     tags: string;

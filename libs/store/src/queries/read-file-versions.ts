@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { nameHash } from './run-series.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** The durable part of one version of an event file. */
 export interface FileVersion {
@@ -13,7 +13,7 @@ export interface FileVersion {
 }
 
 /** All versions of the file with this name in the run, newest first. */
-export async function readFileVersions(trx: Kysely<Database>, tenantId: string, runId: string, name: string): Promise<FileVersion[]> {
+export async function readFileVersions({ trx, tenantId }: TenantScope, runId: string, name: string): Promise<FileVersion[]> {
   const { rows } = await sql<{ file_id: string; version: number; durable_offset: string; crc32c: string }>`
     select file_id, version, durable_offset, crc32c from event_file
     where tenant_id = ${tenantId} and run_id = ${runId} and name_hash = ${nameHash(name)}

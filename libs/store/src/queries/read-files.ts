@@ -1,5 +1,5 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql, type RawBuilder } from 'kysely';
+import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** An event file as recorded in the ledger. */
 export interface LedgerFile {
@@ -32,8 +32,8 @@ export interface LedgerFile {
 }
 
 /** One file; null if the tenant has none with this id. */
-export async function readFile(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<LedgerFile | null> {
-  return (await read(trx, tenantId, [fileId], { prepared: sql`/* prepared: read-file */`, lock: sql`` }))[0] ?? null;
+export async function readFile(scope: AnyScope, fileId: string): Promise<LedgerFile | null> {
+  return (await read(scope, [fileId], { prepared: sql`/* prepared: read-file */`, lock: sql`` }))[0] ?? null;
 }
 
 /**
@@ -41,14 +41,13 @@ export async function readFile(trx: Kysely<Database>, tenantId: string, fileId: 
  * completes or joins them. Always locks in id order, so two transactions cannot deadlock. Ids that
  * the tenant does not have are omitted.
  */
-export async function lockFiles(trx: Kysely<Database>, tenantId: string, fileIds: readonly string[]): Promise<LedgerFile[]> {
+export async function lockFiles(scope: TenantScope, fileIds: readonly string[]): Promise<LedgerFile[]> {
   // NO KEY: rows that refer to the file can be inserted meanwhile.
-  return read(trx, tenantId, fileIds, { prepared: sql`/* prepared: lock-files */`, lock: sql`for no key update of f` });
+  return read(scope, fileIds, { prepared: sql`/* prepared: lock-files */`, lock: sql`for no key update of f` });
 }
 
 async function read(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: AnyScope,
   fileIds: readonly string[],
   { prepared, lock }: Record<'prepared' | 'lock', RawBuilder<unknown>>,
 ): Promise<LedgerFile[]> {

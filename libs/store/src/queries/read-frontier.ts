@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * What readers of an experiment can rely on: everything acknowledged up to `epoch` is visible
@@ -27,7 +27,7 @@ interface Row {
 }
 
 /** The frontier of an experiment; null if it does not exist or was deleted. */
-export async function readFrontier(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<Frontier | null> {
+export async function readFrontier({ trx, tenantId }: TenantScope, experimentId: string): Promise<Frontier | null> {
   const { rows } = await sql<Row>`/* prepared: read-frontier */
     select a.acknowledged_epoch, a.acknowledged_bytes, p.pending_bytes,
       coalesce(v.published_epoch, p.pending_epoch - 1, a.acknowledged_epoch) as published_epoch, f.incomplete_bytes, f.rejected_bytes

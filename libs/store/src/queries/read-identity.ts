@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** The response of `whoami`. */
 export interface Identity {
@@ -12,7 +11,7 @@ export interface Identity {
  * A person as a member of the workspace; `person` is a reference table, so the join stays on one
  * node.
  */
-export async function readIdentity(trx: Kysely<Database>, tenantId: string, personId: string): Promise<Identity | null> {
+export async function readIdentity({ trx, tenantId }: TenantScope, personId: string): Promise<Identity | null> {
   const row = await trx
     .selectFrom('workspace_member as m')
     .innerJoin('workspace as w', 'w.tenant_id', 'm.tenant_id')

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** owner, admin, member or viewer; null if the person is not a member of the workspace. */
-export async function readMemberRole(trx: Kysely<Database>, tenantId: string, personId: string): Promise<string | null> {
+export async function readMemberRole({ trx, tenantId }: TenantScope, personId: string): Promise<string | null> {
   const row = await trx
     .selectFrom('workspace_member')
     .select('role')

@@ -1,15 +1,11 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * A member's role (owner, admin, member or viewer), and whether it is a program (a service
  * account). Null: not a member.
  */
-export async function readMember(
-  trx: Kysely<Database>,
-  tenantId: string,
-  personId: string,
-): Promise<{ role: string; program: boolean } | null> {
+export async function readMember({ trx, tenantId }: TenantScope, personId: string): Promise<{ role: string; program: boolean } | null> {
   const { rows } = await sql<{ role: string; program: boolean }>`
     select m.role, exists (
       select 1 from service_account a where a.tenant_id = ${tenantId} and a.person_id = m.person_id

@@ -3,8 +3,8 @@
  * (`scalar_chunk_not_finite`).
  */
 import { pauseIfLong } from '#admission';
-import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
+import type { Snapshot } from '../scope.ts';
 
 /** Effective points of a series in a range of steps, both ends inclusive. */
 export interface NotFiniteRange {
@@ -50,11 +50,7 @@ order by q.no`,
 };
 
 /** The chunks with non-finite values that overlap the ranges, by request and step. */
-export async function listNotFiniteChunks(
-  client: pg.ClientBase,
-  tenantId: string,
-  ranges: readonly NotFiniteRange[],
-): Promise<NotFiniteChunk[]> {
+export async function listNotFiniteChunks({ client, tenantId }: Snapshot, ranges: readonly NotFiniteRange[]): Promise<NotFiniteChunk[]> {
   if (ranges.length === 0) return [];
   const rows = await queryText(client, found, [
     tenantId,
@@ -74,8 +70,7 @@ export async function listNotFiniteChunks(
 
 /** The undecoded points of effective chunks, in the order of the list. */
 export async function readNotFiniteBodies(
-  client: pg.ClientBase,
-  tenantId: string,
+  { client, tenantId }: Snapshot,
   chunks: readonly { readonly seriesId: string; readonly firstStep: bigint }[],
 ): Promise<Buffer[]> {
   const rows = await queryText(client, bodies, [

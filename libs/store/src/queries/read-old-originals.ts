@@ -1,11 +1,11 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * At most `limit` files after `after` (an id) whose originals have exceeded the workspace's
  * retention, by id.
  */
-export async function readOldOriginals(trx: Kysely<Database>, tenantId: string, after: string, limit: number): Promise<string[]> {
+export async function readOldOriginals({ trx, tenantId }: TenantScope, after: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ file_id: string }>`
     select f.file_id from event_file f join workspace w on w.tenant_id = ${tenantId}
     join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** The person who has been an owner of the workspace for longest. */
-export async function readOwner(trx: Kysely<Database>, tenantId: string): Promise<string | null> {
+export async function readOwner({ trx, tenantId }: TenantScope): Promise<string | null> {
   const row = await trx
     .selectFrom('workspace_member')
     .select('person_id')

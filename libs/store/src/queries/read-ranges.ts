@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { limits } from '#model';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A segment without its bytes. */
 export interface SegmentRange {
@@ -18,8 +18,7 @@ export interface SegmentRange {
  * offset as `from`: those kept beyond the prefix.
  */
 export async function readRangesFrom(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   files: readonly { readonly fileId: string; readonly from: number }[],
 ): Promise<SegmentRange[]> {
   const { rows } = await sql<RangeRow>`
@@ -32,8 +31,7 @@ export async function readRangesFrom(
 
 /** The ranges that share a byte with any of `[start, end)`, once for each one that they overlap. */
 export async function readOverlaps(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   ranges: readonly { readonly fileId: string; readonly start: number; readonly end: number }[],
 ): Promise<SegmentRange[]> {
   // No segment is longer than the maximum append, which bounds how far back the index is read.

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { quarantinedReason } from './write-run-work.ts';
+import type { AnyScope } from '../scope.ts';
 
 /**
  * A file of a run with its ingest progress and its first pending segments (by offset, contiguous
@@ -62,8 +62,7 @@ const maxPendingPerFile = 4_096;
 
 /** All files of the run, in no particular order (the caller sorts them by log order). */
 export async function readRunFiles(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: AnyScope,
   experimentId: string,
   runId: string,
   maxPending: number = maxPendingPerFile,

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { arrayParameter, queryText, readBytes } from '../text-result.ts';
+import type { Snapshot } from '../scope.ts';
 
 /** One block of a run's tail, undecoded. */
 export interface StoredTail {
@@ -26,7 +26,7 @@ const statement = {
  * The tail blocks of runs that may contain series in the range, each run's oldest first; list each
  * run only once.
  */
-export async function readTailsOfSeries(client: pg.ClientBase, tenantId: string, ranges: readonly SeriesRange[]): Promise<StoredTail[]> {
+export async function readTailsOfSeries({ client, tenantId }: Snapshot, ranges: readonly SeriesRange[]): Promise<StoredTail[]> {
   if (ranges.length === 0) return [];
   const columns = [
     ranges.map(({ runId }) => runId),
@@ -38,10 +38,9 @@ export async function readTailsOfSeries(client: pg.ClientBase, tenantId: string,
 }
 
 /** The tails of these runs, each run's oldest block first. */
-export async function readRunTails(client: pg.ClientBase, tenantId: string, runIds: readonly string[]): Promise<StoredTail[]> {
+export async function readRunTails(snapshot: Snapshot, runIds: readonly string[]): Promise<StoredTail[]> {
   return readTailsOfSeries(
-    client,
-    tenantId,
+    snapshot,
     runIds.map((runId) => ({ runId, firstSeries: '0', lastSeries: '9223372036854775807' })),
   );
 }

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { AnyScope } from '../scope.ts';
 
 const rowsPerPage = 5_000;
 
@@ -8,8 +8,7 @@ const rowsPerPage = 5_000;
  * `start` must be the offset of a segment. Holds one page of rows in memory at a time.
  */
 export async function* readSegmentChecksums(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: AnyScope,
   fileId: string,
   start: number,
   end: number,

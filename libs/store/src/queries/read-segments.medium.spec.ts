@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
+import { TenantScope } from '../scope.ts';
 import { Plans } from '../testing/plans.ts';
 import { readSegments } from './read-segments.ts';
 
@@ -40,7 +41,7 @@ describeWith(['postgres'], 'reading segments of a live run', () => {
   });
 
   const numbers = async (start: number, end: number, limit = 256): Promise<number[]> =>
-    (await readSegments(db, tenantId, fileId, { start, end }, limit)).map(({ crc32c }) => crc32c);
+    (await readSegments(new TenantScope(tenantId, db), fileId, { start, end }, limit)).map(({ crc32c }) => crc32c);
 
   it('gives those that share a byte with the range, in order', async () => {
     expect(await numbers(2_000, 2_300)).toEqual([20, 21, 22]);
@@ -51,7 +52,9 @@ describeWith(['postgres'], 'reading segments of a live run', () => {
     const end = segments * length;
     expect(await numbers(end - 150, end + 500)).toEqual([segments - 2, segments - 1]); // nothing beyond the prefix
     expect(await numbers(end, end + 500)).toEqual([]);
-    expect(await readSegments(db, tenantId, otherId, { start: 9_999_999, end: 10_000_001 }, 256)).toMatchObject([{ offset: 0 }]);
+    expect(await readSegments(new TenantScope(tenantId, db), otherId, { start: 9_999_999, end: 10_000_001 }, 256)).toMatchObject([
+      { offset: 0 },
+    ]);
   });
 
   it('takes no more work where very many tiny ones lie before', async () => {

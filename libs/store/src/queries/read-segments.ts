@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import type { StoredBytes } from './write-segments.ts';
+import type { AnyScope } from '../scope.ts';
 
 /** A segment of the contiguous prefix and the location of its bytes. */
 export interface StoredSegment extends StoredBytes {
@@ -15,8 +15,7 @@ export interface StoredSegment extends StoredBytes {
  * start after `start`: a live run may have a hundred thousand tiny ones before it.
  */
 export async function readSegments(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: AnyScope,
   fileId: string,
   { start, end }: { readonly start: number; readonly end: number },
   limit: number,

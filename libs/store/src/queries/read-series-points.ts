@@ -1,10 +1,10 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import type { StoredChunkHead } from './scalar-chunks.ts';
 import type { ValueTable } from './write-values.ts';
+import type { IngestScope, TenantScope } from '../scope.ts';
 
 /** All chunks of a series, without their points. */
-export async function readSeriesChunks(trx: Kysely<Database>, tenantId: string, seriesId: string): Promise<StoredChunkHead[]> {
+export async function readSeriesChunks({ trx, tenantId }: IngestScope, seriesId: string): Promise<StoredChunkHead[]> {
   const { rows } = await sql<{
     file_id: string;
     first_ordinal: string;
@@ -36,7 +36,7 @@ export interface ValuePlace {
 }
 
 /** All values of a tensor or blob sequence series, in no particular order. */
-export async function readValuePlaces(trx: Kysely<Database>, tenantId: string, table: ValueTable, seriesId: string): Promise<ValuePlace[]> {
+export async function readValuePlaces({ trx, tenantId }: IngestScope, table: ValueTable, seriesId: string): Promise<ValuePlace[]> {
   const { rows } = await sql<{ file_id: string; ordinal: string; record_offset: string; step: string; superseded: boolean }>`
     select file_id, ordinal, record_offset, step, superseded from ${sql.table(table)}
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
@@ -51,8 +51,7 @@ export async function readValuePlaces(trx: Kysely<Database>, tenantId: string, t
 
 /** Makes values of a series effective again: the points that superseded them were removed. */
 export async function reviveValues(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   table: ValueTable,
   seriesId: string,
   places: readonly ValuePlace[],
@@ -67,14 +66,14 @@ export async function reviveValues(
  * Resets the summary of a series; the caller rebuilds it from the remaining points. Counts of
  * points that were never stored are kept.
  */
-export async function clearSeriesStats(trx: Kysely<Database>, tenantId: string, seriesId: string): Promise<void> {
+export async function clearSeriesStats({ trx, tenantId }: IngestScope, seriesId: string): Promise<void> {
   await sql`update series_stats set points = 0, superseded_points = 0, nan_count = 0, first_step = null, last_step = null, last_wall_time = null,
       min_value = null, max_value = null, last_value = null, max_length = null
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
 }
 
 /** Recomputes the largest number of blobs in one point of a blob sequence series. */
-export async function refreshMaxLength(trx: Kysely<Database>, tenantId: string, seriesId: string): Promise<void> {
+export async function refreshMaxLength({ trx, tenantId }: IngestScope, seriesId: string): Promise<void> {
   await sql`update series_stats set max_length = (
       select max(cardinality(b.blob_sha256)) from blob_sequence_value b where b.tenant_id = ${tenantId} and b.series_id = ${seriesId})
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
@@ -84,7 +83,7 @@ export async function refreshMaxLength(trx: Kysely<Database>, tenantId: string, 
  * After values were removed from a twin: subtracts them from its series' count of values of another
  * class.
  */
-export async function subtractMismatched(trx: Kysely<Database>, tenantId: string, twinId: string, values: number): Promise<void> {
+export async function subtractMismatched({ trx, tenantId }: TenantScope, twinId: string, values: number): Promise<void> {
   await sql`update series_stats v set mismatched_points = v.mismatched_points - ${values}
     from series t, series m
     where v.tenant_id = ${tenantId} and t.tenant_id = ${tenantId} and m.tenant_id = ${tenantId} and t.series_id = ${twinId} and t.twin

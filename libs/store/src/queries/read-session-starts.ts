@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { IngestScope } from '../scope.ts';
 
 /** A known SessionLog START of a run. */
 export interface StoredSessionStart {
@@ -9,7 +9,7 @@ export interface StoredSessionStart {
 }
 
 /** All STARTs of a run, in no particular order. */
-export async function readSessionStarts(trx: Kysely<Database>, tenantId: string, runId: string): Promise<StoredSessionStart[]> {
+export async function readSessionStarts({ trx, tenantId }: IngestScope, runId: string): Promise<StoredSessionStart[]> {
   const rows = await trx
     .selectFrom('session_start')
     .modifyFront(sql`/* prepared: read-session-starts */`)

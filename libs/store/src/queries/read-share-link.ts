@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { View } from '#model';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** What a valid link shows. */
 export interface ValidShareLink extends View {
@@ -13,7 +13,7 @@ export interface ValidShareLink extends View {
 /**
  * Null if it is unknown, revoked, expired by the clock of the database, or its target was deleted.
  */
-export async function readShareLink(trx: Kysely<Database>, tenantId: string, linkId: string): Promise<ValidShareLink | null> {
+export async function readShareLink({ trx, tenantId }: TenantScope, linkId: string): Promise<ValidShareLink | null> {
   const { rows } = await sql<{
     kind: string;
     experiment_id: string;

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope, OperatorScope } from '../scope.ts';
 
 /** The usage of a workspace, all at one moment. */
 export interface Usage {
@@ -24,7 +24,7 @@ export interface Usage {
  * Counts the usage of a workspace in one snapshot, so that bytes that turn from pending into points
  * are counted exactly once.
  */
-export async function readUsage(trx: Kysely<Database>, tenantId: string): Promise<Usage> {
+export async function readUsage({ trx, tenantId }: TenantScope | OperatorScope): Promise<Usage> {
   const { rows } = await sql<Record<'points' | 'series' | 'experiments' | 'files' | 'original' | 'value' | 'deleting' | 'pending', string>>`
     select r.points, r.series, r.value,
       (select count(*) from experiment where tenant_id = ${tenantId}) as experiments,
@@ -54,7 +54,7 @@ export async function readUsage(trx: Kysely<Database>, tenantId: string): Promis
  * workspace until the transaction ends, so that two concurrent creations cannot both take the last
  * place in the quota.
  */
-export async function countExperimentsToAdd(trx: Kysely<Database>, tenantId: string): Promise<number> {
+export async function countExperimentsToAdd({ trx, tenantId }: TenantScope): Promise<number> {
   await sql`select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);
   const { rows } = await sql<{ count: string }>`select count(*) as count from experiment where tenant_id = ${tenantId}`.execute(trx);
   return Number(rows[0]!.count);

@@ -1,6 +1,6 @@
 /** Reads tensors and blob sequences of some series, with a few of each selected on the server. */
-import type pg from 'pg';
 import { arrayParameter, queryText, readBytes, type Statement, type TextRow } from '../text-result.ts';
+import type { Snapshot } from '../scope.ts';
 
 /** Selects values of series. Steps are inclusive on both ends. */
 export interface ValueRequest {
@@ -48,8 +48,8 @@ export interface PickedBlobSequence extends PickedValue {
 }
 
 /** The selected tensors, by series and then in the order of the request. */
-export async function readTensors(client: pg.ClientBase, tenantId: string, request: ValueRequest): Promise<PickedTensor[]> {
-  const rows = await run(client, tenantId, tensorStatements, request);
+export async function readTensors(snapshot: Snapshot, request: ValueRequest): Promise<PickedTensor[]> {
+  const rows = await run(snapshot, tensorStatements, request);
   return rows.map((row) => ({
     ...placeOf(row),
     dtype: row[7]!,
@@ -64,18 +64,14 @@ export async function readTensors(client: pg.ClientBase, tenantId: string, reque
  * The number of bytes that {@link readTensors} would read from rows and blob store, known before
  * reading them.
  */
-export async function countTensorBytes(
-  client: pg.ClientBase,
-  tenantId: string,
-  request: ValueRequest,
-): Promise<{ values: number; bytes: number }> {
-  const rows = await run(client, tenantId, tensorCounts, request);
+export async function countTensorBytes(snapshot: Snapshot, request: ValueRequest): Promise<{ values: number; bytes: number }> {
+  const rows = await run(snapshot, tensorCounts, request);
   return { values: Number(rows[0]![0]), bytes: Number(rows[0]![1]) };
 }
 
 /** The selected blob sequences, by series and then in the order of the request. */
-export async function readBlobSequences(client: pg.ClientBase, tenantId: string, request: ValueRequest): Promise<PickedBlobSequence[]> {
-  const rows = await run(client, tenantId, blobStatements, request);
+export async function readBlobSequences(snapshot: Snapshot, request: ValueRequest): Promise<PickedBlobSequence[]> {
+  const rows = await run(snapshot, blobStatements, request);
   return rows.map((row) => ({
     ...placeOf(row),
     sha256: row[7]!.match(/[0-9a-f]{64}|NULL/g)?.map((hash) => (hash === 'NULL' ? null : hash)) ?? [],
@@ -103,7 +99,7 @@ function placeOf(row: TextRow): PickedValue {
 
 type Statements = Readonly<Record<'effective' | 'all', Statement>>;
 
-function run(client: pg.ClientBase, tenantId: string, statements: Statements, request: ValueRequest): Promise<TextRow[]> {
+function run({ client, tenantId }: Snapshot, statements: Statements, request: ValueRequest): Promise<TextRow[]> {
   return queryText(client, statements[request.superseded ? 'all' : 'effective'], [
     tenantId,
     arrayParameter(request.seriesIds),

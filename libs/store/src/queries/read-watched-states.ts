@@ -1,16 +1,12 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * For each existing experiment of these, a text that changes with its frontier (`readFrontier`) and
  * the progress of its deletions. One statement covers all watched experiments of a tenant, so only
  * those that changed are read. The text may also change without either.
  */
-export async function readWatchedStates(
-  trx: Kysely<Database>,
-  tenantId: string,
-  experimentIds: readonly string[],
-): Promise<Map<string, string>> {
+export async function readWatchedStates({ trx, tenantId }: TenantScope, experimentIds: readonly string[]): Promise<Map<string, string>> {
   // The version of a row changes with each update; rows that are inserted and deleted are summed.
   const { rows } = await sql<{ experiment_id: string; state: string }>`
     select a.experiment_id, concat_ws(' ', a.xmin, e.xmin, v.xmin, p.epoch, p.bytes, d.asked, d.finished, d.points) as state

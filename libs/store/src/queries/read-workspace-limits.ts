@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { QuotaName } from '#model';
-import type { Database } from '../database.ts';
+import type { TenantScope, OperatorScope } from '../scope.ts';
 
 /**
  * What a suspended workspace still allows: `read-only` rejects everything but reads, `closed`
@@ -36,7 +36,7 @@ interface LimitsRow {
 }
 
 /** The limits set for the workspace; null if none were ever set. */
-export async function readWorkspaceLimits(trx: Kysely<Database>, tenantId: string): Promise<WorkspaceLimits | null> {
+export async function readWorkspaceLimits({ trx, tenantId }: TenantScope | OperatorScope): Promise<WorkspaceLimits | null> {
   const { rows } = await sql<LimitsRow>`
     select points, bytes, experiments, series, files, pending_bytes, requests_per_minute, suspension, suspended_at, suspension_reason
     from workspace_limits where tenant_id = ${tenantId}`.execute(trx);

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { IngestScope, AnyScope, OperatorScope } from '../scope.ts';
 
 /**
  * Blobs and tensors are addressed by content, so many rows can refer to one object, and a worker
@@ -7,7 +7,7 @@ import type { Database } from '../database.ts';
  * until the row that refers to it is committed; see {@link lockContentObjects}. The lock is on the
  * node that we connect to: all workers use the coordinator.
  */
-export async function shareContentObjects(trx: Kysely<Database>, tenantId: string): Promise<void> {
+export async function shareContentObjects({ trx, tenantId }: AnyScope): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtextextended(${tenantId}, 20))`.execute(trx);
 }
 
@@ -15,7 +15,7 @@ export async function shareContentObjects(trx: Kysely<Database>, tenantId: strin
  * Code that removes an object holds this lock while it checks for references, and until the object
  * is removed: no object is put meanwhile.
  */
-export async function lockContentObjects(trx: Kysely<Database>, tenantId: string): Promise<void> {
+export async function lockContentObjects({ trx, tenantId }: IngestScope): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${tenantId}, 20))`.execute(trx);
 }
 
@@ -23,7 +23,10 @@ export async function lockContentObjects(trx: Kysely<Database>, tenantId: string
  * The keys that some row refers to: segments, originals, blobs and tensors. Role plotline_ingest:
  * under row level security the lookups cannot use an index.
  */
-export async function readReferredObjects(trx: Kysely<Database>, tenantId: string, objectKeys: readonly string[]): Promise<Set<string>> {
+export async function readReferredObjects(
+  { trx, tenantId }: AnyScope | OperatorScope,
+  objectKeys: readonly string[],
+): Promise<Set<string>> {
   const of = (kind: string): string[] => objectKeys.filter((key) => key.startsWith(`${kind}/`));
   const segments = of('segment');
   const originals = of('original');

@@ -1,15 +1,14 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import type { ValuePlace } from './read-series-points.ts';
 import type { ValueTable } from './write-values.ts';
+import type { IngestScope, OperatorScope } from '../scope.ts';
 
 /**
  * Requests that the data rules be reapplied to every point of these runs: of one run, or (null) of
  * all runs of the experiment. Returns the runs.
  */
 export async function requestRemark(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: OperatorScope,
   experimentId: string,
   runId: string | null = null,
 ): Promise<string[]> {
@@ -22,7 +21,7 @@ export async function requestRemark(
 }
 
 /** Records that the rules were reapplied to the run; the caller holds it. */
-export async function settleRemark(trx: Kysely<Database>, tenantId: string, runId: string): Promise<void> {
+export async function settleRemark({ trx, tenantId }: IngestScope, runId: string): Promise<void> {
   await sql`update run_work set remark = false where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
@@ -31,8 +30,7 @@ export async function settleRemark(trx: Kysely<Database>, tenantId: string, runI
  * any are omitted. Excludes points of the tail.
  */
 export async function readFileWallTimes(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   runId: string,
 ): Promise<Map<string, { first: number; last: number }>> {
   const finite = sql`between '-1.7976931348623157e308'::float8 and '1.7976931348623157e308'::float8`;
@@ -57,8 +55,7 @@ export async function readFileWallTimes(
  * was removed, for the usage of the run.
  */
 export async function removeFilePoints(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   runId: string,
   fileIds: readonly string[],
 ): Promise<{ readonly points: number; readonly valueBytes: number }> {
@@ -88,12 +85,7 @@ export interface RemarkedValue extends Pick<ValuePlace, 'fileId' | 'ordinal' | '
 }
 
 /** Marks values as superseded or effective, and moves them to the series of their writers. */
-export async function remarkValues(
-  trx: Kysely<Database>,
-  tenantId: string,
-  table: ValueTable,
-  values: readonly RemarkedValue[],
-): Promise<void> {
+export async function remarkValues({ trx, tenantId }: IngestScope, table: ValueTable, values: readonly RemarkedValue[]): Promise<void> {
   if (values.length === 0) return;
   const column = <T>(pick: (value: RemarkedValue) => T): T[] => values.map(pick);
   await sql`update ${sql.table(table)} v set superseded = u.superseded, series_id = u.to_series
@@ -103,7 +95,7 @@ export async function remarkValues(
 }
 
 /** Those of these series that have any stored point. */
-export async function readSeriesWithPoints(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<Set<string>> {
+export async function readSeriesWithPoints({ trx, tenantId }: IngestScope, seriesIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ series_id: string }>`select s.series_id from unnest(${[...seriesIds]}::bigint[]) as s(series_id)
     where exists (select from scalar_chunk c where c.tenant_id = ${tenantId} and c.series_id = s.series_id)
       or exists (select from tensor_value v where v.tenant_id = ${tenantId} and v.series_id = s.series_id)
@@ -112,7 +104,7 @@ export async function readSeriesWithPoints(trx: Kysely<Database>, tenantId: stri
 }
 
 /** Recounts the points of another class of these series: those of their twins. */
-export async function recountMismatched(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<void> {
+export async function recountMismatched({ trx, tenantId }: IngestScope, seriesIds: readonly string[]): Promise<void> {
   await sql`update series_stats v set mismatched_points = (
       select count(*) from series t join tensor_value n on n.tenant_id = ${tenantId} and n.series_id = t.series_id
       where t.tenant_id = ${tenantId} and t.run_id = m.run_id and t.tag_hash = m.tag_hash and t.twin and t.writer = m.writer)
@@ -125,7 +117,7 @@ export async function recountMismatched(trx: Kysely<Database>, tenantId: string,
  * Moves the counts of points that are not stored, invalid and rounded ones, from these series to
  * another one.
  */
-export async function moveSeriesCounts(trx: Kysely<Database>, tenantId: string, from: readonly string[], to: string): Promise<void> {
+export async function moveSeriesCounts({ trx, tenantId }: IngestScope, from: readonly string[], to: string): Promise<void> {
   await sql`update series_stats v set invalid_points = v.invalid_points + f.invalid, rounded_points = v.rounded_points + f.rounded
     from (select coalesce(sum(invalid_points), 0) as invalid, coalesce(sum(rounded_points), 0) as rounded
       from series_stats where tenant_id = ${tenantId} and series_id = any(${[...from]}::bigint[])) f

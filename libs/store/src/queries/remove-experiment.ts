@@ -1,9 +1,9 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { dropBatches } from './progress-view.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** At most `limit` experiments of a workspace, deleted or not. */
-export async function listExperimentIds(trx: Kysely<Database>, tenantId: string, limit: number): Promise<string[]> {
+export async function listExperimentIds({ trx, tenantId }: TenantScope, limit: number): Promise<string[]> {
   const { rows } = await sql<{ experiment_id: string }>`
     select experiment_id from experiment where tenant_id = ${tenantId} order by experiment_id limit ${limit}`.execute(trx);
   return rows.map((row) => row.experiment_id);
@@ -13,14 +13,15 @@ export async function listExperimentIds(trx: Kysely<Database>, tenantId: string,
  * Removes the row of an experiment that has no runs any more, its route, and stored responses about
  * it. False: a run was created meanwhile, and must be removed first.
  */
-export async function removeExperimentRow(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
+export async function removeExperimentRow(scope: TenantScope, experimentId: string): Promise<boolean> {
+  const { trx, tenantId } = scope;
   // New runs wait for this lock, and then find no experiment.
   await sql`select 1 from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId} for update`.execute(trx);
   const { rows } = await sql`
     select 1 from run where tenant_id = ${tenantId} and experiment_id = ${experimentId} limit 1`.execute(trx);
   if (rows.length > 0) return false;
   await sql`delete from pending_segment where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
-  await dropBatches(trx, tenantId, experimentId);
+  await dropBatches(scope, experimentId);
   // Stored responses to POST requests contain the name and the description.
   await sql`delete from idempotency_key
     where tenant_id = ${tenantId} and position(${experimentId} in response::text) > 0`.execute(trx);

@@ -1,11 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * Removes at most `limit` idempotency keys of more than `keptHours`, oldest first; returns how many.
  * Skips locked ones: a request claims them again.
  */
-export async function removeIdempotencyKeys(trx: Kysely<Database>, tenantId: string, keptHours: number, limit: number): Promise<number> {
+export async function removeIdempotencyKeys({ trx, tenantId }: TenantScope, keptHours: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from idempotency_key where tenant_id = ${tenantId} and key_hash in (
     select key_hash from idempotency_key
     where tenant_id = ${tenantId} and created_at < now() - make_interval(hours => ${keptHours})
@@ -14,7 +15,7 @@ export async function removeIdempotencyKeys(trx: Kysely<Database>, tenantId: str
 }
 
 /** Forgets at most `limit` requests of uploaders of more than `keptHours`; returns how many. */
-export async function removeUploaderRequests(trx: Kysely<Database>, tenantId: string, keptHours: number, limit: number): Promise<number> {
+export async function removeUploaderRequests({ trx, tenantId }: TenantScope, keptHours: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from uploader_request r
     using (select experiment_id, request_hash from uploader_request
       where tenant_id = ${tenantId} and received_at < now() - make_interval(hours => ${keptHours})

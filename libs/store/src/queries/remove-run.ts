@@ -1,31 +1,26 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import type { RemovedRows } from './remove-series.ts';
 import { addStoredBytes } from './add-stored-bytes.ts';
 import { dropPendingSegments } from './drop-pending.ts';
 import { lockUploaderSequences } from './uploader-sequences.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** At most `limit` runs of an experiment, deleted or not. */
-export async function listRunIds(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number): Promise<string[]> {
+export async function listRunIds({ trx, tenantId }: TenantScope, experimentId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ run_id: string }>`
     select run_id from run where tenant_id = ${tenantId} and experiment_id = ${experimentId} order by run_id limit ${limit}`.execute(trx);
   return rows.map((row) => row.run_id);
 }
 
 /** At most `limit` files of a run. */
-export async function listRunFileIds(trx: Kysely<Database>, tenantId: string, runId: string, limit: number): Promise<string[]> {
+export async function listRunFileIds({ trx, tenantId }: TenantScope, runId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ file_id: string }>`
     select file_id from event_file where tenant_id = ${tenantId} and run_id = ${runId} order by file_id limit ${limit}`.execute(trx);
   return rows.map((row) => row.file_id);
 }
 
 /** Removes at most `limit` segments of these files. */
-export async function removeSegments(
-  trx: Kysely<Database>,
-  tenantId: string,
-  fileIds: readonly string[],
-  limit: number,
-): Promise<RemovedRows> {
+export async function removeSegments({ trx, tenantId }: TenantScope, fileIds: readonly string[], limit: number): Promise<RemovedRows> {
   const { rows } = await sql<{ object_key: string | null; length: number; kept: boolean; bytes: number }>`
     delete from segment s where s.tenant_id = ${tenantId} and (s.file_id, s."offset") in (
       select d.file_id, d."offset" from segment d
@@ -53,8 +48,7 @@ export interface RemovedFile {
  * the experiment's byte counts.
  */
 export async function removeFiles(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   experimentId: string,
   fileIds: readonly string[],
 ): Promise<RemovedFile[]> {
@@ -76,8 +70,8 @@ export async function removeFiles(
 }
 
 /** Removes a run's pending segments from the ledger. */
-export async function removePendingSegments(trx: Kysely<Database>, tenantId: string, experimentId: string, runId: string): Promise<void> {
-  await dropPendingSegments(trx, tenantId, experimentId, [runId]);
+export async function removePendingSegments(scope: TenantScope, experimentId: string, runId: string): Promise<void> {
+  await dropPendingSegments(scope, experimentId, [runId]);
 }
 
 /**
@@ -86,23 +80,23 @@ export async function removePendingSegments(trx: Kysely<Database>, tenantId: str
  * afterwards. Returns what its tail held.
  */
 export async function removeRun(
-  trx: Kysely<Database>,
-  tenantId: string,
+  scope: TenantScope,
   experimentId: string,
   runId: string,
 ): Promise<{ points: number; bytes: number } | null> {
+  const { trx, tenantId } = scope;
   // New files and series of the run wait for this lock, and then find no run.
   await sql`select 1 from run where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
   const { rows } = await sql`
     select 1 where exists (select 1 from event_file where tenant_id = ${tenantId} and run_id = ${runId})
       or exists (select 1 from series where tenant_id = ${tenantId} and run_id = ${runId})`.execute(trx);
   if (rows.length > 0) return null;
-  await removePendingSegments(trx, tenantId, experimentId, runId);
+  await removePendingSegments(scope, experimentId, runId);
   const { rows: tails } = await sql<{ points: string; bytes: string }>`
     select coalesce(sum(points), 0) as points, coalesce(sum(octet_length(body)), 0) as bytes
     from run_tail where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
-  const sequenceBytes = await lockUploaderSequences(trx, tenantId, runId);
+  const sequenceBytes = await lockUploaderSequences(scope, runId);
   await sql`delete from run where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
-  await addStoredBytes(trx, tenantId, experimentId, -sequenceBytes);
+  await addStoredBytes(scope, experimentId, -sequenceBytes);
   return { points: Number(tails[0]!.points), bytes: Number(tails[0]!.bytes) };
 }

@@ -1,8 +1,8 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql, type RawBuilder } from 'kysely';
 import type { ObjectToDelete } from './objects-to-delete.ts';
 import { removeRollups } from './scalar-rollups.ts';
 import type { ValueTable } from './write-values.ts';
+import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** Selects points of series: steps are inclusive, null means no bound. */
 export interface DoomedPoints {
@@ -28,8 +28,7 @@ export interface RemovedRows {
 
 /** At most `limit` ids of series of a run: with these tags, or (null) with any. */
 export async function listDoomedSeries(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   runId: string,
   tagHashes: readonly Buffer[] | null,
   limit: number,
@@ -42,14 +41,10 @@ export async function listDoomedSeries(
 }
 
 /** Removes at most `limit` chunks of these series, and their rollups. */
-export async function removeChunks(
-  trx: Kysely<Database>,
-  tenantId: string,
-  seriesIds: readonly string[],
-  limit: number,
-): Promise<RemovedRows> {
+export async function removeChunks(scope: TenantScope, seriesIds: readonly string[], limit: number): Promise<RemovedRows> {
+  const { trx, tenantId } = scope;
   const ids = [...seriesIds];
-  await removeRollups(trx, tenantId, ids);
+  await removeRollups(scope, ids);
   const { rows } = await sql<{ rows: string; points: string; bytes: string }>`
     with gone as (
       delete from scalar_chunk c where c.tenant_id = ${tenantId} and (c.series_id, c.file_id, c.first_ordinal) in (
@@ -63,8 +58,7 @@ export async function removeChunks(
 
 /** Removes at most `limit` tensors or blob sequences; other rows may refer to the same objects. */
 export async function removeValues(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   table: ValueTable,
   points: DoomedPoints,
   limit: number,
@@ -97,14 +91,14 @@ export async function removeValues(
 }
 
 /** Removes series that have no points any more, with their statistics; returns how many. */
-export async function removeSeries(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<number> {
+export async function removeSeries({ trx, tenantId }: AnyScope, seriesIds: readonly string[]): Promise<number> {
   const { rows } = await sql`
     delete from series where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) returning 1`.execute(trx);
   return rows.length;
 }
 
 /** Removes the tag from the problems of records that could not be read. */
-export async function blankProblems(trx: Kysely<Database>, tenantId: string, runId: string, tag: string): Promise<void> {
+export async function blankProblems({ trx, tenantId }: TenantScope, runId: string, tag: string): Promise<void> {
   await sql`update file_problem set detail = replace(detail, ${tag}, '(deleted)')
     where tenant_id = ${tenantId} and run_id = ${runId} and position(${tag} in detail) > 0`.execute(trx);
 }
@@ -113,7 +107,7 @@ export async function blankProblems(trx: Kysely<Database>, tenantId: string, run
  * Clears the data of a run's hparams session: its start (hyperparameters and group) or its end
  * (status).
  */
-export async function clearRunSession(trx: Kysely<Database>, tenantId: string, runId: string, part: 'start' | 'end'): Promise<void> {
+export async function clearRunSession({ trx, tenantId }: TenantScope, runId: string, part: 'start' | 'end'): Promise<void> {
   const change = part === 'start' ? sql`hparams = null, group_name = null` : sql`status = 'unknown'`;
   await sql`update run_state set ${change} where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import type { TenantScope, OperatorScope } from '../scope.ts';
 
 /** A workspace's name and retention periods. */
 export interface WorkspaceSettings {
@@ -11,7 +12,7 @@ export interface WorkspaceSettings {
 }
 
 /** Null if it was deleted, or never existed. */
-export async function readWorkspace(trx: Kysely<Database>, tenantId: string): Promise<WorkspaceSettings | null> {
+export async function readWorkspace({ trx, tenantId }: TenantScope | OperatorScope): Promise<WorkspaceSettings | null> {
   const { rows } = await sql<{ name: string; originals_days: number | null; audit_days: number | null }>`
     select name, originals_days, audit_days from workspace where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
   const row = rows[0];
@@ -20,8 +21,7 @@ export async function readWorkspace(trx: Kysely<Database>, tenantId: string): Pr
 
 /** Sets the retention periods; undefined ones do not change. */
 export async function updateWorkspace(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   { originalsDays, auditDays }: { readonly originalsDays?: number | null | undefined; readonly auditDays?: number | null | undefined },
 ): Promise<void> {
   await sql`update workspace set
@@ -35,11 +35,12 @@ export async function updateWorkspace(
  * tokens of `personId`, so that the person who requested the deletion can watch it. False if it was
  * already deleted.
  */
-export async function tombstoneWorkspace(trx: Kysely<Database>, tenantId: string, personId: string): Promise<boolean> {
+export async function tombstoneWorkspace(scope: TenantScope, personId: string): Promise<boolean> {
+  const { trx, tenantId } = scope;
   const { rows } = await sql`
     update workspace set deleted_at = now() where tenant_id = ${tenantId} and deleted_at is null returning 1`.execute(trx);
   if (rows.length === 0) return false;
-  await tombstoneExperiments(trx, tenantId);
+  await tombstoneExperiments(scope);
   await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
     select token_id from access_token where tenant_id = ${tenantId} and person_id <> ${personId})`.execute(trx);
   // Whatever was created with these tokens, or those of workloads, ends too.
@@ -57,7 +58,7 @@ export async function tombstoneWorkspace(trx: Kysely<Database>, tenantId: string
 /**
  * Sets the tombstones of all experiments, also of those created while the workspace got its own.
  */
-export async function tombstoneExperiments(trx: Kysely<Database>, tenantId: string): Promise<void> {
+export async function tombstoneExperiments({ trx, tenantId }: TenantScope): Promise<void> {
   await sql`update experiment set deleted_at = now() where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
 }
 
@@ -67,7 +68,7 @@ export async function tombstoneExperiments(trx: Kysely<Database>, tenantId: stri
  * without the memberships those people could not be identified. False: an experiment was created
  * meanwhile, and must be removed first.
  */
-export async function removeWorkspaceRows(trx: Kysely<Database>, tenantId: string): Promise<boolean> {
+export async function removeWorkspaceRows({ trx, tenantId }: TenantScope): Promise<boolean> {
   await sql`select 1 from workspace where tenant_id = ${tenantId} for update`.execute(trx);
   const { rows } = await sql`select 1 from experiment where tenant_id = ${tenantId} limit 1`.execute(trx);
   if (rows.length > 0) return false;

@@ -1,8 +1,8 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { acknowledgedChanges, receiveWorker } from '#progress';
-import type { Database } from '../database.ts';
 import { advanceEpoch } from './advance-epoch.ts';
 import { lostReason, quarantinedReason, readingFailsReason } from './write-run-work.ts';
+import type { OperatorScope } from '../scope.ts';
 
 /** The result of reopening. */
 export interface Reopened {
@@ -25,7 +25,8 @@ const reasons = [lostReason, readingFailsReason];
  * of it, and retries a record that was quarantined when reading failed. Null: there is no such
  * experiment.
  */
-export async function reopenFiles(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<Reopened | null> {
+export async function reopenFiles(scope: OperatorScope, experimentId: string): Promise<Reopened | null> {
+  const { trx, tenantId } = scope;
   const { rows: experiments } = await sql`select from experiment
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
   if (experiments.length === 0) return null;
@@ -70,21 +71,15 @@ export async function reopenFiles(trx: Kysely<Database>, tenantId: string, exper
   await sql`update run_work w set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
     where w.tenant_id = ${tenantId} and w.run_id in (
       select f.run_id from event_file f where f.tenant_id = ${tenantId} and f.file_id = any(${files}::bigint[]))`.execute(trx);
-  const epoch = await advanceEpoch(trx, tenantId, experimentId, 0, 0);
-  return { files: files.length, bytes: await pendAgain(trx, tenantId, experimentId, files, epoch), notKept, heldRuns };
+  const epoch = await advanceEpoch(scope, experimentId, 0, 0);
+  return { files: files.length, bytes: await pendAgain(scope, experimentId, files, epoch), notKept, heldRuns };
 }
 
 /**
  * Adds the unread bytes of these files to the pending segments, and records them in the batch of
  * the epoch. Returns the number of bytes.
  */
-async function pendAgain(
-  trx: Kysely<Database>,
-  tenantId: string,
-  experimentId: string,
-  files: readonly string[],
-  epoch: number,
-): Promise<number> {
+async function pendAgain({ trx, tenantId }: OperatorScope, experimentId: string, files: readonly string[], epoch: number): Promise<number> {
   const { rows } = await sql<{ segments: string; bytes: string }>`with again as (
       insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
       select ${tenantId}::uuid, ${experimentId}::text, p.run_id, s.file_id, s."offset", s.length, ${epoch}::bigint

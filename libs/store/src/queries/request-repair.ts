@@ -1,18 +1,13 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { nameHash } from './run-series.ts';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * Requests that the data rules be reapplied to all stored points of runs: those with these names,
  * or (null) all runs of the experiment. A run that is already waiting is not queued twice. Returns
  * the number of runs found.
  */
-export async function requestRepair(
-  trx: Kysely<Database>,
-  tenantId: string,
-  experimentId: string,
-  runs: readonly string[] | null,
-): Promise<number> {
+export async function requestRepair({ trx, tenantId }: TenantScope, experimentId: string, runs: readonly string[] | null): Promise<number> {
   const { rows } = await sql<{ runs: string }>`with asked as (
       select w.run_id, w.remark from run_work w
       join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
@@ -27,7 +22,7 @@ export async function requestRepair(
 }
 
 /** The number of runs of the experiment that wait for the data rules to be reapplied. */
-export async function countRepairs(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<number> {
+export async function countRepairs({ trx, tenantId }: TenantScope, experimentId: string): Promise<number> {
   const { rows } = await sql<{ runs: string }>`select count(*) as runs from run_work w
     join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
     where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and w.remark`.execute(trx);

@@ -1,8 +1,8 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** The owner of a token, revoked or not; null if there is no such token. */
-export async function readTokenOwner(trx: Kysely<Database>, tenantId: string, tokenId: string): Promise<string | null> {
+export async function readTokenOwner({ trx, tenantId }: TenantScope, tokenId: string): Promise<string | null> {
   const row = await trx
     .selectFrom('access_token')
     .select('person_id')
@@ -18,7 +18,7 @@ export async function readTokenOwner(trx: Kysely<Database>, tenantId: string, to
  * Returns the ids of the revoked tokens; empty: it was revoked before. Nothing can be created with
  * the token meanwhile: see {@link holdAccessToken}.
  */
-export async function revokeAccessToken(trx: Kysely<Database>, tenantId: string, tokenId: string): Promise<string[]> {
+export async function revokeAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<string[]> {
   const ended: string[] = [];
   const { rows: root } = await sql<{ token_id: string }>`
     update access_token set revoked_at = now()
@@ -45,7 +45,7 @@ export async function revokeAccessToken(trx: Kysely<Database>, tenantId: string,
  * Prevents the revocation of a token until the transaction ends, so that a revocation sees what the
  * transaction creates. False: it was revoked. A token of another workspace is ignored.
  */
-export async function holdAccessToken(trx: Kysely<Database>, tenantId: string, tokenId: string): Promise<boolean> {
+export async function holdAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<boolean> {
   const { rows } = await sql<{ revoked: boolean }>`
     select revoked_at is not null as revoked from access_token where tenant_id = ${tenantId} and token_id = ${tokenId} for share`.execute(
     trx,

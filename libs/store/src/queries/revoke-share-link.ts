@@ -1,10 +1,9 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** The owner and experiment of a link, revoked or not; null if there is no such link. */
 export async function readShareLinkOwner(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   linkId: string,
 ): Promise<{ readonly madeBy: string | null; readonly sourceId: string } | null> {
   const row = await trx
@@ -17,7 +16,7 @@ export async function readShareLinkOwner(
 }
 
 /** Revokes a link; caches elsewhere are at most five seconds old. Idempotent. */
-export async function revokeShareLink(trx: Kysely<Database>, tenantId: string, linkId: string): Promise<void> {
+export async function revokeShareLink({ trx, tenantId }: TenantScope, linkId: string): Promise<void> {
   await sql`update share_link set revoked_at = coalesce(revoked_at, now()) where tenant_id = ${tenantId} and link_id = ${linkId}`.execute(
     trx,
   );

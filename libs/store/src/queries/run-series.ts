@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { SeriesMeta } from '#model';
-import type { Database } from '../database.ts';
+import type { IngestScope } from '../scope.ts';
 
 /** A series as the worker needs it: its id and its immutable properties. */
 export interface StoredSeries {
@@ -24,7 +24,7 @@ export function nameHash(name: string): Buffer {
 }
 
 /** All series of a run. */
-export async function readRunSeries(trx: Kysely<Database>, tenantId: string, runId: string): Promise<StoredSeries[]> {
+export async function readRunSeries({ trx, tenantId }: IngestScope, runId: string): Promise<StoredSeries[]> {
   const rows = await trx
     .selectFrom('series')
     .modifyFront(sql`/* prepared: read-run-series */`)
@@ -57,8 +57,7 @@ const printable = (text: string): string => text.replaceAll('\0', '\u2400');
  * transaction creates them. Returns ids in the order of `metas`.
  */
 export async function insertSeries(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   experimentId: string,
   runId: string,
   metas: readonly SeriesMeta[],

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { IngestScope } from '../scope.ts';
 
 /** The tail rows of one commit, or of several merged ones, without their blocks. */
 export interface TailHead {
@@ -19,7 +19,7 @@ export interface NewTailPart {
 }
 
 /** The tail of a run, oldest first. */
-export async function readTailHeads(trx: Kysely<Database>, tenantId: string, runId: string): Promise<TailHead[]> {
+export async function readTailHeads({ trx, tenantId }: IngestScope, runId: string): Promise<TailHead[]> {
   const rows = await trx
     .selectFrom('run_tail')
     .modifyFront(sql`/* prepared: read-tail-heads */`)
@@ -43,7 +43,7 @@ export async function readTailHeads(trx: Kysely<Database>, tenantId: string, run
 }
 
 /** Encoded blocks of a run's tail from `fromTailNo` on, oldest first. */
-export async function readTailBlocks(trx: Kysely<Database>, tenantId: string, runId: string, fromTailNo: number): Promise<Buffer[]> {
+export async function readTailBlocks({ trx, tenantId }: IngestScope, runId: string, fromTailNo: number): Promise<Buffer[]> {
   const rows = await trx
     .selectFrom('run_tail')
     .modifyFront(sql`/* prepared: read-tail-blocks */`)
@@ -59,8 +59,7 @@ export async function readTailBlocks(trx: Kysely<Database>, tenantId: string, ru
 
 /** Adds blocks to the end of a run's tail, under one number. The caller holds the run, so numbers cannot collide. */
 export async function insertTail(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   runId: string,
   head: Pick<TailHead, 'tailNo' | 'level' | 'ageMs'>,
   parts: readonly NewTailPart[],
@@ -85,7 +84,7 @@ export async function insertTail(
 }
 
 /** Removes the rows from `fromTailNo` on, whose points move to chunks or another row. */
-export async function deleteTail(trx: Kysely<Database>, tenantId: string, runId: string, fromTailNo: number): Promise<void> {
+export async function deleteTail({ trx, tenantId }: IngestScope, runId: string, fromTailNo: number): Promise<void> {
   await trx
     .deleteFrom('run_tail')
     .where('tenant_id', '=', tenantId)
@@ -97,11 +96,7 @@ export async function deleteTail(trx: Kysely<Database>, tenantId: string, runId:
 /**
  * The last effective step of each of these series in its chunks; series without chunks are omitted.
  */
-export async function readLastChunkSteps(
-  trx: Kysely<Database>,
-  tenantId: string,
-  seriesIds: readonly string[],
-): Promise<Map<string, bigint>> {
+export async function readLastChunkSteps({ trx, tenantId }: IngestScope, seriesIds: readonly string[]): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ series_id: string; last_step: string }>`
     /* prepared: read-last-chunk-steps */ select series_id, last_step from series_stats
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) and last_step is not null`.execute(trx);
@@ -112,7 +107,7 @@ export async function readLastChunkSteps(
  * Whether every file of the run is complete and read to its end, so its tail need not wait for
  * more.
  */
-export async function isRunFinished(trx: Kysely<Database>, tenantId: string, runId: string): Promise<boolean> {
+export async function isRunFinished({ trx, tenantId }: IngestScope, runId: string): Promise<boolean> {
   const { rows } = await sql<{ finished: boolean }>`
     /* prepared: is-run-finished */ select bool_and(completed_bytes is not null and completed_bytes = durable_offset) as finished
     from event_file where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);

@@ -1,9 +1,8 @@
-import { sql, type Kysely } from 'kysely';
-import type pg from 'pg';
+import { sql } from 'kysely';
 import type { Cells, ChunkDraft, ChunkKey } from '#chunks';
 import { BinaryCopyWriter } from '../binary-copy.ts';
 import { copyFrom } from '../copy-from.ts';
-import type { Database } from '../database.ts';
+import type { IngestScope } from '../scope.ts';
 
 /** A chunk of a series, without its points. */
 export interface StoredChunkHead {
@@ -41,8 +40,7 @@ export interface SmallChunks {
 
 /** Heads of the chunks that an update of these series can affect. */
 export async function readChunkHeads(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   filters: readonly ChunkHeadFilter[],
   small: SmallChunks,
 ): Promise<StoredChunkHead[]> {
@@ -79,8 +77,7 @@ export async function readChunkHeads(
  * omitted.
  */
 export async function countFilePoints(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   seriesIds: readonly string[],
   fileId: string,
 ): Promise<Map<string, number>> {
@@ -108,7 +105,7 @@ function keyColumns(names: readonly ChunkName[]) {
 }
 
 /** Encoded bodies of chunks, by {@link chunkName}. */
-export async function readChunkBodies(trx: Kysely<Database>, tenantId: string, names: readonly ChunkName[]): Promise<Map<string, Buffer>> {
+export async function readChunkBodies({ trx, tenantId }: IngestScope, names: readonly ChunkName[]): Promise<Map<string, Buffer>> {
   if (names.length === 0) return new Map();
   const { rows } = await sql<{ series_id: string; file_id: string; first_ordinal: string; body: Buffer }>`
     /* prepared: read-chunk-bodies */ select c.series_id, c.file_id, c.first_ordinal, c.body from ${keyColumns(names)}
@@ -119,7 +116,7 @@ export async function readChunkBodies(trx: Kysely<Database>, tenantId: string, n
 }
 
 /** Removes chunks whose points move to others. */
-export async function deleteChunks(trx: Kysely<Database>, tenantId: string, names: readonly ChunkName[]): Promise<void> {
+export async function deleteChunks({ trx, tenantId }: IngestScope, names: readonly ChunkName[]): Promise<void> {
   if (names.length === 0) return;
   await sql`/* prepared: delete-chunks */ delete from scalar_chunk c using ${keyColumns(names)}
     where c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(
@@ -149,7 +146,7 @@ export const cellColumns = [
 const rollupColumns = [...cellColumns.map((name) => `c64_${name}`), ...cellColumns.map((name) => `c512_${name}`)];
 
 /** Marks effective chunks as superseded in place; superseded chunks have no cells. */
-export async function flipChunks(trx: Kysely<Database>, tenantId: string, names: readonly ChunkName[]): Promise<void> {
+export async function flipChunks({ trx, tenantId }: IngestScope, names: readonly ChunkName[]): Promise<void> {
   if (names.length === 0) return;
   await sql`update scalar_chunk c set superseded = true, ${sql.raw(rollupColumns.map((name) => `${name} = null`).join(', '))}
     from ${keyColumns(names)}
@@ -192,7 +189,7 @@ export interface ChunkRow {
 }
 
 /** Stores chunks by binary COPY; adds the tenant, which comes from the caller's ledger row. */
-export async function copyChunks(client: pg.PoolClient, tenantId: string, rows: readonly ChunkRow[]): Promise<void> {
+export async function copyChunks({ client, tenantId }: IngestScope, rows: readonly ChunkRow[]): Promise<void> {
   if (rows.length === 0) return;
   const copy = new BinaryCopyWriter(rows.length * 8 * 1024);
   for (const { seriesId, draft } of rows) {

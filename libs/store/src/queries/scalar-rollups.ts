@@ -3,9 +3,9 @@
  * (`claimRun`, `holdRun`) changes the chunks of a series, and so its rollups; rollups that are out
  * of date are never visible.
  */
-import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql, type RawBuilder } from 'kysely';
 import { wideChunk } from './list-scalar-series.ts';
+import type { IngestScope, AnyScope } from '../scope.ts';
 
 /** This many chunks, or rows of a level, form one row of the next level. */
 export const rollupRatio = 8;
@@ -23,7 +23,7 @@ export interface SeriesChange {
  * Removes the rollups whose chunks have changed, at every level; in the transaction that changes
  * the chunks.
  */
-export async function shortenRollups(trx: Kysely<Database>, tenantId: string, changes: readonly SeriesChange[]): Promise<void> {
+export async function shortenRollups({ trx, tenantId }: IngestScope, changes: readonly SeriesChange[]): Promise<void> {
   if (changes.length === 0) return;
   await sql`/* prepared: shorten-rollups */ delete from scalar_rollup r
     using unnest(${changes.map((change) => change.seriesId)}::bigint[], ${changes.map((change) => change.fromStep.toString())}::bigint[]) as k(series_id, from_step)
@@ -31,7 +31,7 @@ export async function shortenRollups(trx: Kysely<Database>, tenantId: string, ch
 }
 
 /** Removes all rollups of these series. */
-export async function removeRollups(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<void> {
+export async function removeRollups({ trx, tenantId }: AnyScope, seriesIds: readonly string[]): Promise<void> {
   await sql`delete from scalar_rollup where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])`.execute(trx);
 }
 
@@ -92,12 +92,7 @@ function numbered(tenantId: string, level: number): RawBuilder<unknown> {
  * rows built for each series with any. A chunk over more steps than the rollup queries accept ends
  * the part that can be rolled up.
  */
-async function rollUpChunks(
-  trx: Kysely<Database>,
-  tenantId: string,
-  seriesIds: readonly string[],
-  rows: number,
-): Promise<Map<string, number>> {
+async function rollUpChunks({ trx, tenantId }: IngestScope, seriesIds: readonly string[], rows: number): Promise<Map<string, number>> {
   const found = await sql<{ series_id: string }>`
     with prefix as materialized (${prefixes(tenantId, seriesIds, 1)}),
     part as (
@@ -123,12 +118,7 @@ async function rollUpChunks(
 }
 
 /** Builds all rows of `level` that the level below allows. */
-async function rollUpRows(
-  trx: Kysely<Database>,
-  tenantId: string,
-  seriesIds: readonly string[],
-  level: number,
-): Promise<Map<string, number>> {
+async function rollUpRows({ trx, tenantId }: IngestScope, seriesIds: readonly string[], level: number): Promise<Map<string, number>> {
   const found = await sql<{ series_id: string }>`
     with prefix as materialized (${prefixes(tenantId, seriesIds, level)}),
     part as (
@@ -158,14 +148,9 @@ function countBySeries(rows: readonly { series_id: string }[]): Map<string, numb
  * levels that they complete. The caller holds the run. Returns the number of rows of level 1 for
  * each series with any; fewer than `rows` means that the series is done.
  */
-export async function rollUpSeries(
-  trx: Kysely<Database>,
-  tenantId: string,
-  seriesIds: readonly string[],
-  rows: number,
-): Promise<Map<string, number>> {
-  const made = await rollUpChunks(trx, tenantId, seriesIds, rows);
+export async function rollUpSeries(ingest: IngestScope, seriesIds: readonly string[], rows: number): Promise<Map<string, number>> {
+  const made = await rollUpChunks(ingest, seriesIds, rows);
   let grown: readonly string[] = [...made.keys()];
-  for (let level = 2; grown.length > 0; level++) grown = [...(await rollUpRows(trx, tenantId, grown, level)).keys()];
+  for (let level = 2; grown.length > 0; level++) grown = [...(await rollUpRows(ingest, grown, level)).keys()];
   return made;
 }

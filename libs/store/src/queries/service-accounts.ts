@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { removePerson } from './remove-workspace.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** A member that is a program. */
 export interface ServiceAccount {
@@ -11,14 +11,13 @@ export interface ServiceAccount {
 }
 
 /** Marks a member as a program. */
-export async function insertServiceAccount(trx: Kysely<Database>, tenantId: string, accountId: string): Promise<void> {
+export async function insertServiceAccount({ trx, tenantId }: TenantScope, accountId: string): Promise<void> {
   await sql`insert into service_account (tenant_id, person_id) values (${tenantId}, ${accountId})`.execute(trx);
 }
 
 /** Lists service accounts by name, or the one with this id. `person` is a reference table. */
 export async function listServiceAccounts(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   { accountId = null, limit }: { readonly accountId?: string | null; readonly limit: number },
 ): Promise<ServiceAccount[]> {
   const { rows } = await sql<{ person_id: string; display_name: string; role: string; created_at: Date }>`
@@ -34,7 +33,7 @@ export async function listServiceAccounts(
 /**
  * Removes a service account with its tokens and workloads. Its name stays on what it has created.
  */
-export async function removeServiceAccount(trx: Kysely<Database>, tenantId: string, accountId: string): Promise<void> {
+export async function removeServiceAccount({ trx, tenantId }: TenantScope, accountId: string): Promise<void> {
   await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
     select token_id from access_token where tenant_id = ${tenantId} and person_id = ${accountId})`.execute(trx);
   await sql`delete from access_token where tenant_id = ${tenantId} and person_id = ${accountId}`.execute(trx);

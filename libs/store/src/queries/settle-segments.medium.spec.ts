@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
+import { ingestScope } from '../testing/ingest-scope.ts';
 import { Plans } from '../testing/plans.ts';
 import { settleSegments } from './settle-segments.ts';
 
@@ -30,7 +31,7 @@ describeWith(['postgres'], 'settling segments', () => {
   });
 
   const settle = (offsets: readonly number[]): Promise<Map<number, number>> =>
-    db.transaction().execute((trx) => settleSegments(trx, tenantId, experimentId, runId, [{ fileId, offsets }]));
+    db.transaction().execute((trx) => settleSegments(ingestScope(tenantId, trx), experimentId, runId, [{ fileId, offsets }]));
 
   it('takes work in proportion to a long backlog, also on a connection that has only seen short lists', async () => {
     // After five executions Postgres keeps the plan of a prepared statement.
@@ -73,7 +74,7 @@ describeWith(['postgres'], 'settling segments', () => {
     const offsets = Array.from({ length: step }, (_, n) => n * 100);
     const settled = await db
       .transaction()
-      .execute((trx) => settleSegments(trx, tenantId, experimentId, runId, [{ fileId: other, offsets }]));
+      .execute((trx) => settleSegments(ingestScope(tenantId, trx), experimentId, runId, [{ fileId: other, offsets }]));
     expect(settled).toEqual(new Map([[1, step]]));
     expect(plans.rowsHandled).toBeGreaterThanOrEqual(step);
     expect(plans.rowsHandled).toBeLessThanOrEqual(10 * step);

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { IngestScope } from '../scope.ts';
 
 /** Segments of one file, by their offsets. */
 export interface FileSegments {
@@ -13,8 +13,7 @@ export interface FileSegments {
  * reports.
  */
 export async function settleSegments(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   experimentId: string,
   runId: string,
   files: readonly FileSegments[],

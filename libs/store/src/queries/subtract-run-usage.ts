@@ -1,10 +1,9 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { AnyScope } from '../scope.ts';
 
 /** Subtracts what a deletion has removed from a run's usage, in the transaction that removes it. */
 export async function subtractRunUsage(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: AnyScope,
   runId: string,
   { points = 0, series = 0, valueBytes = 0 }: { readonly points?: number; readonly series?: number; readonly valueBytes?: number },
 ): Promise<void> {

@@ -1,12 +1,12 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * Tries to get the exclusive right to copy an experiment of the workspace until the transaction
  * ends; does not wait. The lock is on the node that we connect to: all processes use the
  * coordinator.
  */
-export async function takeSnapshotTurn(trx: Kysely<Database>, tenantId: string): Promise<boolean> {
+export async function takeSnapshotTurn({ trx, tenantId }: TenantScope): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${tenantId}, 21)) as taken`.execute(trx);
   return rows[0]!.taken;
 }

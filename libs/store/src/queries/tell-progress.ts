@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { runWorker, settledChanges } from '#progress';
-import type { Database } from '../database.ts';
+import type { IngestScope } from '../scope.ts';
 
 /**
  * Records how many pending segments of each epoch the run's worker has settled: one batch, with the
@@ -8,8 +8,7 @@ import type { Database } from '../database.ts';
  * order of their numbers. Writes no batch if nothing was settled.
  */
 export async function tellSettled(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   experimentId: string,
   runId: string,
   settled: ReadonlyMap<number, number>,

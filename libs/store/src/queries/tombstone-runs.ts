@@ -1,14 +1,13 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { dropPendingSegments } from './drop-pending.ts';
 import { nameHash } from './run-series.ts';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * Runs of an experiment by name (null: all) that were not deleted; names without a run are omitted.
  */
 export async function findRuns(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   experimentId: string,
   names: readonly string[] | null,
 ): Promise<{ runId: string; name: string }[]> {
@@ -25,12 +24,8 @@ export async function findRuns(
  * names are free for new runs, but not for the files that they had. Pending work is removed from
  * the ledger.
  */
-export async function tombstoneRuns(
-  trx: Kysely<Database>,
-  tenantId: string,
-  experimentId: string,
-  runIds: readonly string[],
-): Promise<void> {
+export async function tombstoneRuns(scope: TenantScope, experimentId: string, runIds: readonly string[]): Promise<void> {
+  const { trx, tenantId } = scope;
   const ids = [...runIds];
   await sql`insert into deleted_run (tenant_id, experiment_id, name_hash, file_hashes)
     select ${tenantId}::uuid, r.experiment_id, r.name_hash, array(
@@ -42,5 +37,5 @@ export async function tombstoneRuns(
   );
   await sql`update run set deleted_at = now(), name_hash = sha256(name_hash || int8send(run_id))
     where tenant_id = ${tenantId} and run_id = any(${ids}::bigint[]) and deleted_at is null`.execute(trx);
-  await dropPendingSegments(trx, tenantId, experimentId, ids);
+  await dropPendingSegments(scope, experimentId, ids);
 }

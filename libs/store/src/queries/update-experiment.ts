@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** What an owner may change; undefined fields do not change. */
 export interface ExperimentChanges {
@@ -12,12 +12,7 @@ export interface ExperimentChanges {
 }
 
 /** False if there is no such experiment, or it was deleted. */
-export async function updateExperiment(
-  trx: Kysely<Database>,
-  tenantId: string,
-  experimentId: string,
-  changes: ExperimentChanges,
-): Promise<boolean> {
+export async function updateExperiment({ trx, tenantId }: TenantScope, experimentId: string, changes: ExperimentChanges): Promise<boolean> {
   const { labels, archived, ...texts } = changes;
   const row = await trx
     .updateTable('experiment')

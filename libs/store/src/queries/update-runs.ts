@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { nameHashes } from './view-sql.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** What members may change of a run; undefined fields do not change. */
 export interface RunChanges {
@@ -11,8 +11,7 @@ export interface RunChanges {
 
 /** Changes runs by name, and returns the names of those that exist. Deleted runs do not count. */
 export async function updateRuns(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   experimentId: string,
   { names, changes }: { readonly names: readonly string[]; readonly changes: RunChanges },
 ): Promise<string[]> {

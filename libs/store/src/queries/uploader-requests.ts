@@ -1,16 +1,11 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * Records a request of an uploader in the transaction that stores its data; false: it was already
  * recorded. While another transaction holds the same request, this waits for it to end.
  */
-export async function insertUploaderRequest(
-  trx: Kysely<Database>,
-  tenantId: string,
-  experimentId: string,
-  requestHash: Buffer,
-): Promise<boolean> {
+export async function insertUploaderRequest({ trx, tenantId }: TenantScope, experimentId: string, requestHash: Buffer): Promise<boolean> {
   const { rows } = await sql`
     insert into uploader_request (tenant_id, experiment_id, request_hash) values (${tenantId}, ${experimentId}, ${requestHash})
     on conflict (tenant_id, experiment_id, request_hash) do nothing returning 1`.execute(trx);

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import { nameHash } from './run-series.ts';
+import type { TenantScope } from '../scope.ts';
 
 /** The position of a sequence of blobs, and the expected number of blobs. */
 export interface SequencePlace {
@@ -65,8 +65,7 @@ export function bytesOfSequence({ tag, metadata }: Pick<SequencePlace, 'tag' | '
  * again. `grown`: how many bytes were added, counted like {@link bytesOfSequence}.
  */
 export async function openUploaderSequence(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   sequenceId: string,
   place: SequencePlace,
 ): Promise<{ readonly sequenceId: string; readonly grown: number }> {
@@ -88,7 +87,7 @@ export async function openUploaderSequence(
  * Locks the sequences of a run, and returns how many bytes would be removed with them: those of
  * their rows, and of the blobs stored in them.
  */
-export async function lockUploaderSequences(trx: Kysely<Database>, tenantId: string, runId: string): Promise<number> {
+export async function lockUploaderSequences({ trx, tenantId }: TenantScope, runId: string): Promise<number> {
   const { rows } = await sql<{ tag: number; metadata: number; blobs: string }>`
     select octet_length(s.tag) as tag, octet_length(s.metadata) as metadata, (
       select coalesce(sum(b.size), 0) from uploader_blob b
@@ -103,8 +102,7 @@ export async function lockUploaderSequences(trx: Kysely<Database>, tenantId: str
  * one ends.
  */
 export async function readUploaderSequence(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   sequenceId: string,
   { lock = false }: { readonly lock?: boolean } = {},
 ): Promise<UploaderSequence | null> {
@@ -117,8 +115,7 @@ export async function readUploaderSequence(
 
 /** Other sequences of a series that have some blobs and still expect more. */
 export async function listOpenUploaderSequences(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   { sequenceId, runId, tag }: { readonly sequenceId: string; readonly runId: string; readonly tag: Buffer },
 ): Promise<UploaderSequence[]> {
   const { rows } = await sql<SequenceRow>`
@@ -132,8 +129,7 @@ export async function listOpenUploaderSequences(
 
 /** Stores a complete blob, replacing an earlier one at its index. */
 export async function putUploaderBlob(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   sequenceId: string,
   { index, size, crc32c, body }: UploaderBlob & { readonly body: Buffer },
 ): Promise<void> {
@@ -147,8 +143,7 @@ export async function putUploaderBlob(
 
 /** Null: it was not sent, or not completely. */
 export async function readUploaderBlob(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   sequenceId: string,
   index: number,
 ): Promise<KnownUploaderBlob | null> {
@@ -160,7 +155,7 @@ export async function readUploaderBlob(
 }
 
 /** The bodies that a sequence has, by index. */
-export async function readUploaderBodies(trx: Kysely<Database>, tenantId: string, sequenceId: string): Promise<Map<number, Buffer>> {
+export async function readUploaderBodies({ trx, tenantId }: TenantScope, sequenceId: string): Promise<Map<number, Buffer>> {
   const { rows } = await sql<{ index: number; body: Buffer }>`
     select index, body from uploader_blob
     where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and body is not null`.execute(trx);
@@ -172,8 +167,7 @@ export async function readUploaderBodies(trx: Kysely<Database>, tenantId: string
  * another digest.
  */
 export async function readHeldBlobs(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   sequenceId: string,
 ): Promise<{ readonly bytes: number; readonly digest: string }> {
   const { rows } = await sql<{ bytes: string; digest: string }>`
@@ -186,8 +180,9 @@ export async function readHeldBlobs(
  * Closes a sequence whose blobs are in the ledger, and removes their bodies here. Returns how many
  * bytes they had.
  */
-export async function closeUploaderSequence(trx: Kysely<Database>, tenantId: string, sequenceId: string): Promise<number> {
-  const { bytes } = await readHeldBlobs(trx, tenantId, sequenceId);
+export async function closeUploaderSequence(scope: TenantScope, sequenceId: string): Promise<number> {
+  const { trx, tenantId } = scope;
+  const { bytes } = await readHeldBlobs(scope, sequenceId);
   await sql`
     with closed as (update uploader_sequence set is_open = false where tenant_id = ${tenantId} and sequence_id = ${sequenceId})
     update uploader_blob set body = null where tenant_id = ${tenantId} and sequence_id = ${sequenceId}`.execute(trx);

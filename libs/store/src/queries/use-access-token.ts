@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** The owner of a valid token, and its permissions. */
 export interface ValidToken {
@@ -13,7 +13,7 @@ export interface ValidToken {
  * Null if it is unknown, revoked, or expired by the clock of the database, which all processes
  * share. Records its use once an hour.
  */
-export async function useAccessToken(trx: Kysely<Database>, tenantId: string, tokenId: string): Promise<ValidToken | null> {
+export async function useAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<ValidToken | null> {
   const { rows } = await sql<{
     person_id: string;
     scopes: string[];

@@ -1,13 +1,12 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * The service account of a workload, and its permissions. Null if there is none, or it was removed.
  * Records its use once an hour.
  */
 export async function useWorkloadIdentity(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   workloadId: string,
 ): Promise<{ personId: string; scopes: readonly string[] } | null> {
   const { rows } = await sql<{ person_id: string; scopes: string[]; stale: boolean }>`

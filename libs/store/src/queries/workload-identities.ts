@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../scope.ts';
 
 /** Identifies a workload whose OIDC tokens act for a service account. */
 export interface NewWorkloadIdentity {
@@ -19,7 +19,7 @@ export interface WorkloadIdentity extends NewWorkloadIdentity {
   readonly lastUsedAt: Date | null;
 }
 
-export async function insertWorkloadIdentity(trx: Kysely<Database>, tenantId: string, workload: NewWorkloadIdentity): Promise<void> {
+export async function insertWorkloadIdentity({ trx, tenantId }: TenantScope, workload: NewWorkloadIdentity): Promise<void> {
   await sql`insert into workload_identity (tenant_id, workload_id, person_id, issuer, audience, subject, scopes)
     values (${tenantId}, ${workload.workloadId}, ${workload.accountId}, ${workload.issuer}, ${workload.audience}, ${workload.subject},
       ${[...workload.scopes]}::text[])`.execute(trx);
@@ -27,8 +27,7 @@ export async function insertWorkloadIdentity(trx: Kysely<Database>, tenantId: st
 
 /** The workload identities of the workspace, or of one service account, oldest first. */
 export async function listWorkloadIdentities(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   { accountId = null, limit }: { readonly accountId?: string | null; readonly limit: number },
 ): Promise<WorkloadIdentity[]> {
   const { rows } = await sql<{
@@ -57,8 +56,7 @@ export async function listWorkloadIdentities(
 
 /** False: this service account has no such workload. */
 export async function removeWorkloadIdentity(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   { accountId, workloadId }: { readonly accountId: string; readonly workloadId: string },
 ): Promise<boolean> {
   const { rows } = await sql`delete from workload_identity

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { FileProblem, SessionStart } from '#model';
-import type { Database } from '../database.ts';
+import type { IngestScope } from '../scope.ts';
 
 /**
  * The ingest progress of a file after a batch. `records`, `unverified` and `rejectedBytes` are
@@ -29,8 +29,7 @@ export interface FileAsWriter {
 
 /** Writes the properties of files as writers. */
 export async function writeFilesAsWriters(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   files: readonly (FileAsWriter & { readonly fileId: string })[],
 ): Promise<void> {
   const column = <T>(pick: (file: FileAsWriter & { readonly fileId: string }) => T): T[] => files.map(pick);
@@ -44,12 +43,12 @@ export async function writeFilesAsWriters(
 }
 
 /** Records where the stored points start of a file that is no longer a copy. */
-export async function writeCountsFrom(trx: Kysely<Database>, tenantId: string, fileId: string, bytes: number): Promise<void> {
+export async function writeCountsFrom({ trx, tenantId }: IngestScope, fileId: string, bytes: number): Promise<void> {
   await sql`update file_progress set counts_from = ${bytes} where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }
 
 /** Advances the progress rows of files. */
-export async function writeFileProgress(trx: Kysely<Database>, tenantId: string, updates: readonly FileProgressUpdate[]): Promise<void> {
+export async function writeFileProgress({ trx, tenantId }: IngestScope, updates: readonly FileProgressUpdate[]): Promise<void> {
   const column = <T>(pick: (update: FileProgressUpdate) => T): T[] => updates.map(pick);
   await sql`/* prepared: write-file-progress */ update file_progress p set
       parsed_offset = u.parsed_offset, needs_offset = u.needs_offset, ended = u.ended,
@@ -70,8 +69,7 @@ const maxDetailCharacters = 1_000;
 
 /** Stores the problems of a batch, for the owner of the file. */
 export async function writeFileProblems(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   place: { experimentId: string; runId: string; fileId: string },
   problems: readonly FileProblem[],
 ): Promise<void> {
@@ -105,8 +103,7 @@ export async function writeFileProblems(
 
 /** Stores the SessionLog STARTs of a batch. */
 export async function writeSessionStarts(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   runId: string,
   fileId: string,
   starts: readonly SessionStart[],

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { IngestScope } from '../scope.ts';
 
 /** What a batch adds to its run. */
 export interface RunStateUpdate {
@@ -24,8 +24,7 @@ export interface RunStateUpdate {
  * transaction writes its state. An upsert would log a row lock with each batch.
  */
 export async function writeRunState(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   experimentId: string,
   runId: string,
   update: RunStateUpdate,

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { TenantScope, IngestScope } from '../scope.ts';
 
 /** Reason of the problem of a quarantined record. */
 export const quarantinedReason = 'quarantined';
@@ -23,7 +23,6 @@ function kept(text: string): string {
 
 /** A failed attempt at a run. Times are the database's. */
 export interface RunFailure {
-  readonly tenantId: string;
   readonly runId: string;
   /**
    * The number of consecutive failures, including this one. Failures of the environment (database
@@ -37,13 +36,13 @@ export interface RunFailure {
 }
 
 /** Records a failed attempt, in a separate transaction. */
-export async function writeRunFailure(trx: Kysely<Database>, failure: RunFailure): Promise<void> {
+export async function writeRunFailure({ trx, tenantId }: TenantScope, failure: RunFailure): Promise<void> {
   await sql`update run_work set
       failures = ${failure.failures},
       retry_at = now() + make_interval(secs => ${failure.retryAfterMs / 1000}),
       batch_bytes = ${failure.batchBytes},
       last_error = ${kept(failure.message)}
-    where tenant_id = ${failure.tenantId} and run_id = ${failure.runId}`.execute(trx);
+    where tenant_id = ${tenantId} and run_id = ${failure.runId}`.execute(trx);
 }
 
 /**
@@ -51,7 +50,7 @@ export async function writeRunFailure(trx: Kysely<Database>, failure: RunFailure
  * bound. While a bad record is being isolated, the failure count stays: only the part before it
  * succeeded.
  */
-export async function clearRunFailures(trx: Kysely<Database>, tenantId: string, runId: string, batchBytes: number | null): Promise<void> {
+export async function clearRunFailures({ trx, tenantId }: IngestScope, runId: string, batchBytes: number | null): Promise<void> {
   await sql`update run_work set failures = ${batchBytes === null ? sql`0` : sql`failures`}, batch_bytes = ${batchBytes}, last_error = null
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
@@ -73,7 +72,7 @@ export interface RunFailures {
  * record, since the run was removed, or is already backing off: another process attempted it at the
  * same time, and has recorded the same failure.
  */
-export async function readRunFailures(trx: Kysely<Database>, tenantId: string, runId: string): Promise<RunFailures | null> {
+export async function readRunFailures({ trx, tenantId }: TenantScope, runId: string): Promise<RunFailures | null> {
   const row = await trx
     .selectFrom('run_work')
     .select(['failures', 'batch_bytes', 'last_error'])
@@ -96,13 +95,14 @@ export async function readRunFailures(trx: Kysely<Database>, tenantId: string, r
  * skipped, and the failure count restarts.
  */
 export async function quarantineRecord(
-  trx: Kysely<Database>,
-  record: { tenantId: string; experimentId: string; runId: string; fileId: string; offset: number; detail: string },
+  scope: TenantScope,
+  record: { experimentId: string; runId: string; fileId: string; offset: number; detail: string },
 ): Promise<void> {
+  const { trx, tenantId } = scope;
   await trx
     .insertInto('file_problem')
     .values({
-      tenant_id: record.tenantId,
+      tenant_id: tenantId,
       file_id: record.fileId,
       offset: String(record.offset),
       problem_no: 0,
@@ -115,7 +115,7 @@ export async function quarantineRecord(
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  await beginAnew(trx, record);
+  await beginAnew(scope, record.runId);
 }
 
 /** Where reading of a file ends, and why. */
@@ -138,26 +138,23 @@ export interface FileEnd {
  * the pending bytes after it without reading them. No stored byte is removed. The failure count
  * restarts.
  */
-export async function endFiles(
-  trx: Kysely<Database>,
-  run: { tenantId: string; experimentId: string; runId: string },
-  ends: readonly FileEnd[],
-): Promise<void> {
+export async function endFiles(scope: TenantScope, run: { experimentId: string; runId: string }, ends: readonly FileEnd[]): Promise<void> {
+  const { trx, tenantId } = scope;
   for (const end of ends) {
     // Settled bytes after the last complete record were waiting for the rest of their record.
     const { rows } = await sql`update file_progress p set ended = true,
         rejected_bytes = p.rejected_bytes + greatest(0, coalesce((select min(s."offset") from pending_segment s
-          where s.tenant_id = ${run.tenantId} and s.experiment_id = ${run.experimentId} and s.run_id = ${run.runId} and s.file_id = p.file_id),
+          where s.tenant_id = ${tenantId} and s.experiment_id = ${run.experimentId} and s.run_id = ${run.runId} and s.file_id = p.file_id),
           f.durable_offset) - p.parsed_offset)
       from event_file f
-      where p.tenant_id = ${run.tenantId} and p.file_id = ${end.fileId} and not p.ended and p.parsed_offset = ${end.parsedOffset}
-        and f.tenant_id = ${run.tenantId} and f.file_id = p.file_id
+      where p.tenant_id = ${tenantId} and p.file_id = ${end.fileId} and not p.ended and p.parsed_offset = ${end.parsedOffset}
+        and f.tenant_id = ${tenantId} and f.file_id = p.file_id
       returning p.file_id`.execute(trx);
     if (rows.length === 0) continue;
     await trx
       .insertInto('file_problem')
       .values({
-        tenant_id: run.tenantId,
+        tenant_id: tenantId,
         file_id: end.fileId,
         offset: String(end.offset),
         problem_no: endedNumber,
@@ -170,10 +167,10 @@ export async function endFiles(
       })
       .execute();
   }
-  await beginAnew(trx, run);
+  await beginAnew(scope, run.runId);
 }
 
-async function beginAnew(trx: Kysely<Database>, { tenantId, runId }: { tenantId: string; runId: string }): Promise<void> {
+async function beginAnew({ trx, tenantId }: TenantScope, runId: string): Promise<void> {
   await sql`update run_work set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }

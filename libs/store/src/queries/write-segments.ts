@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { acknowledgedChanges, receiveWorker } from '#progress';
-import type { Database } from '../database.ts';
+import type { TenantScope } from '../scope.ts';
 
 /**
  * The location of a segment's bytes, and their encoding: 0 as they are, 1 zstd, 2 zstd of packed
@@ -23,7 +23,7 @@ export interface NewSegment extends StoredBytes {
 }
 
 /** Inserts segments; their files must be locked. */
-export async function insertSegments(trx: Kysely<Database>, tenantId: string, segments: readonly NewSegment[]): Promise<void> {
+export async function insertSegments({ trx, tenantId }: TenantScope, segments: readonly NewSegment[]): Promise<void> {
   if (segments.length === 0) return;
   const rows = segments.map(
     (s) => sql`(${tenantId}, ${s.fileId}, ${s.offset}, ${s.length}, ${s.crc32c}, ${s.epoch}, ${s.encoding}, ${s.body}, ${s.objectKey})`,
@@ -35,8 +35,7 @@ export async function insertSegments(trx: Kysely<Database>, tenantId: string, se
 
 /** Sets the epoch of ranges that were beyond the prefix, once the prefix has reached them. */
 export async function stampSegments(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   ranges: readonly { readonly fileId: string; readonly offset: number }[],
   epoch: number,
 ): Promise<void> {
@@ -51,8 +50,7 @@ export async function stampSegments(
  * epoch, which every assigned epoch needs, even without ranges.
  */
 export async function insertPendingSegments(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   experimentId: string,
   ranges: readonly { readonly runId: string; readonly fileId: string; readonly offset: number; readonly length: number }[],
   epoch: number,
@@ -74,8 +72,7 @@ export async function insertPendingSegments(
  * unless these bytes complete it: `complete`.
  */
 export async function advanceFiles(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: TenantScope,
   files: readonly { readonly fileId: string; readonly durableOffset: number; readonly crc32c: number; readonly complete?: boolean }[],
 ): Promise<void> {
   if (files.length === 0) return;

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
 import type { ValueTable } from './write-values.ts';
+import type { IngestScope } from '../scope.ts';
 
 /**
  * What a batch adds to the counters of one series and, for tensors and blob sequences, the range of
@@ -24,7 +24,7 @@ export interface SeriesStatsDelta {
  * Adds deltas to `series_stats`, creating rows as needed. Valid for batches that superseded no
  * stored tensor or blob sequence; see {@link refreshValueStats}.
  */
-export async function addSeriesStats(trx: Kysely<Database>, tenantId: string, deltas: readonly SeriesStatsDelta[]): Promise<void> {
+export async function addSeriesStats({ trx, tenantId }: IngestScope, deltas: readonly SeriesStatsDelta[]): Promise<void> {
   if (deltas.length === 0) return;
   const column = <T>(pick: (delta: SeriesStatsDelta) => T): T[] => deltas.map(pick);
   const steps = (pick: (delta: SeriesStatsDelta) => bigint | null): (string | null)[] =>
@@ -55,8 +55,7 @@ export async function addSeriesStats(trx: Kysely<Database>, tenantId: string, de
  * The rows must exist. Returns the series that have more than `manyChunks` effective chunks.
  */
 export async function refreshScalarStats(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   seriesIds: readonly string[],
   manyChunks: number,
 ): Promise<string[]> {
@@ -91,12 +90,7 @@ export async function refreshScalarStats(
 }
 
 /** Recomputes counts and range of tensor or blob sequence series from their rows, after stored values were superseded. The rows must exist. */
-export async function refreshValueStats(
-  trx: Kysely<Database>,
-  tenantId: string,
-  table: ValueTable,
-  seriesIds: readonly string[],
-): Promise<void> {
+export async function refreshValueStats({ trx, tenantId }: IngestScope, table: ValueTable, seriesIds: readonly string[]): Promise<void> {
   if (seriesIds.length === 0) return;
   await sql`update series_stats s set
       points = v.points, superseded_points = v.superseded, first_step = v.first_step, last_step = v.last_step, last_wall_time = v.last_wall

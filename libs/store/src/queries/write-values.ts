@@ -1,8 +1,7 @@
-import { sql, type Kysely } from 'kysely';
-import type pg from 'pg';
+import { sql } from 'kysely';
 import { BinaryCopyWriter } from '../binary-copy.ts';
 import { copyFrom } from '../copy-from.ts';
-import type { Database } from '../database.ts';
+import type { IngestScope } from '../scope.ts';
 
 /** The tables of non-scalar values. */
 export type ValueTable = 'tensor_value' | 'blob_sequence_value';
@@ -40,7 +39,7 @@ const tensorColumns = [
 ];
 
 /** Stores tensor values by binary COPY. */
-export async function copyTensors(client: pg.PoolClient, tenantId: string, rows: readonly TensorRow[]): Promise<void> {
+export async function copyTensors({ client, tenantId }: IngestScope, rows: readonly TensorRow[]): Promise<void> {
   if (rows.length === 0) return;
   const copy = new BinaryCopyWriter();
   for (const row of rows) {
@@ -89,7 +88,7 @@ const blobColumns = [
 ];
 
 /** Stores blob sequence values by binary COPY. */
-export async function copyBlobSequences(client: pg.PoolClient, tenantId: string, rows: readonly BlobSequenceRow[]): Promise<void> {
+export async function copyBlobSequences({ client, tenantId }: IngestScope, rows: readonly BlobSequenceRow[]): Promise<void> {
   if (rows.length === 0) return;
   const copy = new BinaryCopyWriter();
   for (const row of rows) {
@@ -126,7 +125,7 @@ export interface ValueCut {
 }
 
 /** Supersedes stored values; returns the series in which any was effective until now. */
-export async function supersedeValues(trx: Kysely<Database>, tenantId: string, table: ValueTable, cut: ValueCut): Promise<string[]> {
+export async function supersedeValues({ trx, tenantId }: IngestScope, table: ValueTable, cut: ValueCut): Promise<string[]> {
   const { rows } = await sql<{ series_id: string }>`update ${sql.table(table)} set superseded = true
     where tenant_id = ${tenantId} and series_id = any(${[...cut.seriesIds]}::bigint[]) and not superseded and step >= ${cut.step.toString()}
       and (file_id = any(${[...cut.fileIds]}::bigint[]) or (file_id = ${cut.fileId} and record_offset < ${cut.beforeOffset}))
@@ -146,8 +145,7 @@ export interface ValueHead {
 
 /** Heads of these series, by two index probes each, however long the series are. */
 export async function readValueHeads(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   table: ValueTable,
   seriesIds: readonly string[],
   fileId: string,
@@ -178,8 +176,7 @@ export async function readValueHeads(
  * omitted.
  */
 export async function readFirstSteps(
-  trx: Kysely<Database>,
-  tenantId: string,
+  { trx, tenantId }: IngestScope,
   table: ValueTable,
   seriesIds: readonly string[],
   fileIds: readonly string[],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { type QuotaName, quotaNames } from '#model';
-import type { Database } from '../database.ts';
 import type { SuspensionMode } from './read-workspace-limits.ts';
+import type { OperatorScope } from '../scope.ts';
 
 /** What the operator changes on a workspace; absent fields do not change. */
 export interface LimitsChange {
@@ -28,13 +28,14 @@ export interface StoredLimitsChange {
  * Changes the limits of a workspace, and records the change, in one transaction of the operator.
  * False: there is no such workspace.
  */
-export async function writeWorkspaceLimits(trx: Kysely<Database>, tenantId: string, change: LimitsChange): Promise<boolean> {
+export async function writeWorkspaceLimits(scope: OperatorScope, change: LimitsChange): Promise<boolean> {
+  const { trx, tenantId } = scope;
   // Locked until the transaction ends, so changes of one workspace are serialized and each has the
   // correct `before`.
   const { rows: workspaces } = await sql`select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);
   if (workspaces.length === 0) return false;
   await sql`insert into workspace_limits (tenant_id) values (${tenantId}) on conflict (tenant_id) do nothing`.execute(trx);
-  const before = await readRow(trx, tenantId);
+  const before = await readRow(scope);
   for (const name of quotaNames) {
     const value = change.quotas?.[name];
     if (value !== undefined) await sql`update workspace_limits set ${sql.ref(name)} = ${value} where tenant_id = ${tenantId}`.execute(trx);
@@ -48,14 +49,14 @@ export async function writeWorkspaceLimits(trx: Kysely<Database>, tenantId: stri
     await sql`update workspace_limits set suspension = ${mode}, suspended_at = now(), suspension_reason = ${reason}
       where tenant_id = ${tenantId}`.execute(trx);
   }
-  const after = await readRow(trx, tenantId);
+  const after = await readRow(scope);
   await sql`insert into workspace_limits_change (tenant_id, change_id, changed_by, before, after, note)
     values (${tenantId}, ${randomUUID()}, ${change.by}, ${before}::jsonb, ${after}::jsonb, ${change.note ?? null})`.execute(trx);
   return true;
 }
 
 /** The changes of a workspace's limits, newest first, at most `limit`. */
-export async function listLimitsChanges(trx: Kysely<Database>, tenantId: string, limit: number): Promise<StoredLimitsChange[]> {
+export async function listLimitsChanges({ trx, tenantId }: OperatorScope, limit: number): Promise<StoredLimitsChange[]> {
   const { rows } = await sql<{
     changed_at: Date;
     changed_by: string;
@@ -74,7 +75,7 @@ export async function listLimitsChanges(trx: Kysely<Database>, tenantId: string,
 }
 
 /** The row as JSON text, without null columns. */
-async function readRow(trx: Kysely<Database>, tenantId: string): Promise<string> {
+async function readRow({ trx, tenantId }: OperatorScope): Promise<string> {
   const { rows } = await sql<{ row: string }>`
     select (jsonb_strip_nulls(to_jsonb(w)) - 'tenant_id')::text as row from workspace_limits w where tenant_id = ${tenantId}`.execute(trx);
   return rows[0]!.row;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../../database.ts';
+import { ingestScope } from '../../testing/ingest-scope.ts';
 import { Plans } from '../../testing/plans.ts';
 import { claimRun } from '../claim-run.ts';
 import { readRunFiles } from '../read-run-files.ts';
@@ -90,8 +91,9 @@ describeWith(['postgres'], 'a long list of pending segments (reliability test 58
 
   it('does not slow down a claim, which reads the first segments of the run', async () => {
     const [file] = await db.transaction().execute(async (trx) => {
-      expect(await claimRun(trx, tenants[0], '20')).toMatchObject({ failures: 0 });
-      return readRunFiles(trx, tenants[0], 'e'.repeat(21) + '0', '20', 10);
+      const scope = ingestScope(tenants[0], trx);
+      expect(await claimRun(scope, '20')).toMatchObject({ failures: 0 });
+      return readRunFiles(scope, 'e'.repeat(21) + '0', '20', 10);
     });
     expect(file).toMatchObject({ more: true });
     expect(file!.pending.map(({ offset }) => offset)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900]);

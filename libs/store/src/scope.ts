@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import type { Database } from './database.ts';
+
+/**
+ * An open transaction of one tenant. Queries of tenant data take a scope instead of a connection
+ * and a tenant, so they cannot combine the transaction of one tenant with the id of another. Only
+ * `Store` and `Operator` create scopes, one per transaction.
+ */
+abstract class Scope<Role extends string> {
+  /** Exists for the compiler only: it keeps scopes of different roles apart. */
+  declare protected readonly role: Role;
+  readonly tenantId: string;
+  /** The query builder, bound to the transaction. */
+  readonly trx: Kysely<Database>;
+
+  constructor(tenantId: string, trx: Kysely<Database>) {
+    this.tenantId = tenantId;
+    this.trx = trx;
+  }
+}
+
+/** A transaction of `Store.withTenant`: role plotline_app, under row-level security. */
+export class TenantScope extends Scope<'app'> {}
+
+/**
+ * A transaction of `Store.withSnapshot`: a {@link TenantScope} that only reads, all of it at one
+ * moment. `client` is the connection of `trx`, for binary results.
+ */
+export class Snapshot extends TenantScope {
+  readonly client: pg.PoolClient;
+
+  constructor(tenantId: string, trx: Kysely<Database>, client: pg.PoolClient) {
+    super(tenantId, trx);
+    this.client = client;
+  }
+}
+
+/**
+ * A transaction of `Store.withIngest`: role plotline_ingest, which bypasses row-level security, so
+ * only the tenant condition of each query keeps tenants apart. `client` is the connection of `trx`,
+ * for COPY.
+ */
+export class IngestScope extends Scope<'ingest'> {
+  readonly client: pg.PoolClient;
+
+  constructor(tenantId: string, trx: Kysely<Database>, client: pg.PoolClient) {
+    super(tenantId, trx);
+    this.client = client;
+  }
+}
+
+/** A transaction of `Operator.run`: role plotline_migrator, which bypasses row-level security. */
+export class OperatorScope extends Scope<'operator'> {}
+
+/** For queries that requests and ingest share. */
+export type AnyScope = TenantScope | IngestScope;

@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import type { Database } from '../database.ts';
+import { IngestScope } from '../scope.ts';
+
+/** The scope of an ingest transaction on any connection, for queries that do not COPY. */
+export function ingestScope(tenantId: string, trx: Kysely<Database>): IngestScope {
+  return new IngestScope(tenantId, trx, undefined as unknown as pg.PoolClient);
+}
