@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { experimentJson } from '../../apps/read/src/experiments/experiment-json.ts';
 import { invitationJson, memberJson } from '../../apps/read/src/members/member-json.ts';
 import { frontierJsonDoc } from '../../apps/read/src/meta/openapi/progress-docs.ts';
+import { receiptJson } from '../../apps/read/src/receipt/receipt.controller.ts';
 import { runJson } from '../../apps/read/src/runs/run-json.ts';
 import { runBehindJson } from '../../apps/read/src/runs/runs.controller.ts';
 import { linkJson } from '../../apps/read/src/sharing/link-json.ts';
@@ -15,6 +16,7 @@ const answers: Readonly<Record<string, z.ZodType>> = {
   ExperimentJson: experimentJson,
   RunJson: runJson,
   TagJson: tagJson,
+  ReceiptJson: receiptJson,
   RunBehindJson: runBehindJson,
   ShareLinkJson: linkJson,
   TokenJson: tokenJson,
@@ -74,6 +76,8 @@ function typeOf(schema: JsonSchema): string {
       return typeof schema.additionalProperties === 'object' && !schema.properties
         ? `Readonly<Record<string, ${typeOf(schema.additionalProperties)}>>`
         : objectType(schema);
+    case undefined:
+      return 'unknown';
     default:
       throw new Error(`this schema has no type of the page: ${JSON.stringify(schema)}`);
   }

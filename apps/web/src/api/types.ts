@@ -90,6 +90,80 @@ export interface TagJson {
   readonly superseded_points: number;
 }
 
+export interface ReceiptJson {
+  readonly experiment_id: string;
+  /** SHA-256 (hexadecimal) over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes. */
+  readonly digest: string;
+  readonly frontier: Readonly<Record<string, unknown>>;
+  readonly totals: {
+    readonly files: number;
+    readonly bytes: number | string;
+    readonly records: number | string;
+    readonly points: number | string;
+    readonly tensors: number | string;
+    readonly blob_sequences: number | string;
+    readonly blobs: number | string;
+    readonly invalid_points: number | string;
+  };
+  readonly files: readonly {
+    readonly file_id: string;
+    readonly run: string;
+    readonly name: string;
+    readonly version: number;
+    /** The durable prefix. */
+    readonly bytes: number | string;
+    /** CRC-32C of the durable bytes as received: eight hexadecimal digits. */
+    readonly crc32c: string;
+    /** Of a complete file, once it is known: hexadecimal. */
+    readonly sha256: string | null;
+    readonly complete: boolean;
+    /** Whether the bytes can be downloaded. False if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes. */
+    readonly original_kept: boolean;
+    /** Points of the file were deleted, and its bytes are kept without them: padding that readers skip replaces them. `bytes`, `crc32c` and `sha256` still describe the file as received. */
+    readonly original_rewritten: boolean;
+    /** CRC-32C of the bytes that can be downloaded. It differs from `crc32c` if `original_rewritten`. Null: the bytes are not kept. */
+    readonly content_crc32c: string | null;
+    readonly records: number | string;
+    /** The first of these records, which were read though their data checksums are wrong: all records of the file were like that so far. */
+    readonly unverified_records: number | string;
+    /** Skipped: damaged, over a limit, or after damage that ends the file. */
+    readonly rejected_bytes: number | string;
+    /** Bytes of an incomplete last record. */
+    readonly incomplete_bytes: number | string;
+    /** The file of the run (`file_id`) whose bytes begin with those of this one: this file adds no points. Null: it is no copy. */
+    readonly copy_of: string | null;
+    /** A newer version of the file was read: all points of this one are superseded. */
+    readonly replaced: boolean;
+  }[];
+  readonly series: readonly {
+    readonly run: string;
+    readonly tag: string;
+    /** Where a run and tag has series of several writers: 0, 1, 2 … */
+    readonly writer?: number;
+    readonly data_class: string;
+    readonly listed: boolean;
+    /** Effective points. */
+    readonly points: number | string;
+    readonly superseded_points: number | string;
+    readonly invalid_points: number | string;
+    readonly mismatched_points: number | string;
+    readonly rounded_points: number | string;
+  }[];
+  readonly problems: readonly {
+    readonly run: string;
+    readonly file: string;
+    readonly file_id: string;
+    readonly version: number;
+    readonly offset: number | string;
+    /** Bytes of the file that were skipped because of it. */
+    readonly bytes: number | string;
+    /** Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `unverified-records`, `quarantined`, `stored-bytes-lost`, `reading-fails`. */
+    readonly reason: string;
+    readonly detail: string;
+    readonly ends_file: boolean;
+  }[];
+}
+
 export interface RunBehindJson {
   readonly run: string;
   /** When the oldest pending bytes arrived. */
@@ -224,28 +298,4 @@ export interface UsageJson {
     readonly reason: string;
     readonly since: string;
   } | null;
-}
-
-export interface ReceiptJson {
-  /** SHA-256, hexadecimal. */
-  readonly digest: string;
-  readonly frontier: FrontierJson;
-  readonly totals: {
-    readonly files: number;
-    readonly bytes: Integer;
-    readonly points: Integer;
-    readonly tensors: Integer;
-    readonly blobs: Integer;
-    readonly invalid_points: Integer;
-  };
-  readonly files: readonly {
-    readonly file_id: string;
-    readonly run: string;
-    readonly name: string;
-    readonly version: number;
-    readonly bytes: Integer;
-    readonly crc32c: string;
-    readonly complete: boolean;
-  }[];
-  readonly problems: readonly unknown[];
 }
