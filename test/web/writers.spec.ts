@@ -40,7 +40,7 @@ describeWith(['chromium'], 'runs of several writers', () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?smoothing=0`);
     const card = visit.card('loss');
-    expect(await card.locator('.card-note').textContent()).toBe(`all ${2 * steps} points`);
+    expect(await card.locator('.card-note').textContent()).toBe(`${2 * steps} points`);
     expect(await card.getByRole('button', { name: 'replaced' }).count()).toBe(0);
     const box = (await card.locator('.u-over').boundingBox())!;
     await visit.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
