@@ -87,7 +87,7 @@ def export_table(
     """Writes all scalars as one long table, page by page. Returns its path and rows.
 
     Raises:
-        ImportError: pyarrow is not installed (``pip install 'plotline[arrow]'``).
+        ImportError: pyarrow is not installed (``pip install pyarrow``).
     """
     import pyarrow
 

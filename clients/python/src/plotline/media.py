@@ -35,7 +35,7 @@ class Image(Media):
         data: a path, encoded bytes (PNG, JPEG, GIF), a Pillow image, or an array of shape
             (height, width), (height, width, 1), (height, width, 3) or (height, width, 4): integers
             from 0 to 255, or floats from 0 to 1. A torch tensor of shape (channels, height, width)
-            with 1, 3 or 4 channels is taken as well. Arrays need ``plotline[media]``.
+            with 1, 3 or 4 channels is taken as well. Arrays need Pillow.
         caption: shown beside it.
     """
 
@@ -130,7 +130,7 @@ def _encode_image(data: Any) -> tuple[int, int, bytes]:
     try:
         from PIL import Image as Pillow
     except ImportError as error:
-        raise UsageError("Images from arrays need Pillow: pip install 'plotline[media]'") from error
+        raise UsageError("Images from arrays need Pillow: pip install pillow") from error
     picture = data if isinstance(data, Pillow.Image) else Pillow.fromarray(_pixels(data))
     out = io.BytesIO()
     picture.save(out, "PNG")

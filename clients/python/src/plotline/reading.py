@@ -67,7 +67,7 @@ class Experiment:
         since the epoch), labels, and a column ``config.KEY`` for each key of the configuration.
 
         Raises:
-            ImportError: pandas is not installed (``pip install 'plotline[pandas]'``).
+            ImportError: pandas is not installed (``pip install pandas``).
         """
         import pandas
 
@@ -104,7 +104,7 @@ class Experiment:
                 ``superseded``.
 
         Raises:
-            ImportError: pandas is not installed (``pip install 'plotline[pandas]'``).
+            ImportError: pandas is not installed (``pip install pandas``).
             ApiError: the experiment does not exist, or a query is rejected.
         """
         table = self.scalars_arrow(
