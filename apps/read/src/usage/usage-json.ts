@@ -11,7 +11,9 @@ export const quotaJson = z.object({
 });
 
 export const usageJson = z.object({
-  quotas: z.object(Object.fromEntries(quotaNames.map((name) => [name, quotaJson])) as Record<(typeof quotaNames)[number], typeof quotaJson>),
+  quotas: z.object(
+    Object.fromEntries(quotaNames.map((name) => [name, quotaJson])) as Record<(typeof quotaNames)[number], typeof quotaJson>,
+  ),
   bytes: z.object({
     originals: z.int().meta({ description: 'Of event files, before compression.' }),
     values: z.int().meta({ description: 'Tensors and blobs extracted from event files, each counted as often as it was logged.' }),
