@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
 import type { AckEntry } from '../ack-log.ts';
-import { judgeAppends } from './prober.ts';
+import { judgeAppends, type MustRefuse, type Sample } from './prober.ts';
 import { Report } from './report.ts';
 
 const append = { fileId: '7', offset: 0, length: 1, sha256: '', durableOffset: null, epoch: null, at: 0, tookMs: 10 } as const;
 const taken: AckEntry = { ...append, outcome: 'ok', status: 204, retryAfter: null, sentAt: 150 };
 const refused: AckEntry = { ...append, outcome: 'fail', status: 503, retryAfter: '1', sentAt: 160 };
-const window = { what: 'away', from: 100, to: 200, limitMs: 2_000, mustRefuse: true };
+const window = { what: 'away', from: 100, to: 200, limitMs: 2_000 };
 
-function faultsOf(appends: readonly AckEntry[], mustRefuse = true): string[] {
+function faultsOf(appends: readonly AckEntry[], mustRefuse: MustRefuse = 'an append', questions: readonly Sample[] = []): string[] {
   const report = new Report({ say: () => undefined });
-  judgeAppends(report, { ...window, mustRefuse }, appends);
+  judgeAppends(report, { ...window, mustRefuse }, appends, questions);
   return report.faults;
 }
 
 it('holds when appends are taken, told where to go on, or refused in time with Retry-After', () => {
   expect(faultsOf([taken, refused, { ...append, outcome: 'fail', status: 409, retryAfter: null, sentAt: 170 }])).toEqual([]);
-  expect(faultsOf([taken], false)).toEqual([]);
+  expect(faultsOf([taken], 'nothing')).toEqual([]);
 });
 
 it.each<[string, AckEntry]>([
@@ -30,6 +30,12 @@ it.each<[string, AckEntry]>([
 });
 
 it('does not hold when nothing was refused though it must, or nothing was sent', () => {
-  expect(faultsOf([taken])).toEqual(['away: no append was refused, so nothing was seen of it']);
-  expect(faultsOf([{ ...refused, sentAt: 99 }], false)).toEqual(['away, appends: none was sent']);
+  expect(faultsOf([taken])).toEqual(['away: an append should have been refused, and none was']);
+  expect(faultsOf([{ ...refused, sentAt: 99 }], 'nothing')).toEqual(['away, appends: none was sent']);
+});
+
+it('is satisfied with a refused question where only some connections fail', () => {
+  const question = { path: '/', at: 150, tookMs: 10, status: 200, retryAfter: null };
+  expect(faultsOf([taken], 'a request', [question])).toEqual(['away: a request should have been refused, and none was']);
+  expect(faultsOf([taken], 'a request', [question, { ...question, status: 503, retryAfter: '1' }])).toEqual([]);
 });

@@ -30,9 +30,14 @@ interface Window {
   readonly from: number;
   readonly to: number;
   readonly limitMs: number;
-  /** Some append must have been refused, for what it needs was away. */
-  readonly mustRefuse: boolean;
+  readonly mustRefuse: MustRefuse;
 }
+
+/**
+ * What must have been refused, as a sign that the fault was felt: an append where all connections
+ * fail, any request where only some do, nothing where the fault may pass unnoticed.
+ */
+export type MustRefuse = 'an append' | 'a request' | 'nothing';
 
 const everyMs = 100;
 const timeoutMs = 10_000;
@@ -76,8 +81,8 @@ export class Prober {
   }
 
   /** Notes a fault's time (as performance.now()); what was asked and sent in it is judged by {@link judgeAll}, when everything has ended. */
-  judge(what: string, from: number, to: number, limitMs: number, options: { readonly mustRefuse?: boolean } = {}): void {
-    this.#windows.push({ what, from, to, limitMs, mustRefuse: options.mustRefuse ?? false });
+  judge(what: string, from: number, to: number, limitMs: number, options: { readonly mustRefuse?: MustRefuse } = {}): void {
+    this.#windows.push({ what, from, to, limitMs, mustRefuse: options.mustRefuse ?? 'nothing' });
   }
 
   /**
@@ -87,13 +92,9 @@ export class Prober {
   judgeAll(report: Report, appends: readonly AckEntry[]): void {
     for (const window of this.#windows) {
       const { what, from, to, limitMs } = window;
-      judgeAnswers(
-        report,
-        `${what}, questions`,
-        this.samples.filter(({ at }) => at >= from && at < to),
-        limitMs,
-      );
-      judgeAppends(report, window, appends);
+      const questions = this.samples.filter(({ at }) => at >= from && at < to);
+      judgeAnswers(report, `${what}, questions`, questions, limitMs);
+      judgeAppends(report, window, appends, questions);
     }
   }
 
@@ -143,11 +144,17 @@ function sampleOf({ fileId, sentAt, tookMs, status, retryAfter }: AckEntry): Sam
 }
 
 /** Checks the appends that were sent in a fault's time, and have ended: taken, told where to go on, or refused with 503 and Retry-After, each within the limit. */
-export function judgeAppends(report: Report, { what, from, to, limitMs, mustRefuse }: Window, appends: readonly AckEntry[]): void {
+export function judgeAppends(
+  report: Report,
+  { what, from, to, limitMs, mustRefuse }: Window,
+  appends: readonly AckEntry[],
+  questions: readonly Sample[] = [],
+): void {
   const sent = appends.filter(({ sentAt }) => sentAt >= from && sentAt < to).map(sampleOf);
   judgeAnswers(report, `${what}, appends`, sent, limitMs);
-  const refused = sent.some(({ status }) => status === 503);
-  report.must(!mustRefuse || refused, `${what}: no append was refused, so nothing was seen of it`);
+  const asked = { 'an append': sent, 'a request': [...sent, ...questions], nothing: null }[mustRefuse];
+  const felt = asked === null || asked.some(({ status }) => status === 503);
+  report.must(felt, `${what}: ${mustRefuse} should have been refused, and none was`);
 }
 
 function judgeAnswers(report: Report, what: string, asked: readonly Sample[], limitMs: number): void {
