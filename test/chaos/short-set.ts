@@ -9,7 +9,7 @@ export const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 /** Run for every change: what is acknowledged survives the death of any process. */
 const always = new Set(['1, 2', '11, 22']);
 
-/** An ordinary run takes a third of each list: those, and others drawn by the seed. `CHAOS_SCENARIOS=all` takes all. */
+/** An ordinary run takes a quarter of each list: those, and others drawn by the seed. `CHAOS_SCENARIOS=all` takes all. */
 function drawn(scenarios: readonly Scenario[]): readonly Scenario[] {
   if (process.env.CHAOS_SCENARIOS === 'all') return scenarios;
   const random = seededRandom(seed);
@@ -17,7 +17,7 @@ function drawn(scenarios: readonly Scenario[]): readonly Scenario[] {
   const chosen = new Set(
     places
       .toSorted((a, b) => a.place - b.place)
-      .slice(0, Math.ceil(scenarios.length / 3))
+      .slice(0, Math.ceil(scenarios.length / 4))
       .map(({ scenario }) => scenario),
   );
   return scenarios.filter((scenario) => chosen.has(scenario));

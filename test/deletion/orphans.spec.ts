@@ -18,7 +18,7 @@ const graceMs = 5_000;
 /** Object stores tell times in whole seconds: that of an object and that of now. */
 const wholeSecondsMs = 3_000;
 
-const deaths = Number(process.env.ORPHAN_DEATHS ?? 10);
+const deaths = Number(process.env.ORPHAN_DEATHS ?? 6);
 /** How many of them kill a process; the others are thrown, which is faster. Half of them by DELETION_KILLS=50. */
 const killsOfUploads = Math.min(deaths, Number(process.env.DELETION_KILLS ?? 8));
 

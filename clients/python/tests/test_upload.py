@@ -153,7 +153,7 @@ def test_processes_log_into_one_run_each_a_tag_of_its_own_and_all_into_one(servi
         "    for step in range(200):\n"
         "        run.log({f'rank{number}/loss': step + number, 'loss': number}, step=step)\n"
         "    run.finish()\n"
-        "    print(run.url, flush=True)\n"
+        "    os.write(1, f'{run.url}\\n'.encode())\n"
         "if __name__ == '__main__':\n"
         "    context = multiprocessing.get_context(sys.argv[1])\n"
         "    ready = context.Barrier(4)\n"
