@@ -160,7 +160,7 @@ async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> 
     const content = Buffer.from(await answer.arrayBuffer());
     if (answer.ok) return { how: 'whole', body: content };
     const { code } = JSON.parse(content.toString()) as { code?: string };
-    if (answer.status >= 500 && code !== undefined) return { how: 'refused', body: null };
+    if ((answer.status >= 500 && code !== undefined) || code === 'stored-bytes-lost') return { how: 'refused', body: null };
     throw new Error(`${path}: ${answer.status} ${content.toString()}`);
   } catch (error) {
     // "terminated" and "other side closed" of Node's fetch; a connection that was never made, or one that nobody ended, is something else
