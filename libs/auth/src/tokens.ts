@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Problem } from '#model';
+import { limits, Problem } from '#model';
 import {
+  countAccessTokens,
   holdAccessToken,
   insertAccessToken,
   insertAuditEntry,
   insertTokenRoute,
+  lockMembers,
   type NewAccessToken,
   type NewAuditEntry,
   type Store,
@@ -23,12 +25,15 @@ export interface TokenWish extends Partial<Pick<NewAccessToken, 'scopes' | 'expe
   readonly name: string;
   /**
    * Runs in the transaction that creates the token, to record who requested it. Absent: the service
-   * itself did.
+   * itself did, and the person may have any number of tokens.
    */
   readonly alongside?: (scope: TenantScope, tokenId: string) => Promise<void>;
 }
 
-/** Creates an access token of a person in a workspace. Returned once; only its hash is stored. */
+/**
+ * Creates an access token of a person in a workspace. Returned once; only its hash is stored. Throws
+ * `bad-request` if the person has too many.
+ */
 export async function createToken(store: Store, wish: TokenWish): Promise<string> {
   return (await createTokenWithId(store, wish)).token;
 }
@@ -39,6 +44,10 @@ export async function createTokenWithId(store: Store, wish: TokenWish): Promise<
   const token = newToken();
   const tokenId = randomUUID();
   await store.withTenant(tenantId, async (scope) => {
+    // One at a time in a workspace: concurrent requests count each other's tokens. This lock comes
+    // first, as for those who remove a member and then the member's tokens.
+    await lockMembers(scope);
+    if (alongside && (await countAccessTokens(scope, personId)) >= limits.maxTokensPerMember) throw tooMany();
     if (makerTokenId !== null && !(await holdAccessToken(scope, makerTokenId))) throw makerEnded();
     await insertAccessToken(scope, {
       tokenId,
@@ -75,6 +84,13 @@ export async function noteToken(
 ): Promise<void> {
   const nothing = { experimentId: null, details, address: null, requestId: null };
   await insertAuditEntry(scope, { ...nothing, actorId, via, action, result: 'done', objectId: tokenId });
+}
+
+function tooMany(): Problem {
+  return new Problem(
+    'bad-request',
+    `A member may have at most ${limits.maxTokensPerMember} tokens at a time in one workspace. Revoke some that you do not need.`,
+  );
 }
 
 function makerEnded(): Problem {

@@ -1,9 +1,8 @@
 import { type Caller, createTokenWithId, endWithin, type Scope } from '#auth';
 import { audit, decide, forbidden, requireExperiment } from '#experiments';
-import { limits, Problem } from '#model';
+import { Problem } from '#model';
 import {
   type AccessTokenSummary,
-  countAccessTokens,
   listAccessTokens,
   readTokenOwner,
   revokeAccessToken,
@@ -57,12 +56,6 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
       { readOnly: true },
     );
   }
-  const active = await store.withTenant(tenantId, (scope) => countAccessTokens(scope, personId), { readOnly: true });
-  if (active >= limits.maxTokensPerMember)
-    throw new Problem(
-      'bad-request',
-      `A member may have at most ${limits.maxTokensPerMember} tokens at a time in one workspace. Revoke some that you do not need.`,
-    );
   const now = await store.clock.now();
   const expiresAt = endWithin(caller.until, request.expiresInDays === null ? null : new Date(now + request.expiresInDays * dayMs));
   const { name, scopes } = request;
