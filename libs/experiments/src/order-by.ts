@@ -23,20 +23,32 @@ export function parseOrderBy(text: string, fields: ListFields, last: OrderKey): 
   return keys.some((key) => key.field === last.field) ? keys : [...keys, last];
 }
 
-function readKey(text: string, fields: ListFields): OrderKey {
-  const [field, ...rest] = wordsOf(text, 'order_by');
+/**
+ * Parses the fields whose values a list includes, one a text: `duration`, `last("val/acc")`. Throws
+ * `invalid-filter` for fields that are neither numbers nor text.
+ */
+export function parseFields(texts: readonly string[], fields: ListFields): Pick<OrderKey, 'field' | 'argument'>[] {
+  return texts.map((text) => {
+    const { field, argument, descending } = readKey(text, fields, 'value');
+    if (descending || fields[field]!.kind === 'time') throw cannotOrder(text, fields, 'value');
+    return { field, argument };
+  });
+}
+
+function readKey(text: string, fields: ListFields, what = 'order_by'): OrderKey {
+  const [field, ...rest] = wordsOf(text, what);
   const known = field?.kind === 'name' && Object.hasOwn(fields, field.text) ? fields[field.text] : undefined;
-  if (!field || !known || known.kind === 'labels') throw cannotOrder(text, fields);
+  if (!field || !known || known.kind === 'labels') throw cannotOrder(text, fields, what);
   let argument: string | null = null;
   if (known.takesArgument) {
     const [open, name, close] = rest.splice(0, 3);
     if (open?.text !== '(' || !name || (name.kind !== 'text' && name.kind !== 'name') || close?.text !== ')')
-      throw cannotOrder(text, fields);
+      throw cannotOrder(text, fields, what);
     argument = name.text;
   }
   const [direction, end] = rest;
   const word = direction?.kind === 'name' ? direction.text.toLowerCase() : '';
-  if (direction?.kind !== 'end' && !((word === 'asc' || word === 'desc') && end?.kind === 'end')) throw cannotOrder(text, fields);
+  if (direction?.kind !== 'end' && !((word === 'asc' || word === 'desc') && end?.kind === 'end')) throw cannotOrder(text, fields, what);
   return { field: field.text, argument, descending: word === 'desc' };
 }
 
@@ -50,12 +62,12 @@ function splitAtCommas(text: string): string[] {
   return parts;
 }
 
-function cannotOrder(text: string, fields: ListFields): Problem {
+function cannotOrder(text: string, fields: ListFields, what = 'order_by'): Problem {
   const names = Object.entries(fields).flatMap(([name, { kind, takesArgument }]) =>
     kind === 'labels' ? [] : [takesArgument ? `${name}("…")` : name],
   );
   return new Problem(
     'invalid-filter',
-    `order_by cannot be read at ${JSON.stringify(text.trim().slice(0, 80))}: use ${names.join(', ')}, each optionally followed by "desc", separated by commas.`,
+    `${what} cannot be read at ${JSON.stringify(text.trim().slice(0, 80))}: use ${names.join(', ')}${what === 'order_by' ? ', each optionally followed by "desc", separated by commas' : ''}.`,
   );
 }

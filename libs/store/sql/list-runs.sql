@@ -1,4 +1,89 @@
 select
+  count(*)
+from
+  (
+    select
+      r.run_id,
+      r.name,
+      s.events,
+      s.start_time,
+      s.last_time,
+      s.status as status,
+      s.group_name as group_name,
+      s.hparams as hparams,
+      r.labels,
+      r.notes,
+      r.archived_at is not null as archived
+    from
+      run r
+      join run_state s on s.tenant_id = $n
+      and s.run_id = r.run_id
+    where
+      r.tenant_id = $n
+      and r.experiment_id = $n
+      and r.deleted_at is null
+      and s.events > 0
+      and true
+  ) b
+where
+  coalesce(
+    case
+      when b.status = 'success' then 'finished'
+      when b.status = 'failure' then 'failed'
+      when b.status = 'running'
+      or b.hparams <> '{}'::jsonb then case
+        when (
+          extract(
+            epoch
+            from
+              now()
+          )::float8 - b.last_time
+        ) >= $n::float8 then 'stalled'
+        else 'running'
+      end
+      when (
+        extract(
+          epoch
+          from
+            now()
+        )::float8 - b.last_time
+      ) < $n::float8 then 'running'
+      else 'unknown'
+    end = $n::text,
+    false
+  );
+
+select
+  count(*)
+from
+  (
+    select
+      r.run_id,
+      r.name,
+      s.events,
+      s.start_time,
+      s.last_time,
+      s.status as status,
+      s.group_name as group_name,
+      s.hparams as hparams,
+      r.labels,
+      r.notes,
+      r.archived_at is not null as archived
+    from
+      run r
+      join run_state s on s.tenant_id = $n
+      and s.run_id = r.run_id
+    where
+      r.tenant_id = $n
+      and r.experiment_id = $n
+      and r.deleted_at is null
+      and s.events > 0
+      and true
+  ) b
+where
+  true;
+
+select
   set_config('statement_timeout', $n, true);
 
 select
@@ -1146,6 +1231,114 @@ select
   b.labels,
   b.notes,
   b.archived
+from
+  keyed b
+where
+  true
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+with
+  keyed as (
+    select
+      b.*,
+      "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          s.status as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          r.labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived,
+  (b.last_time - b.start_time) as "v0",
+  coalesce(
+    (
+      select
+        l.value
+      from
+        unnest($n::int8[], $n::float8[]) as l (run_id, value)
+      where
+        l.run_id = b.run_id
+    ),
+    (
+      select
+        v.last_step::float8
+      from
+        series s
+        join series_stats v on v.tenant_id = $n
+        and v.series_id = s.series_id
+      where
+        s.tenant_id = $n
+        and s.run_id = b.run_id
+        and s.tag_hash = $n
+        and not s.twin
+        and s.data_class = 'scalar'
+      order by
+        v.last_step desc nulls last,
+        v.last_wall_time desc nulls last,
+        s.writer
+      limit
+        1
+    )
+  ) as "v1",
+  case
+    when b.status = 'success' then 'finished'
+    when b.status = 'failure' then 'failed'
+    when b.status = 'running'
+    or b.hparams <> '{}'::jsonb then case
+      when (
+        extract(
+          epoch
+          from
+            now()
+        )::float8 - b.last_time
+      ) >= $n::float8 then 'stalled'
+      else 'running'
+    end
+    when (
+      extract(
+        epoch
+        from
+          now()
+      )::float8 - b.last_time
+    ) < $n::float8 then 'running'
+    else 'unknown'
+  end as "v2",
+  b.hparams -> $n::text as "v3"
 from
   keyed b
 where

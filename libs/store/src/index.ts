@@ -229,7 +229,16 @@ export {
 } from './queries/list-experiments.ts';
 export { listFiles, type ExperimentFile } from './queries/list-files.ts';
 export { countProblems, countProblemsUpTo, listProblems, type ProblemPlace, type StoredProblem } from './queries/list-problems.ts';
-export { listRuns, runFields, type LiveStats, type RunListRequest, type RunSummary } from './queries/list-runs.ts';
+export {
+  countSelectedRuns,
+  type FieldRef,
+  listRuns,
+  runFields,
+  type LiveStats,
+  type RunListRequest,
+  type RunSummary,
+  type RunValue,
+} from './queries/list-runs.ts';
 export { listSeries, type SeriesListRequest, type SeriesSummary } from './queries/list-series.ts';
 export { listTags, type TagSummary } from './queries/list-tags.ts';
 export { ping } from './queries/ping.ts';

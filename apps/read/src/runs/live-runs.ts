@@ -1,9 +1,9 @@
 import type { View } from '#model';
 import {
+  type FieldRef,
   type Filter,
   listSeries,
   type LiveStats,
-  type OrderKey,
   readLiveRunIds,
   readRunTails,
   type SeriesSummary,
@@ -11,11 +11,11 @@ import {
 } from '#store';
 import { withTails } from '../series-list/live-stats.ts';
 
-const seriesFields = new Set(['last', 'min', 'max']);
+const seriesFields = new Set(['last', 'min', 'max', 'last_step']);
 
-/** The tags that a filter and an order refer to. */
-export function tagsOf(filter: Filter | null, order: readonly OrderKey[]): string[] {
-  const tags = order.flatMap((key) => (seriesFields.has(key.field) ? [key.argument ?? ''] : []));
+/** The tags that a filter, an order and values refer to. */
+export function tagsOf(filter: Filter | null, fields: readonly FieldRef[]): string[] {
+  const tags = fields.flatMap((key) => (seriesFields.has(key.field) ? [key.argument ?? ''] : []));
   const visit = (part: Filter): void => {
     if (part.kind === 'not') visit(part.term);
     else if (part.kind !== 'compare') part.terms.forEach(visit);
@@ -53,13 +53,15 @@ export async function readLiveStats(
   const all = withTails(own, await readRunTails(snapshot, live));
   return [...Map.groupBy(all, ({ runId, tag }) => `${runId} ${tag}`).values()].map((writers) => {
     const { runId, tag } = writers[0]!;
+    const newest = writers.reduce(later);
     const numbers = (summary: 'min' | 'max'): number[] => writers.flatMap((one) => one[summary] ?? []);
     return {
       runId,
       tag,
-      last: writers.reduce(later).last,
+      last: newest.last,
       min: smallest(numbers('min')),
       max: largest(numbers('max')),
+      lastStep: newest.lastStep === null ? null : Number(newest.lastStep),
     };
   });
 }

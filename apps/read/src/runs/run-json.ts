@@ -19,6 +19,10 @@ export const runJson = z.object({
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null for visitors.' }),
   archived: z.boolean().meta({ description: 'Archived: lists leave it out by default.' }),
+  values: z
+    .array(z.union([z.string(), z.number(), z.boolean()]).nullable())
+    .optional()
+    .meta({ description: 'The values that the request asked for with `value`, in its order.' }),
 });
 
 /** Serializes a run as the caller may see it. */
@@ -34,5 +38,6 @@ export function toRunJson(run: RunSummary, view: View | null): Record<string, un
     labels: run.labels,
     notes: view ? null : run.notes,
     archived: run.archived,
+    ...(run.values.length > 0 && { values: run.values.map((value) => (typeof value === 'number' ? exactFloat(value) : value)) }),
   };
 }

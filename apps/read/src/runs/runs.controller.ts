@@ -1,19 +1,40 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { changeRuns, cutPage, numberAfter, parseFilter, parseOrderBy, readPage, requireExperiment, staleToken } from '#experiments';
+import {
+  changeRuns,
+  cutPage,
+  numberAfter,
+  parseFields,
+  parseFilter,
+  parseOrderBy,
+  readPage,
+  requireExperiment,
+  staleToken,
+} from '#experiments';
 import { Caller, Does, NamesSeries, parse } from '#http';
-import { listRuns, listRunsBehind, type RunBehind, runFields, Store } from '#store';
+import { countSelectedRuns, listRuns, listRunsBehind, type RunBehind, runFields, Store } from '#store';
 import { limits } from '#model';
 import { integerJson } from '../experiments/experiment-json.ts';
 import { listQuery } from '../experiments/experiments.controller.ts';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
-import { labels, lookUpName, textUpTo, waiting } from '../query-schemas.ts';
+import { flag, labels, lookUpName, textUpTo, waiting } from '../query-schemas.ts';
 import { exactInteger } from '../json.ts';
 import { readLiveStats, tagsOf } from './live-runs.ts';
 import { toRunJson } from './run-json.ts';
 
-export const runsQuery = listQuery.extend(waiting);
+/** Maximum values of each run in one list. */
+const maxValues = 50;
+
+const fieldTexts = z.union([lookUpName.transform((one) => [one]), z.array(lookUpName).max(maxValues)]).optional();
+
+export const runsQuery = listQuery.extend({
+  value: fieldTexts.meta({
+    description: 'Sort keys, repeated: `duration`, `last("val/acc")`. Each run gets their values as `values`, in this order.',
+  }),
+  total: flag.optional().meta({ description: 'Whether the first page says how many runs the filter selects, as `total`.' }),
+  ...waiting,
+});
 export const changeRunsBody = z.strictObject({
   runs: z.array(lookUpName).min(1).max(limits.maxPageSize).meta({ description: 'By name. Changes all of them or none.' }),
   labels: labels.optional(),
@@ -52,27 +73,31 @@ export class RunsController {
   @Does('experiment.view')
   @Get()
   async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
-    const { filter, order_by, page_size, page_token, ...wait } = parse(runsQuery, query, 'the query');
+    const { filter, order_by, value, total: counted, page_size, page_token, ...wait } = parse(runsQuery, query, 'the query');
     const { tenantId } = caller;
     const fields = runFields(tenantId, [], caller.view);
     const byName = { field: 'name', argument: null, descending: false };
     const order = order_by === undefined ? [byName] : parseOrderBy(order_by, fields, byName);
     const parsed = parseFilter(filter ?? '', fields);
+    const values = parseFields(value ?? [], fields);
     const page = readPage(page_size, page_token, ['runs', experimentId, filter, order]);
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
-    const { rows, behind } = await this.#store.withSnapshot(tenantId, async (snapshot) => {
+    const { rows, behind, total } = await this.#store.withSnapshot(tenantId, async (snapshot) => {
       await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
-      const live = await readLiveStats(snapshot, experimentId, tagsOf(parsed, order), caller.view);
+      const live = await readLiveStats(snapshot, experimentId, tagsOf(parsed, [...order, ...values]), caller.view);
+      const request = {
+        experimentId,
+        filter: parsed,
+        order,
+        limit: page.size + 1,
+        after: numberAfter(page),
+        live,
+        values,
+        view: caller.view,
+      };
       return {
-        rows: await listRuns(snapshot, {
-          experimentId,
-          filter: parsed,
-          order,
-          limit: page.size + 1,
-          after: numberAfter(page),
-          live,
-          view: caller.view,
-        }),
+        rows: await listRuns(snapshot, request),
+        total: counted && page.after === null ? await countSelectedRuns(snapshot, request) : undefined,
         // Only members may see the service's ingest state: it may name files, and runs that the
         // view excludes.
         behind: page.after === null && caller.view === null ? await listRunsBehind(snapshot, experimentId, maxBehind) : [],
@@ -82,6 +107,7 @@ export class RunsController {
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.runId);
     return {
       runs: items.map((run) => toRunJson(run, caller.view)),
+      ...(total !== undefined && { total }),
       ...(behind.length > 0 && { behind: behind.map(toBehindJson) }),
       ...(nextPageToken && { next_page_token: nextPageToken }),
     };

@@ -24,14 +24,18 @@ describeWith(['postgres'], 'runs', () => {
           lastTime: 200,
           hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN', warmup: 'Infinity' },
         },
-        { last: 0.95, min: 0.1, max: 0.95 },
+        { last: 0.95, min: 0.1, max: 0.95, lastStep: '20' },
       ],
       [
         'a/lr=0.01',
         { status: 'failure', startTime: 50.5, lastTime: 60, hparams: { lr: 0.01, opt: 'sgd', nesterov: false, warmup: 5 } },
-        { last: 0.5, min: -1e300, max: 0.9 },
+        { last: 0.5, min: -1e300, max: 0.9, lastStep: '10' },
       ],
-      ['c', { startTime: null, hparams: { lr: 1, warmup: 9_007_199_254_740_992 } }, { last: Number.NaN, min: null, max: null }],
+      [
+        'c',
+        { startTime: null, hparams: { lr: 1, warmup: 9_007_199_254_740_992 } },
+        { last: Number.NaN, min: null, max: null, lastStep: '30' },
+      ],
       ['.', { startTime: 70, lastTime: 80 }, null],
       ['d', { hparams: { lr: '0.01', warmup: 'NaN' } }, { last: Number.POSITIVE_INFINITY, min: 0, max: Number.POSITIVE_INFINITY }],
     ] as const;
@@ -96,6 +100,13 @@ describeWith(['postgres'], 'runs', () => {
     ['"lr=0.1"', ['b/lr=0.1']],
     ['start_time > 60 last_time <= 80', ['.']],
     ['start_time = 50.5', ['a/lr=0.01']],
+    ['duration < 50', ['.', 'a/lr=0.01']],
+    ['last_step("val/acc") >= 20', ['b/lr=0.1', 'c']],
+    ['state("10") = finished', ['b/lr=0.1']],
+    ['state("10") = failed', ['a/lr=0.01']],
+    ['state("10") = running', ['c', 'd']], // no time: nothing says that they stopped
+    ['state("10") = unknown', ['.']],
+    ['state("a text") != unknown', ['a/lr=0.01', 'b/lr=0.1', 'c', 'd']],
     [`name = "x' or 1=1 --"`, []],
   ])('filters by %s', async (filter, expected) => {
     const found = await names({ filter });
@@ -110,6 +121,9 @@ describeWith(['postgres'], 'runs', () => {
     ['max("val/acc") desc', ['b/lr=0.1', 'a/lr=0.01', '.', 'c', 'd']],
     ['hparam("warmup")', ['a/lr=0.01', 'c', '.', 'b/lr=0.1', 'd']],
     ['hparam("warmup") desc', ['c', 'a/lr=0.01', '.', 'b/lr=0.1', 'd']],
+    ['duration desc', ['b/lr=0.1', '.', 'a/lr=0.01', 'c', 'd']],
+    ['last_step("val/acc") desc', ['c', 'b/lr=0.1', 'a/lr=0.01', '.', 'd']],
+    ['state("10"), name desc', ['a/lr=0.01', 'b/lr=0.1', 'd', 'c', '.']],
     ['status desc, name desc', ['d', 'c', '.', 'b/lr=0.1', 'a/lr=0.01']],
     ['hparam("lr")', ['d', 'a/lr=0.01', 'b/lr=0.1', 'c', '.']],
   ])('orders by %s, and pages give the same', async (order_by, expected) => {
@@ -122,6 +136,46 @@ describeWith(['postgres'], 'runs', () => {
       page_token = json.next_page_token;
     } while (page_token);
     expect(seen).toEqual(expected);
+  });
+
+  it('adds the values of fields, and how many runs the filter selects', async () => {
+    const query = new URLSearchParams({ page_size: '2', total: 'true', filter: 'NOT name = "."', order_by: 'duration desc' });
+    for (const value of ['duration', 'last("val/acc")', 'max("val/acc")', 'last_step("val/acc")', 'state("5")', 'hparam("lr")', 'name'])
+      query.append('value', value);
+    const { json } = await service.call(tenant, 'GET', `/api/v1/experiments/${id}/runs?${query.toString()}`);
+    expect(json.total).toBe(4);
+    expect(json.runs.map(({ values }: { values: unknown[] }) => values)).toEqual([
+      [100, 0.95, 0.95, 20, 'finished', 0.1, 'b/lr=0.1'],
+      [9.5, 0.5, 0.9, 10, 'failed', 0.01, 'a/lr=0.01'],
+    ]);
+    query.set('page_token', json.next_page_token);
+    const { json: rest } = await service.call(tenant, 'GET', `/api/v1/experiments/${id}/runs?${query.toString()}`);
+    expect(rest.total).toBeUndefined();
+    expect(rest.runs.map(({ values }: { values: unknown[] }) => values)).toEqual([
+      [null, 'NaN', null, 30, 'running', 1, 'c'],
+      [null, 'Infinity', 'Infinity', null, 'running', '0.01', 'd'],
+    ]);
+    expect((await list()).json.runs[0]).not.toHaveProperty('values');
+    for (const value of ['label', 'duration desc', 'last', 'nothing'])
+      expect((await list({ value })).json).toMatchObject({
+        code: 'invalid-filter',
+        detail: expect.stringMatching(/^value cannot be read/),
+      });
+  });
+
+  it('says that a silent run is stalled', async () => {
+    const own = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
+    const live = new StoredRuns(service, tenant, own);
+    const now = Date.now() / 1000;
+    await live.run('quiet', { lastTime: now - 20 * 60, hparams: { lr: 1 } });
+    await live.run('fresh', { lastTime: now });
+    const states = async (minutes: string) => {
+      const query = new URLSearchParams({ value: `state("${minutes}")` });
+      const { json } = await service.call(tenant, 'GET', `/api/v1/experiments/${own}/runs?${query.toString()}`);
+      return json.runs.map(({ values }: { values: unknown[] }) => values[0]);
+    };
+    expect(await states('10')).toEqual(['running', 'stalled']);
+    expect(await states('30')).toEqual(['running', 'running']);
   });
 
   it('sees the newest points of a live run, which are still in its tail', async () => {
@@ -146,6 +200,7 @@ describeWith(['postgres'], 'runs', () => {
     expect(await found({ filter: 'max("loss") >= 100' })).toEqual(['live']);
     expect(await found({ filter: 'min("loss") < 6' })).toEqual(['live']);
     expect(await found({ order_by: 'last("loss") desc' })).toEqual(['live', 'done']);
+    expect(await found({ filter: 'last_step("loss") = 2' })).toEqual(['live']);
     const { json } = await service.call(tenant, 'GET', `/api/v1/experiments/${own}/series`);
     expect(json.series[1]).toMatchObject({
       run: 'live',

@@ -76,6 +76,8 @@ export interface RunJson {
   readonly notes: string | null;
   /** Archived: lists leave it out by default. */
   readonly archived: boolean;
+  /** The values that the request asked for with `value`, in its order. */
+  readonly values?: readonly (string | number | boolean | null)[];
 }
 
 export interface TagJson {

@@ -8,7 +8,7 @@ import type { Database } from '../database.ts';
 import { TenantScope } from '../scope.ts';
 import type { Filter, OrderKey } from './filter-sql.ts';
 import { listExperiments, readExperiment } from './list-experiments.ts';
-import { listRuns, type RunListRequest } from './list-runs.ts';
+import { countSelectedRuns, listRuns, type RunListRequest } from './list-runs.ts';
 
 /*
  * Statements that are composed from filters and sort orders: samples from fixed inputs are committed
@@ -94,14 +94,26 @@ const experimentOrders: readonly (readonly OrderKey[])[] = [
 
 async function runStatements(): Promise<string[]> {
   const request: RunListRequest = { experimentId: 'e', filter: null, order: runOrders[0]!, limit: 50, after: null, live: [], view: null };
-  const live = [{ runId: '1', tag: 'acc', last: 1, min: 0, max: 1 }];
+  const live = [{ runId: '1', tag: 'acc', last: 1, min: 0, max: 1, lastStep: 1 }];
   const requests: RunListRequest[] = [
     ...runFilters.map((filter) => ({ ...request, filter })),
     ...runOrders.flatMap((keys) => [null, '7'].map((after) => ({ ...request, order: keys, after }))),
     ...views.map((view) => ({ ...request, view, filter: runFilters.at(-1)!, after: '7' })),
     { ...request, live, filter: compare('last', '>', 0.9, 'acc'), order: runOrders[2]! },
+    {
+      ...request,
+      live,
+      values: [
+        order('duration'),
+        { field: 'last_step', argument: 'acc' },
+        { field: 'state', argument: '5' },
+        { field: 'hparam', argument: 'lr' },
+      ],
+    },
   ];
   const sent = [];
+  for (const filter of [null, compare('state', '=', 'stalled', '10')])
+    sent.push(...(await sentBy((scope) => countSelectedRuns(scope, { ...request, filter }), [{ count: '1' }])));
   for (const one of requests) sent.push(...(await sentBy((scope) => listRuns(scope, one), one.after === null ? [] : [runRow])));
   return sent;
 }

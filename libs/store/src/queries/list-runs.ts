@@ -24,7 +24,15 @@ export interface RunSummary {
   readonly labels: readonly string[];
   readonly notes: string;
   readonly archived: boolean;
+  /** Those of the request, in its order. */
+  readonly values: readonly RunValue[];
 }
+
+/** The value of a field: numbers may be NaN and infinities. */
+export type RunValue = string | number | boolean | null;
+
+/** A field with its argument. */
+export type FieldRef = Pick<OrderKey, 'field' | 'argument'>;
 
 /** The summary of a scalar series of a live run, when it is newer than `series_stats`. */
 export interface LiveStats {
@@ -33,6 +41,7 @@ export interface LiveStats {
   readonly last: number | null;
   readonly min: number | null;
   readonly max: number | null;
+  readonly lastStep: number | null;
 }
 
 /** Selects runs of an experiment, and a page of the list. */
@@ -45,13 +54,15 @@ export interface RunListRequest {
   /** The last run (id) of the previous page. */
   readonly after: string | null;
   readonly live: readonly LiveStats[];
+  /** What to add to each run: sort keys, of kind number, text or json. */
+  readonly values?: readonly FieldRef[];
   /**
    * What the caller may see; null: all. Filters and orders cannot query what it excludes either.
    */
   readonly view: View | null;
 }
 
-type Summary = 'last' | 'min' | 'max';
+type Summary = 'last' | 'min' | 'max' | 'lastStep';
 
 /** The fields by which runs can be filtered and ordered. */
 export function runFields(tenantId: string, live: readonly LiveStats[], view: View | null): ListFields {
@@ -70,18 +81,55 @@ export function runFields(tenantId: string, live: readonly LiveStats[], view: Vi
     archived: { kind: 'text', takesArgument: false, value: () => sql`b.archived::text` },
     start_time: plain('number', 'b.start_time'),
     last_time: plain('number', 'b.last_time'),
+    duration: { kind: 'number', takesArgument: false, value: () => sql`(b.last_time - b.start_time)` },
+    state: { kind: 'text', takesArgument: true, value: (minutes) => stateSql(minutes) },
     hparam: { kind: 'json', takesArgument: true, value: (name) => sql`b.hparams -> ${name ?? ''}::text` },
     last: ofSeries('last'),
     min: ofSeries('min'),
     max: ofSeries('max'),
+    last_step: ofSeries('lastStep'),
   };
+}
+
+/**
+ * The state of a run by the clock of the database, as apps/web shows it (`runState`). `minutes`:
+ * how long a running run may be silent; 10 if it is not a whole number of at least 1.
+ */
+function stateSql(minutes: string | null): RawBuilder<unknown> {
+  const allowed = 60 * (/^[1-9][0-9]{0,5}$/.test(minutes ?? '') ? Number(minutes) : 10);
+  const silence = sql`(extract(epoch from now())::float8 - b.last_time)`;
+  return sql`case
+    when b.status = 'success' then 'finished'
+    when b.status = 'failure' then 'failed'
+    when b.status = 'running' or b.hparams <> '{}'::jsonb then case when ${silence} >= ${allowed}::float8 then 'stalled' else 'running' end
+    when ${silence} < ${allowed}::float8 then 'running' else 'unknown' end`;
+}
+
+/** How many runs the filter of a list selects, over all pages. */
+export async function countSelectedRuns({ trx, tenantId }: TenantScope, request: RunListRequest): Promise<number> {
+  const fields = runFields(tenantId, request.live, request.view);
+  const query = sql<{ count: string }>`
+    select count(*) from (${seenRuns(tenantId, request)}) b
+    where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}`;
+  const { rows } = await runFiltered(trx, request.filter, () => query.execute(trx));
+  return Number(rows[0]!.count);
+}
+
+/** The runs of the experiment with a readable event that the caller may see. */
+function seenRuns(tenantId: string, { experimentId, view }: RunListRequest): RawBuilder<unknown> {
+  const session = sessionInView(view);
+  return sql`
+        select r.run_id, r.name, s.events, s.start_time, s.last_time, ${session.status} as status, ${session.group} as group_name, ${session.hparams} as hparams,
+          r.labels, r.notes, r.archived_at is not null as archived
+        from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
+        where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)}`;
 }
 
 /** A page of the runs of an experiment; null if `after` is not one of them. */
 export async function listRuns({ trx, tenantId }: TenantScope, request: RunListRequest): Promise<RunSummary[] | null> {
   const fields = runFields(tenantId, request.live, request.view);
   const inView = runInView(tenantId, request.view);
-  const session = sessionInView(request.view);
+  const values = request.values ?? [];
   if (request.after !== null) {
     const { rows } =
       await sql`select from run r where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.run_id = ${request.after} and ${inView}`.execute(
@@ -91,14 +139,10 @@ export async function listRuns({ trx, tenantId }: TenantScope, request: RunListR
   }
   const query = sql<Row>`
     with keyed as (
-      select b.*, ${sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`))} from (
-        select r.run_id, r.name, s.events, s.start_time, s.last_time, ${session.status} as status, ${session.group} as group_name, ${session.hparams} as hparams,
-          r.labels, r.notes, r.archived_at is not null as archived
-        from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
-        where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.deleted_at is null and s.events > 0 and ${inView}
+      select b.*, ${sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`))} from (${seenRuns(tenantId, request)}
       ) b
     )
-    select b.run_id, b.name, b.events, b.start_time, b.last_time, b.status, b.group_name, b.hparams, b.labels, b.notes, b.archived
+    select b.run_id, b.name, b.events, b.start_time, b.last_time, b.status, b.group_name, b.hparams, b.labels, b.notes, b.archived${valueList(values, fields)}
     from keyed b ${request.after === null ? sql`` : sql`join keyed a on a.run_id = ${request.after}`}
     where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}
       and ${request.after === null ? sql`true` : afterSql(request.order)}
@@ -117,7 +161,16 @@ export async function listRuns({ trx, tenantId }: TenantScope, request: RunListR
     labels: row.labels,
     notes: row.notes,
     archived: row.archived,
+    values: values.map((_, index) => row[`v${index}`] ?? null),
   }));
+}
+
+/** Columns v0, v1 …, one for each value. */
+function valueList(values: readonly FieldRef[], fields: ListFields): RawBuilder<unknown> {
+  return sql.join(
+    values.map(({ field, argument }, index) => sql`, ${fields[field]!.value(argument)} as ${sql.ref(`v${index}`)}`),
+    sql``,
+  );
 }
 
 interface Row {
@@ -132,13 +185,19 @@ interface Row {
   labels: string[];
   notes: string;
   archived: boolean;
+  [value: `v${number}`]: RunValue;
 }
 
 function seriesValue(tenantId: string, summary: Summary, tag: string, live: readonly LiveStats[]): RawBuilder<unknown> {
   // Several writers of a run have one series each: the last point is the one with the largest step;
   // of equal steps, the one logged last
-  const column = sql.raw({ last: 'v.last_value', min: 'min(v.min_value)', max: 'max(v.max_value)' }[summary]);
-  const order = summary === 'last' ? sql`order by v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer limit 1` : sql``;
+  const column = sql.raw(
+    { last: 'v.last_value', min: 'min(v.min_value)', max: 'max(v.max_value)', lastStep: 'v.last_step::float8' }[summary],
+  );
+  const order =
+    summary === 'last' || summary === 'lastStep'
+      ? sql`order by v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer limit 1`
+      : sql``;
   const stored = sql`(
     select ${column} from series s join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
     where s.tenant_id = ${tenantId} and s.run_id = b.run_id and s.tag_hash = ${nameHash(tag)} and not s.twin and s.data_class = 'scalar' ${order})`;

@@ -72,13 +72,17 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/runs',
     tag: 'runs and series',
     summary: 'List runs',
-    about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, label, archived, start_time, last_time, hparam("…"), and last("tag"), min("tag"), max("tag") of scalar series, e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
+    about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, label, archived, start_time, last_time, duration (seconds), state("minutes") (running, finished, failed, stalled or unknown; minutes: how long a running run may be silent), hparam("…"), and last("tag"), min("tag"), max("tag"), last_step("tag") of scalar series, e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
     query: runsQuery,
     answers: [
-      json(z.object({ runs: z.array(runJson), behind: z.array(runBehindJson).optional(), next_page_token: next }), 'A page.', {
-        runs: [examples.run],
-        behind: [examples.runBehind],
-      }),
+      json(
+        z.object({ runs: z.array(runJson), total: z.int().optional(), behind: z.array(runBehindJson).optional(), next_page_token: next }),
+        'A page.',
+        {
+          runs: [examples.run],
+          behind: [examples.runBehind],
+        },
+      ),
     ],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-filter', 'invalid-page-token', 'bad-request'],
   },
