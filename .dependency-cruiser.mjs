@@ -7,6 +7,7 @@ const may = {
   protocols: [],
   records: ['model', 'protocols'], // model: only the limits, which stand in one place for all
   points: ['model', 'protocols'],
+  parquet: [], // tables as Parquet files
   progress: ['model'],
   chunks: ['model'],
   charts: [], // from answers of the read API to lines, scales and pictures; the page and the server draw by it
@@ -21,7 +22,7 @@ const may = {
   auth: ['model', 'config', 'store'],
   experiments: ['model', 'store', 'jobs', 'auth'],
   workspaces: ['model', 'config', 'store', 'auth', 'experiments'], // people, their ways in, and what it may use, of one workspace
-  series: ['model', 'admission', 'store', 'progress', 'chunks'], // chunks: raw points are decoded from their bodies
+  series: ['model', 'admission', 'store', 'progress', 'chunks', 'parquet'], // chunks: raw points are decoded from their bodies
   snapshots: ['model', 'store', 'blobs', 'jobs', 'series'],
   http: ['model', 'admission', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
   grpc: ['model', 'admission', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'], // the same edge for gRPC: permission is asked in http
@@ -35,18 +36,18 @@ const appsMay = {
   ingest: anyLib,
   read: anyLib,
   // config: the environment is read by the same rules everywhere
-  cli: ['model', 'protocols', 'records', 'points', 'chunks', 'config'],
+  cli: ['model', 'protocols', 'records', 'points', 'chunks', 'parquet', 'config'],
   standalone: anyLib,
   admin: ['model', 'config', 'store', 'blobs', 'originals', 'service', 'embedded-postgres'],
   migrate: ['config', 'telemetry', 'store', 'auth', 'http', 'service'],
 };
 
 /** Libraries without effects: no framework, no files, sockets or processes, no time of day. */
-const pure = ['model', 'protocols', 'records', 'points', 'chunks', 'progress', 'charts'];
+const pure = ['model', 'protocols', 'records', 'points', 'chunks', 'parquet', 'progress', 'charts'];
 
 /** What pure libraries may use of Node and of npm: computation only. */
 const computation = '^(node:)?(zlib|buffer|util)$';
-const pureModules = { records: ['@node-rs/crc32'] };
+const pureModules = { records: ['@node-rs/crc32'], parquet: ['hyparquet-writer', 'hyparquet'] };
 
 /** Packages that one library alone may know, so that they can be replaced there. */
 const onlyIn = {
@@ -58,6 +59,7 @@ const onlyIn = {
   'pino|prom-client': ['libs/telemetry/'],
   '@nestjs/microservices|protobufjs': ['libs/grpc/'],
   '@grpc/[^/]+': ['libs/grpc/', 'apps/cli/'], // the command line passes messages on, and reads none
+  'hyparquet-writer': ['libs/parquet/'],
   'apache-arrow': ['apps/read/', 'apps/cli/', 'libs/series/'],
 };
 

@@ -113,7 +113,9 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     '<experiment>',
   )
     .addOption(
-      new Option('--format <format>', 'raw: the event files; csv, arrow: one long table').choices(['raw', 'csv', 'arrow']).default('raw'),
+      new Option('--format <format>', 'raw: the event files; csv, jsonl, arrow, parquet: one long table')
+        .choices(['raw', 'csv', 'jsonl', 'arrow', 'parquet'])
+        .default('raw'),
     )
     .option('--outdir <dir>', 'folder to write to (default: the name of the experiment)')
     .option('--superseded', 'tables: include superseded points')

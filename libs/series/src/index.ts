@@ -4,6 +4,8 @@ export { readScalars } from './read-scalars.ts';
 export { type Column, type ColumnName, columnNames, haveSeveralWriters, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
 export { scalarsArrow } from './scalar-arrow.ts';
 export { scalarsCsv } from './scalar-csv.ts';
+export { scalarsJsonLines } from './scalar-json-lines.ts';
+export { scalarsParquet } from './scalar-parquet.ts';
 export { seenFrontier, type SeenFrontier } from './admit.ts';
 export { frontierJson, scalarsJson } from './scalar-json.ts';
 export { type Sampling, samplings, type ScalarRequest, type SeriesSelection } from './scalar-request.ts';

@@ -7,7 +7,7 @@ import { findDockerEngine } from './docker-engine.ts';
 import { checkRequired, type PartStates, requiredParts } from './parts.ts';
 import { reviewSql, writeSql } from './sql-review.ts';
 import { findStockTensorBoard } from './stock-tensorboard.ts';
-import { findProgram, findS3Transfer } from './sync-programs.ts';
+import { findProgram, findS3Transfer, findTables } from './sync-programs.ts';
 import { makeTemplate, type TemplateDatabase } from './template-database.ts';
 import { findPostgres } from './test-postgres.ts';
 import type { S3Access } from './s3-bucket.ts';
@@ -50,6 +50,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     rsync: await findProgram('rsync'),
     rclone: await findProgram('rclone'),
     s3transfer: findS3Transfer(),
+    tables: findTables(),
   };
   let template: Awaited<ReturnType<typeof makeTemplate>> | null = null;
   const notedSqlFolder = await mkdtemp(join(tmpdir(), 'plotline-sql-'));

@@ -11,6 +11,7 @@ const states: PartStates = {
   rsync: { found: 'here' },
   rclone: { missing: 'not installed' },
   s3transfer: { missing: 'not installed' },
+  tables: { missing: 'not installed' },
 };
 
 describe('TEST_REQUIRE', () => {

@@ -16,3 +16,11 @@ export function findS3Transfer(): PartState {
   const python = join(repositoryRoot(), '.cache/s3transfer/bin/python');
   return existsSync(python) ? { found: python } : { missing: 'there is no Python with boto3 in .cache/s3transfer' };
 }
+
+/** The Python with pandas, pyarrow, Polars and DuckDB: `TEST_TABLES`, or what `.ci/run` installs. */
+export function findTables(): PartState {
+  const python = process.env.TEST_TABLES ?? join(repositoryRoot(), '.cache/tables/bin/python');
+  return existsSync(python)
+    ? { found: python }
+    : { missing: 'there is no Python with pandas, pyarrow, Polars and DuckDB in .cache/tables' };
+}

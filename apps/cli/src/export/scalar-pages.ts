@@ -1,5 +1,6 @@
+import { Table, tableFromIPC } from 'apache-arrow';
 import type { Api } from '../http/api.ts';
-import { asArray, asObject, intField, stringField, UnexpectedAnswer } from '../http/json.ts';
+import { intField, UnexpectedAnswer } from '../http/json.ts';
 
 /** Points per request; the maximum of the service. */
 const pageSize = 100_000;
@@ -36,50 +37,68 @@ export async function surveyScalars(api: Api, experimentId: string): Promise<Sca
   return { superseded, hasWriters };
 }
 
+/** Which scalars {@link scalarPages} reads. */
+export interface ScalarSelection {
+  readonly superseded: boolean;
+  readonly runs?: readonly string[];
+}
+
 /**
  * All scalar points of an experiment, by series, read page by page (api.md, scalars query, `raw`).
- * With `superseded`: in log order, otherwise only effective ones.
+ * With `superseded`: in log order, otherwise only effective ones. Pages are Arrow: they are read
+ * without parsing a number, and the next one is on its way while one is used.
  */
-export async function* scalarPages(api: Api, experimentId: string, superseded: boolean): AsyncGenerator<ScalarStretch> {
-  for (let token: string | null = null; ;) {
-    const page = await api.send('POST', `/experiments/${experimentId}/scalars/query`, 'Reading scalars', {
-      sampling: 'raw',
-      superseded,
-      page_size: pageSize,
-      ...(token !== null && { page_token: token }),
+export async function* scalarPages(api: Api, experimentId: string, { superseded, runs }: ScalarSelection): AsyncGenerator<ScalarStretch> {
+  const request = (token: string | null) =>
+    api.answer('POST', `/experiments/${experimentId}/scalars/query`, 'Reading scalars', {
+      headers: { 'content-type': 'application/json', accept: 'application/vnd.apache.arrow.stream' },
+      body: Buffer.from(
+        JSON.stringify({
+          sampling: 'raw',
+          superseded,
+          page_size: pageSize,
+          ...(runs && { runs }),
+          ...(token !== null && { page_token: token }),
+        }),
+      ),
     });
-    for (const value of asArray(page['series'], 'series')) {
-      const series = asObject(value, 'series');
-      const columns = asObject(series['columns'], 'columns');
-      const steps = asArray(columns['step'], 'step');
-      yield {
-        run: stringField(series, 'run'),
-        tag: stringField(series, 'tag'),
-        writer: series['writer'] === undefined ? 0 : intField(series, 'writer'),
-        steps: BigInt64Array.from(steps, readStep),
-        wallTimes: Float64Array.from(asArray(columns['wall_time'], 'wall_time'), readFloat),
-        values: Float64Array.from(asArray(columns['value'], 'value'), readFloat),
-        superseded: superseded ? asArray(columns['superseded'], 'superseded').map((flag) => flag === true) : null,
-      };
-    }
-    const next = page['next_page_token'];
-    if (typeof next !== 'string' || next === '') return;
-    token = next;
+  for (let page = await request(null); ;) {
+    const token = page.headers['next-page-token'];
+    const next = typeof token === 'string' && token !== '' ? request(token) : null;
+    // It is awaited below, unless the reader stops before.
+    next?.catch(() => undefined);
+    yield* stretchesOf(page.body, superseded);
+    if (next === null) return;
+    page = await next;
   }
 }
 
-/** Steps beyond 2^53 are strings. */
-function readStep(value: unknown): bigint {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
-  if (typeof value === 'string' && /^-?\d+$/.test(value)) return BigInt(value);
-  throw new UnexpectedAnswer(`${JSON.stringify(value)} is not a step`);
-}
-
-/** Values that are not JSON numbers are the strings NaN, Infinity and -Infinity. */
-function readFloat(value: unknown): number {
-  if (typeof value === 'number') return value;
-  if (value === 'NaN') return NaN;
-  if (value === 'Infinity') return Infinity;
-  if (value === '-Infinity') return -Infinity;
-  throw new UnexpectedAnswer(`${JSON.stringify(value)} is not a number`);
+function* stretchesOf(body: Buffer, withSuperseded: boolean): Generator<ScalarStretch> {
+  let batches;
+  try {
+    ({ batches } = tableFromIPC(body));
+  } catch (error) {
+    throw new UnexpectedAnswer('the answer is not an Arrow stream; is this a Plotline server?', { cause: error });
+  }
+  // The service writes a batch per series.
+  for (const batch of batches) {
+    if (batch.numRows === 0) continue;
+    const table = new Table(batch);
+    const column = <Values>(name: string): Values => {
+      const values = table.getChild(name)?.toArray() as Values | undefined;
+      if (values === undefined) throw new UnexpectedAnswer(`the column ${name} is missing`);
+      return values;
+    };
+    const first = (name: string): string => String(table.getChild(name)?.get(0));
+    const writer: unknown = table.getChild('writer')?.get(0);
+    yield {
+      run: first('run'),
+      tag: first('tag'),
+      writer: writer === undefined ? 0 : Number(writer),
+      steps: column<BigInt64Array>('step'),
+      wallTimes: column<Float64Array>('wall_time'),
+      values: column<Float64Array>('value'),
+      superseded: withSuperseded ? Array.from(table.getChild('superseded') ?? [], (flag) => flag === true) : null,
+    };
+  }
 }

@@ -4,7 +4,11 @@ import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import { csvHead, csvLines, type TableColumns } from './csv.ts';
+import { jsonLines } from './json-lines.ts';
 import { scalarPages, type ScalarStretch, surveyScalars } from './scalar-pages.ts';
+
+/** The files that a long table can be written as. */
+export type TableFormat = 'csv' | 'jsonl' | 'arrow' | 'parquet';
 
 /** The result of a table export. */
 export interface TableExport {
@@ -20,7 +24,7 @@ export interface TableExport {
  * column that marks them.
  */
 export interface TableWish {
-  readonly format: 'csv' | 'arrow';
+  readonly format: TableFormat;
   readonly outdir: string;
   readonly superseded: boolean;
   /** CSV: names that start like a formula get an apostrophe. */
@@ -29,8 +33,8 @@ export interface TableWish {
 
 /**
  * Writes every scalar point of an experiment as one long table `run, tag, step, wall_time, value`,
- * with a column `writer` if runs have several: `scalars.csv` or `scalars.arrow` (an Arrow IPC
- * stream). Needs memory for one page.
+ * with a column `writer` if runs have several: `scalars.csv`, `.jsonl`, `.arrow` (an Arrow IPC
+ * stream) or `.parquet`. Needs memory for one page.
  */
 export async function exportTable(
   api: Api,
@@ -44,18 +48,36 @@ export async function exportTable(
   const columns = { superseded: wish.superseded, writer: survey.hasWriters };
   let points = 0;
   const counted = async function* (): AsyncGenerator<ScalarStretch> {
-    for await (const stretch of scalarPages(api, experimentId, wish.superseded)) {
+    for await (const stretch of scalarPages(api, experimentId, { superseded: wish.superseded })) {
       points += stretch.steps.length;
       progress(points);
       yield stretch;
     }
   };
-  const pieces =
-    wish.format === 'csv'
-      ? csvPieces(counted(), columns, wish.guard ?? false)
-      : (await import('./arrow.ts')).arrowStream(counted(), columns);
+  const pieces = await piecesOf(wish, counted(), columns);
   const bytes = await writeWhole(path, pieces);
   return { path, points, bytes, leftOut: wish.superseded ? 0 : survey.superseded };
+}
+
+async function piecesOf(
+  { format, guard = false }: TableWish,
+  stretches: AsyncIterable<ScalarStretch>,
+  columns: TableColumns,
+): Promise<AsyncIterable<Uint8Array>> {
+  switch (format) {
+    case 'csv':
+      return csvPieces(stretches, columns, guard);
+    case 'jsonl':
+      return jsonPieces(stretches, columns);
+    case 'arrow':
+      return (await import('./arrow.ts')).arrowStream(stretches, columns);
+    case 'parquet':
+      return (await import('./parquet.ts')).parquetFile(stretches, columns);
+  }
+}
+
+async function* jsonPieces(stretches: AsyncIterable<ScalarStretch>, columns: TableColumns): AsyncGenerator<Uint8Array> {
+  for await (const stretch of stretches) yield Buffer.from(jsonLines(stretch, columns));
 }
 
 async function* csvPieces(stretches: AsyncIterable<ScalarStretch>, columns: TableColumns, guard: boolean): AsyncGenerator<Uint8Array> {

@@ -148,7 +148,7 @@ export class Api {
     const path = `/experiments/${experimentId}/files`;
     const body = newVersionKey ? { ...file, new_version: true } : file;
     const ask = (more: object = {}) =>
-      this.#answer('POST', path, `Announcing ${file.run}/${file.name}`, {
+      this.answer('POST', path, `Announcing ${file.run}/${file.name}`, {
         headers: { 'content-type': 'application/json', ...(newVersionKey && { 'idempotency-key': newVersionKey }) },
         body: Buffer.from(JSON.stringify({ ...body, ...more })),
       });
@@ -175,7 +175,7 @@ export class Api {
 
   /** HEAD /files/{file_id}. */
   async position(fileId: string): Promise<FilePosition> {
-    const { headers } = await this.#answer('HEAD', `/files/${fileId}`, 'Reading the offset');
+    const { headers } = await this.answer('HEAD', `/files/${fileId}`, 'Reading the offset');
     const window = headers['upload-window'];
     return {
       offset: offsetHeader(headers),
@@ -216,7 +216,7 @@ export class Api {
 
   /** POST /files/{file_id}/complete. Returns the epoch. Idempotent. */
   async complete(fileId: string, bytes: number, crc: number): Promise<number> {
-    const answer = await this.#answer('POST', `/files/${fileId}/complete`, 'Completing a file', {
+    const answer = await this.answer('POST', `/files/${fileId}/complete`, 'Completing a file', {
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify({ bytes, crc32c: crc32cHex(crc) })),
     });
@@ -282,10 +282,11 @@ export class Api {
   }
 
   async #json(method: string, path: string, what: string, options: RequestOptions): Promise<Json> {
-    return parse(await this.#answer(method, path, what, options));
+    return parse(await this.answer(method, path, what, options));
   }
 
-  #answer(method: string, path: string, what: string, options: RequestOptions = {}): Promise<Answer> {
+  /** A response that is not JSON, for requests that are safe to repeat. */
+  answer(method: string, path: string, what: string, options: RequestOptions = {}): Promise<Answer> {
     return this.#retry.run(() => this.#once(method, path, what, options), this.#stop);
   }
 

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { exitCodes, usageError } from '../exit.ts';
 import { exportRaw, olderVersions } from '../export/raw.ts';
-import { exportTable } from '../export/table.ts';
+import { exportTable, type TableFormat } from '../export/table.ts';
 import type { Host } from '../host.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
 import { fileLabel } from '../local/file-label.ts';
@@ -11,7 +11,7 @@ import { openSession } from '../session.ts';
 /** Flags of `plotline export`. */
 export interface ExportFlags {
   readonly argument: string;
-  readonly format: 'raw' | 'csv' | 'arrow';
+  readonly format: 'raw' | TableFormat;
   readonly outdir?: string;
   /** Tables: include superseded points. */
   readonly superseded?: boolean;
@@ -21,7 +21,7 @@ export interface ExportFlags {
 
 /**
  * `plotline export`: the event files as stored, without deleted points (`raw`), or the scalars as
- * tables (`csv`, `arrow`).
+ * a table (`csv`, `jsonl`, `arrow`, `parquet`).
  */
 export async function exportExperiment(flags: ExportFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);

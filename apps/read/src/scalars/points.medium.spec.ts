@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { zstdDecompressSync } from 'node:zlib';
 import { tableFromIPC } from 'apache-arrow';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BlobDamaged, blobKey, tensorKey } from '#blobs';
 import { SeriesWorld, pointsOf } from '#series/testing';
@@ -76,7 +78,7 @@ describeWith(['postgres'], 'points over REST', () => {
     });
   });
 
-  it('gives the same as CSV and as Arrow, bit for bit', async () => {
+  it('gives the same as CSV, Arrow, JSON lines and Parquet, bit for bit', async () => {
     const csv = await query('scalars', { tags: ['odd'] }, { accept: 'text/csv' });
     expect(csv.headers.get('content-type')).toContain('text/csv');
     expect(csv.text.split('\r\n').slice(0, 3)).toEqual([
@@ -94,6 +96,24 @@ describeWith(['postgres'], 'points over REST', () => {
       new BigInt64Array(odd.values.slice().buffer),
     );
     expect(String(table.getChild('run')!.get(0))).toBe('run,"1"');
+
+    const lines = await query('scalars', { tags: ['odd'] }, { accept: 'application/x-ndjson' });
+    expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(lines.text.split('\n').slice(0, 2)).toEqual([
+      '{"run":"run,\\"1\\"","tag":"odd","step":"-9223372036854775808","wall_time":1e+300,"value":"NaN"}',
+      '{"run":"run,\\"1\\"","tag":"odd","step":-1,"wall_time":"NaN","value":-0.0}',
+    ]);
+    const parquet = await fetch(`${service.base}/api/v1/experiments/${experiment}/scalars?tag=odd`, {
+      headers: { authorization: `Bearer ${tenant.token}`, accept: 'application/vnd.apache.parquet' },
+    });
+    expect(parquet.headers.get('content-type')).toBe('application/vnd.apache.parquet');
+    const rows = (await parquetReadObjects({
+      file: await parquet.arrayBuffer(),
+      compressors: { ZSTD: (bytes) => new Uint8Array(zstdDecompressSync(bytes)) },
+    })) as { run: string; step: bigint; value: number }[];
+    expect(rows.map(({ step }) => BigInt(step))).toEqual([...odd.steps]);
+    expect(rows.every(({ value }, i) => Object.is(value, odd.values[i]))).toBe(true);
+    expect(rows[0]!.run).toBe('run,"1"');
   });
 
   it('shows buckets as a table when one series is in buckets', async () => {

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
 import { Caller, Does, NamesSeries, parse, Reads } from '#http';
-import { readScalars, type ScalarAnswer, scalarsArrow, scalarsCsv, scalarsJson } from '#series';
+import { readScalars, type ScalarAnswer, scalarsArrow, scalarsCsv, scalarsJson, scalarsJsonLines, scalarsParquet } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { scalarsAddress } from './address-query.ts';
@@ -12,8 +12,10 @@ import { sendTagged } from './send.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 
 const arrowType = 'application/vnd.apache.arrow.stream';
+const jsonLinesType = 'application/x-ndjson';
+const parquetType = 'application/vnd.apache.parquet';
 /** What a client may accept; the first is the default. */
-const mediaTypes = ['application/json', 'text/csv', arrowType];
+const mediaTypes = ['application/json', 'text/csv', arrowType, parquetType, jsonLinesType];
 
 /** Scalars of many runs and tags at once, downsampled or raw (api.md, "Scalars query"). */
 @Controller('api/v1/experiments/:experimentId/scalars')
@@ -79,5 +81,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 function write(type: string, answer: ScalarAnswer, query: ScalarsQuery): Promise<Uint8Array[]> {
   const columns = query.columns ?? null;
   if (type === 'text/csv') return scalarsCsv(answer, columns, query.guard_formulas);
+  if (type === parquetType) return scalarsParquet(answer, columns);
+  if (type === jsonLinesType) return scalarsJsonLines(answer, columns);
   return type === arrowType ? scalarsArrow(answer, columns) : scalarsJson(answer, columns);
 }

@@ -63,11 +63,17 @@ const scalarsExample = {
   ],
 };
 
-/** JSON by default; a long table for `text/csv` and `application/vnd.apache.arrow.stream`. */
+/** JSON by default; a long table for the other types. */
 function table(schema: z.ZodType, example: unknown): AnswerDoc {
   return {
-    ...json(schema, 'Columns per series; CSV and Arrow are long tables of run, tag and the columns.', example),
-    content: { 'application/json': schema, 'text/csv': null, 'application/vnd.apache.arrow.stream': null },
+    ...json(schema, 'Columns per series; CSV, Arrow, Parquet and JSON lines are long tables of run, tag and the columns.', example),
+    content: {
+      'application/json': schema,
+      'text/csv': null,
+      'application/vnd.apache.arrow.stream': null,
+      'application/vnd.apache.parquet': null,
+      'application/x-ndjson': null,
+    },
   };
 }
 

@@ -1,0 +1,28 @@
+import { tableFloat } from '#model';
+import type { TableColumns } from './csv.ts';
+import type { ScalarStretch } from './scalar-pages.ts';
+
+/**
+ * A range as JSON lines, numbers as in the API: a float reads back as the same float64, NaN and the
+ * infinities are strings, and so is a step beyond 2^53.
+ */
+export function jsonLines(stretch: ScalarStretch, columns: TableColumns): string {
+  const { run, tag, writer, steps, wallTimes, values, superseded } = stretch;
+  const head = `{"run":${JSON.stringify(run)},"tag":${JSON.stringify(tag)}${columns.writer ? `,"writer":${writer}` : ''}`;
+  const lines: string[] = [];
+  for (let i = 0; i < steps.length; i++) {
+    const flag = superseded ? `,"superseded":${String(superseded[i])}` : '';
+    lines.push(`${head},"step":${step(steps[i]!)},"wall_time":${float(wallTimes[i]!)},"value":${float(values[i]!)}${flag}}\n`);
+  }
+  return lines.join('');
+}
+
+const largest = BigInt(Number.MAX_SAFE_INTEGER);
+
+function step(value: bigint): string {
+  return value > largest || value < -largest ? `"${value}"` : value.toString();
+}
+
+function float(value: number): string {
+  return Number.isFinite(value) ? tableFloat(value) : `"${value}"`;
+}

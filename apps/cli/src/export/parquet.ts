@@ -1,0 +1,24 @@
+import { ParquetTable } from '#parquet';
+import type { TableColumns } from './csv.ts';
+import type { ScalarStretch } from './scalar-pages.ts';
+
+/**
+ * Ranges of scalars as a Parquet file: columns `run, tag, step, wall_time, value` (with `writer`
+ * after `tag`, and `superseded` at the end, if requested). Needs memory for one row group.
+ */
+export async function* parquetFile(stretches: AsyncIterable<ScalarStretch>, columns: TableColumns): AsyncGenerator<Uint8Array> {
+  const table = new ParquetTable([
+    { name: 'run', kind: 'text' },
+    { name: 'tag', kind: 'text' },
+    ...(columns.writer ? [{ name: 'writer', kind: 'int32' } as const] : []),
+    { name: 'step', kind: 'int64' },
+    { name: 'wall_time', kind: 'float64' },
+    { name: 'value', kind: 'float64' },
+    ...(columns.superseded ? [{ name: 'superseded', kind: 'boolean' } as const] : []),
+  ]);
+  for await (const { run, tag, writer, steps, wallTimes, values, superseded } of stretches) {
+    const cells = [run, tag, ...(columns.writer ? [writer] : []), steps, wallTimes, values, ...(superseded ? [superseded] : [])];
+    yield* table.add(steps.length, cells);
+  }
+  yield* table.finish();
+}

@@ -1,0 +1,1 @@
+export { type Cells, type ParquetColumn, ParquetTable } from './parquet-table.ts';

@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { tableFromIPC } from 'apache-arrow';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describeWith } from '#testing';
+import { logDirectory, type LogDirectoryName, logDirectoryNames } from '../logs/log-directories.ts';
+import { readExperiment, type RestSeries } from './rest-run.ts';
+import { Cli, Service, type Uploaded } from './service.ts';
+
+/* What `plotline export` writes is what is stored, in every format. EXPORT_LOGS=all takes every log directory. */
+
+const names: readonly LogDirectoryName[] =
+  process.env['EXPORT_LOGS'] === 'all' ? logDirectoryNames : ['tf2_summaries', 'torch', 'tf1_legacy', 'keras_hparams'];
+
+let service: Service;
+let folder: string;
+let cli: Cli;
+const stored = new Map<string, { id: string; runs: Map<string, Map<string, RestSeries>> }>();
+
+beforeAll(async () => {
+  service = await Service.start();
+  folder = await mkdtemp(join(tmpdir(), 'plotline-exports-'));
+  cli = new Cli(service, join(folder, 'state'));
+  for (const name of names) {
+    const { experiment_id: id } = await cli.json<Uploaded>('upload', '--logdir', await logDirectory(name), '--one-shot');
+    stored.set(name, { id, runs: await readExperiment(service, id) });
+  }
+});
+afterAll(async () => {
+  await service?.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A row, as text that tells every float64 and int64 from every other. */
+const rowOf = (run: string, tag: string, writer: number, step: bigint, wallTime: number, value: number, superseded: boolean): string =>
+  JSON.stringify([run, tag, writer, String(step), bits(wallTime), bits(value), superseded]);
+
+function bits(value: number): string {
+  return Number.isNaN(value) ? 'nan' : Buffer.from(Float64Array.of(value).buffer).toString('hex');
+}
+
+/** The rows of a table of an experiment: of listed scalars. */
+function wantedRows(name: string, withSuperseded: boolean): string[] {
+  const rows: string[] = [];
+  for (const [run, tags] of stored.get(name)!.runs)
+    for (const [tag, series] of tags)
+      for (const [i, { step, wallTime, value }] of series.scalars.entries())
+        if (withSuperseded || !series.superseded[i])
+          rows.push(rowOf(run, tag, series.writer[i]!, step, wallTime, value, series.superseded[i]!));
+  return rows.sort();
+}
+
+async function exportTable(name: string, format: string, ...flags: string[]): Promise<string> {
+  const outdir = join(folder, `${name}-${format}${flags.join('')}`);
+  const done = await cli.json<{ points: number }>('export', stored.get(name)!.id, '--format', format, '--outdir', outdir, ...flags);
+  expect(done.points).toBe(wantedRows(name, flags.includes('--superseded')).length);
+  return join(outdir, `scalars.${format}`);
+}
+
+interface Row {
+  readonly run: string;
+  readonly tag: string;
+  readonly writer?: number | bigint;
+  readonly step: number | string | bigint;
+  readonly wall_time: number | string;
+  readonly value: number | string;
+  readonly superseded?: boolean;
+}
+
+const shown = (row: Row): string =>
+  rowOf(row.run, row.tag, Number(row.writer ?? 0), BigInt(row.step), Number(row.wall_time), Number(row.value), row.superseded === true);
+
+describe.each(names)('%s', (name) => {
+  it('as JSON lines has every point, superseded ones on request', async () => {
+    for (const flags of [[], ['--superseded']]) {
+      const lines = (await readFile(await exportTable(name, 'jsonl', ...flags), 'utf8')).split('\n');
+      expect(lines.pop()).toBe('');
+      expect(lines.map((line) => shown(JSON.parse(line) as Row)).sort()).toEqual(wantedRows(name, flags.length > 0));
+    }
+  });
+
+  it('as Arrow has the same', async () => {
+    const rows = [...tableFromIPC(await readFile(await exportTable(name, 'arrow', '--superseded')))].map((row) =>
+      shown(row!.toJSON() as unknown as Row),
+    );
+    expect(rows.sort()).toEqual(wantedRows(name, true));
+  });
+});
+
+/** Each library reads the file as its users do; doubles leave as their bytes. */
+const readers = `
+import json, struct, sys
+path = sys.argv[1]
+def cells(columns, rows):
+    out = []
+    for row in rows:
+        one = dict(zip(columns, row))
+        one["step"] = str(int(one["step"]))
+        for name in ("wall_time", "value"):
+            one[name] = struct.pack("<d", float(one[name])).hex()
+        if "writer" in one: one["writer"] = int(one["writer"])
+        if "superseded" in one: one["superseded"] = bool(one["superseded"])
+        out.append(one)
+    return out
+import pandas, pyarrow, pyarrow.parquet, polars, duckdb
+table = pyarrow.parquet.read_table(path)
+frame = pandas.read_parquet(path)
+pl = polars.read_parquet(path)
+db = duckdb.sql(f"select * from '{path}'")
+filtered = duckdb.sql(f"select count(*) from '{path}' where value >= 0 and not isnan(value)").fetchall()[0][0]
+print(json.dumps({
+    "types": [str(field.type) for field in table.schema],
+    "pyarrow": cells(table.column_names, zip(*[column.to_pylist() for column in table.columns])),
+    "pandas": cells(list(frame.columns), frame.itertuples(index=False)),
+    "polars": cells(pl.columns, pl.iter_rows()),
+    "duckdb": cells(db.columns, db.fetchall()),
+    "filtered": filtered,
+}))
+`;
+
+interface PythonRow extends Omit<Row, 'wall_time' | 'value'> {
+  readonly wall_time: string;
+  readonly value: string;
+}
+
+describeWith(['tables'], 'Parquet', () => {
+  it.each(names)('of %s is read alike by pyarrow, pandas, Polars and DuckDB', async (name) => {
+    const { tables } = inject('parts');
+    if ('missing' in tables) throw new Error(tables.missing);
+    const path = await exportTable(name, 'parquet', '--superseded');
+    const { stdout } = await promisify(execFile)(tables.found, ['-c', readers, path], { maxBuffer: 1 << 30 });
+    const { types, filtered, ...found } = JSON.parse(stdout) as { types: string[]; filtered: number } & Record<string, PythonRow[]>;
+    const several = types.length === 7;
+    expect(types).toEqual(['string', 'string', ...(several ? ['int32'] : []), 'int64', 'double', 'double', 'bool']);
+    const float = (hex: string): number => Buffer.from(hex, 'hex').readDoubleLE();
+    const wanted = wantedRows(name, true);
+    for (const reader of ['pyarrow', 'pandas', 'polars', 'duckdb']) {
+      const rows = found[reader]!.map((row) => shown({ ...row, wall_time: float(row.wall_time), value: float(row.value) }));
+      expect(rows.sort(), reader).toEqual(wanted);
+    }
+    // What a reader skips by statistics must not hold a match.
+    expect(filtered).toBe(found['pandas']!.filter(({ value }) => float(value) >= 0).length);
+  });
+});
