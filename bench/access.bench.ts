@@ -10,16 +10,19 @@ import { withTemporaryFolder } from './places.ts';
 import type { Report, Row } from './report.ts';
 import { median } from './stats.ts';
 
-/** What it costs to ask who may do what, and what hostile people get for their trouble: reliability tests 25, 26, 34 and 52, whose bounds the table shows. */
+/**
+ * The cost of access checks, and what hostile clients achieve: reliability tests 25, 26, 34 and 52.
+ * The table shows their bounds.
+ */
 export const access: Bench = {
   name: 'access',
   summary:
-    'who asks, what they may, quotas and suspension, row level security: what all checks add to the chart of a warm service; foreign ids, bad JWTs, hostile patterns',
+    'cost of authentication, permissions, quotas and row level security per chart of a warm service; foreign ids, bad JWTs, hostile patterns',
   flags: {
-    requests: { default: 4_000, help: 'requests of each kind, in turns; 0: without the chart' },
-    ids: { default: 2_000, help: 'foreign ids, and as many that do not exist' },
-    audits: { default: 20, help: 'looks at whether the database keeps workspaces apart' },
-    rounds: { default: 5, help: 'rounds of bad JWTs, and of hostile patterns' },
+    requests: { default: 4_000, help: 'requests of each kind, interleaved; 0: skip the chart part' },
+    ids: { default: 2_000, help: 'foreign ids, and as many missing ids' },
+    audits: { default: 20, help: 'checks that the database isolates workspaces' },
+    rounds: { default: 5, help: 'rounds of bad JWTs and of hostile patterns' },
   },
   async run(context) {
     return withTemporaryFolder(async (folder) => {
@@ -36,7 +39,7 @@ export const access: Bench = {
           rows.push(...refusalRows((samples['bad_jwts'] = await refusals(local, context.number('rounds')))));
       });
       if (context.number('ids') > 0) {
-        context.say(`${context.number('ids')} foreign ids, and as many that do not exist`);
+        context.say(`${context.number('ids')} foreign ids, and as many missing ids`);
         rows.push(...foreignRows((samples['foreign_ids'] = await foreignIds(join(folder, 'ids'), context.number('ids')))));
       }
       if (context.number('rounds') > 0) {
@@ -67,8 +70,8 @@ async function audits({ store }: LocalStore, times: number): Promise<Audits> {
 
 function auditRows({ faults, milliseconds }: Audits): Row[] {
   return [
-    { measure: '26: looks that found a hole in the catalog', value: faults, unit: '', atMost: 0 },
-    { measure: '26: such a look, the slowest', value: Math.max(...milliseconds), unit: 'ms', atMost: 1_000 },
+    { measure: '26: checks that found a hole in the catalog', value: faults, unit: '', atMost: 0 },
+    { measure: '26: slowest of these checks', value: Math.max(...milliseconds), unit: 'ms', atMost: 1_000 },
   ];
 }
 
@@ -78,32 +81,32 @@ function refusalRows(found: Refusals): Row[] {
   const kinds = Object.keys(found.milliseconds).length;
   return [
     {
-      measure: '34: refusing a bad JWT, the slowest kind',
+      measure: '34: rejecting a bad JWT, slowest kind',
       value: ms,
       unit: 'ms',
       atMost: 5,
-      note: `of ${kinds}, median: ${name}; the slowest single one ${single.toFixed(2)} ms`,
+      note: `of ${kinds}, median: ${name}; slowest single request ${single.toFixed(2)} ms`,
     },
-    { measure: '34: bad JWTs that were let in', value: found.letIn, unit: '', atMost: 0 },
-    { measure: '34: requests that they caused', value: found.caused, unit: '', atMost: 0 },
+    { measure: '34: bad JWTs that were accepted', value: found.letIn, unit: '', atMost: 0 },
+    { measure: '34: requests that bad JWTs triggered', value: found.caused, unit: '', atMost: 0 },
   ];
 }
 
-/** What a few thousand requests can tell from noise. */
+/** The smallest effect that a few thousand requests can separate from noise. */
 const leastDifference = 0.05;
 
 function foreignRows({ chance, noise, different, foreign, missing }: ForeignIds): Row[] {
   return [
     {
-      measure: '25: how much a foreign id can be told from a missing one by time',
+      measure: '25: how well response time separates foreign from missing ids',
       value: Math.abs(chance - 0.5),
       unit: '',
       atMost: leastDifference,
-      note: `0: not at all, 0.5: always; missing ones from one another ${Math.abs(noise - 0.5).toFixed(3)}`,
+      note: `0: not at all, 0.5: perfectly; missing ids against each other ${Math.abs(noise - 0.5).toFixed(3)}`,
     },
-    { measure: '25: 404 of a foreign id, median', value: median(foreign), unit: 'ms' },
-    { measure: '25: 404 of a missing id, median', value: median(missing), unit: 'ms' },
-    { measure: '25: answers that differ by more than the id', value: different, unit: '', atMost: 0 },
+    { measure: '25: 404 for a foreign id, median', value: median(foreign), unit: 'ms' },
+    { measure: '25: 404 for a missing id, median', value: median(missing), unit: 'ms' },
+    { measure: '25: responses that differ in more than the id', value: different, unit: '', atMost: 0 },
   ];
 }
 
@@ -112,18 +115,18 @@ function patternRows(found: Patterns): Row[] {
   const single = Math.max(...Object.values(found.milliseconds).flat());
   return [
     {
-      measure: '52: a filter with a hostile pattern over 100 KB of names, the slowest',
+      measure: '52: filter with a hostile pattern over 100 KB of names, slowest',
       value: ms,
       unit: 'ms',
       atMost: 50,
-      note: `of ${Object.keys(found.milliseconds).length}, median: ${pattern}; the slowest single one ${single.toFixed(1)} ms, no filter ${median(found.plain).toFixed(1)} ms`,
+      note: `of ${Object.keys(found.milliseconds).length}, median: ${pattern}; slowest single request ${single.toFixed(1)} ms, without a filter ${median(found.plain).toFixed(1)} ms`,
     },
     {
-      measure: '52: the dearest pattern that is taken, over the same names',
+      measure: '52: most expensive accepted pattern, over the same names',
       value: median(found.dearest),
       unit: 'ms',
-      note: 'a list has two seconds',
+      note: 'the limit for a list is two seconds',
     },
-    { measure: '52: delay of the event loop meanwhile, p99', value: found.loopP99Ms, unit: 'ms', atMost: 20 },
+    { measure: '52: event loop delay meanwhile, p99', value: found.loopP99Ms, unit: 'ms', atMost: 20 },
   ];
 }

@@ -7,9 +7,12 @@ import { Watch } from './usage.ts';
 
 const kinds = ['upload', 'ingest', 'read'] as const;
 
-/** A Plotline of one upload, one ingest and one read process over a Postgres, Redis and S3 of its own, behind one address for clients. */
+/**
+ * A Plotline service of one upload, one ingest and one read process with its own Postgres, Redis
+ * and S3, behind one address for clients.
+ */
 export interface ServiceApart extends Service {
-  /** The upload process itself, for those who must not go through the front. */
+  /** The upload process itself, for clients that bypass the proxy. */
   readonly uploadOrigin: string;
   /** Process ids. */
   readonly pids: Readonly<Record<(typeof kinds)[number], readonly number[]>>;
@@ -18,8 +21,10 @@ export interface ServiceApart extends Service {
 }
 
 /**
- * Starts one in a folder that does not exist yet, and resolves when all of it serves; `uploadSettings` are of the upload process alone. Its `usage` is
- * that of one process of each kind, without Postgres. Before it stands nginx, where the machine has it: the proxy of the tests is a program of Node that takes a tenth of two cores for itself.
+ * Starts a service in a folder that must not exist yet; resolves when every process serves.
+ * `uploadSettings` apply to the upload process only. `usage` counts one process of each kind,
+ * without Postgres. The proxy is nginx where the machine has it: the Node proxy of the tests uses a
+ * tenth of two cores by itself.
  */
 export async function startServiceApart(
   dataFolder: string,

@@ -1,11 +1,11 @@
 import type { Report } from './report.ts';
 
-/** A benchmark that `npm run -s bench -- NAME` runs. */
+/** A benchmark for `npm run -s bench -- NAME`. */
 export interface Bench {
   readonly name: string;
-  /** One line for the list. */
+  /** One line for the list of benches. */
   readonly summary: string;
-  /** Flags with their defaults; every value comes from the command line as text. */
+  /** Flags with their defaults; all values are text. */
   readonly flags: Readonly<Record<string, Flag>>;
   run(context: BenchContext): Promise<Report>;
 }
@@ -18,6 +18,6 @@ export interface Flag {
 export interface BenchContext {
   number(flag: string): number;
   on(flag: string): boolean;
-  /** Progress, on stderr. */
+  /** Prints progress to stderr. */
   say(line: string): void;
 }

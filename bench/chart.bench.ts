@@ -12,7 +12,10 @@ import type { Report, Row } from './report.ts';
 import { type Service, startService, startUpload, upload } from './service.ts';
 import { median, quantile } from './stats.ts';
 
-/** Lengths of series. The odd ones lie just below and above the places where a coarser level of rollups takes over. */
+/**
+ * Lengths of series. The odd ones are just below and above the lengths at which charts switch to a
+ * coarser rollup level.
+ */
 const lengths = [10_000, 60_000, 70_000, 100_000, 500_000, 600_000, 1_000_000, 4_000_000, 5_000_000, 10_000_000];
 const yardstick = 1_000_000;
 const buckets = 1_000;
@@ -25,17 +28,18 @@ interface Curve {
 }
 
 /**
- * Charts of 1,000 buckets over REST on a kept-alive connection, from sending the request to the last byte of the answer: series of 10^4
- * to 10^7 points, 20 runs at once, and while uploads run; in turns with stock TensorBoard's answers about the same files.
+ * Charts of 1,000 buckets over REST on a kept-alive connection, from sending the request to the
+ * last byte of the response: series of 10^4 to 10^7 points, 20 runs at once, and during uploads;
+ * interleaved with stock TensorBoard's responses for the same files.
  */
 export const chart: Bench = {
   name: 'chart',
-  summary: '1,000 buckets of series of 10^4 to 10^7 points, 20 runs at once, and under ingest, beside TensorBoard and MLflow',
+  summary: '1,000 buckets of series of 10^4 to 10^7 points, of 20 runs at once, and during ingest, compared with TensorBoard and MLflow',
   flags: {
     'max-points': { default: lengths.at(-1)!, help: 'longest series' },
     requests: { default: 100, help: 'requests per series; ten times as many for p99' },
-    'mlflow-points': { default: 50_000, help: 'points of the MLflow metric that is read; 0: without MLflow' },
-    peers: { default: true, help: 'measure the peers too' },
+    'mlflow-points': { default: 50_000, help: 'points of the MLflow metric to read; 0: skip MLflow' },
+    peers: { default: true, help: 'also measure the peers' },
   },
   async run(context) {
     return withTemporaryFolder(async (folder) => {
@@ -85,7 +89,7 @@ interface Measured {
   readonly twentyWhole: number[];
   readonly idle: number[];
   readonly bytes: Readonly<Record<string, number>>;
-  /** Milliseconds of processor time of service and Postgres per idle chart. */
+  /** Processor time of service and Postgres per chart without other load, in milliseconds. */
   readonly processor: number;
 }
 
@@ -141,21 +145,21 @@ async function inTurns(
   return { ours, ...found, bytes, processor: processor / found.idle.length };
 }
 
-/** As many requests as for the idle p99, while one upload after the other of 2 M points runs. */
+/** As many requests as for the idle p99, during a sequence of uploads of 2 M points each. */
 async function underIngest(context: BenchContext, service: Service, reader: Reader, folder: string): Promise<Busy> {
   const points = yardstickOf(context);
   const curve = { runs: [longRun(points)], points };
   const directory = join(folder, 'busy');
   generateLogs(directory, defaultModel);
   const wanted = context.number('requests') * 10;
-  context.say('the same charts while uploads run');
+  context.say('the same charts during uploads');
   const milliseconds: number[] = [];
   let uploads = 0;
   while (milliseconds.length < wanted) {
     const running = startUpload(service, directory, ['--new', '--one-shot', '--json']);
     let ended = false;
     const over = running.exited.finally(() => (ended = true));
-    // The first tenths of a second are the CLI's own start, with nothing to do for the service.
+    // The CLI spends its first tenths of a second on its own start, without load for the service.
     await Promise.race([over, delay(300)]);
     while (!ended && milliseconds.length < wanted) milliseconds.push((await reader.chart(curve)).milliseconds);
     if ((await over) !== 0) throw new Error(`plotline upload failed\n${running.output()}`);
@@ -181,7 +185,7 @@ async function mlflowChart(context: BenchContext, folder: string): Promise<numbe
 function report(context: BenchContext, measured: Measured, busy: Busy, mlflow: number[] | null): Report {
   const { ours, board, twenty, boardTwenty, twentyWhole, idle, bytes } = measured;
   const stock = board.length > 0 ? median(board) : null;
-  // On a slower machine the promise is a quarter of stock TensorBoard's time in the same run.
+  // On slower machines the bound is a quarter of stock TensorBoard's time in the same run.
   const allowed = Math.max(10, (stock ?? 0) / 4);
   const rows: Row[] = [...ours].map(([points, milliseconds]) => ({
     measure: `${points.toLocaleString('en-US')} points`,
@@ -251,7 +255,7 @@ class Reader {
     this.#headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
   }
 
-  /** All columns, or those that a line with its band is drawn from. */
+  /** Requests all columns, or the ones needed to draw a line with its band. */
   chart({ runs }: Curve, columns?: readonly string[]): Promise<Exchange> {
     return this.#http.expect(this.#url, {
       method: 'POST',
@@ -260,14 +264,17 @@ class Reader {
     });
   }
 
-  /** The buckets of every asked run must cover all of its points: a fast wrong answer is worth nothing. */
+  /**
+   * Fails unless the buckets of every requested run cover all of its points: a fast wrong response
+   * is worth nothing.
+   */
   async check(curve: Curve): Promise<void> {
     const { series } = JSON.parse((await this.chart(curve)).body.toString('utf8')) as ScalarsAnswer;
     const counted = series.reduce((sum, { columns }) => sum + columns.count.reduce((points, count) => points + count, 0), 0);
     const longest = Math.max(...series.map(({ columns }) => columns.count.length));
     if (series.length !== curve.runs.length || counted !== curve.points || longest > buckets) {
       throw new Error(
-        `asked ${curve.runs.length} runs of ${curve.points} points, got ${series.length} series, ${counted} points in up to ${longest} buckets`,
+        `requested ${curve.runs.length} runs of ${curve.points} points, got ${series.length} series, ${counted} points in up to ${longest} buckets`,
       );
     }
   }
@@ -277,10 +284,13 @@ class Reader {
   }
 }
 
-/** A line with its band: what TensorBoard sends (step, wall time, a value), and the extremes. */
+/**
+ * The columns of a line with its band: what TensorBoard sends (step, wall time, a value), and the
+ * extremes.
+ */
 const drawn = ['step', 'wall_time', 'last', 'min', 'max'];
 
-/** Resolves when the service has had next to nothing to do for three seconds; gives up waiting after three minutes. */
+/** Resolves when the service has been nearly idle for three seconds, or after three minutes. */
 async function untilQuiet(service: Service): Promise<void> {
   let quiet = 0;
   let before = service.usage().processorSeconds;
@@ -292,7 +302,7 @@ async function untilQuiet(service: Service): Promise<void> {
   }
 }
 
-/** The series of 1 M points, or the longest one of a smaller bench. */
+/** The series of 1 M points, or the longest one if the bench has none as long. */
 function yardstickOf(context: BenchContext): number {
   return lengths.filter((length) => length <= Math.min(yardstick, context.number('max-points'))).at(-1) ?? lengths[0]!;
 }

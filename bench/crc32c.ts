@@ -1,6 +1,6 @@
 /**
- * CRC-32C in the masked form of TFRecord framing, written apart from `libs/records` on purpose: the generator must not inherit a
- * fault of the reader that it feeds.
+ * CRC-32C in the masked form of TFRecord framing. Deliberately independent of `libs/records`: the
+ * generator must not share bugs with the reader that it feeds.
  */
 
 const polynomial = 0x82f63b78; // Castagnoli, reflected

@@ -1,7 +1,9 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes of disk that the files below a folder take, in blocks, as `du` counts them. 0 for a folder that does not exist. */
+/**
+ * Disk usage of a folder in bytes, counted in blocks as `du` does; 0 if the folder does not exist.
+ */
 export function diskBytes(path: string): number {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return 0;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { maskedCrc32c } from './crc32c.ts';
 import { EventWriter, scalarForms, scalarTag } from './event-writer.ts';
 
-/** Splits a file into the data of its records and checks every length and checksum on the way. */
+/** Splits a file into the data of its records and verifies every length and checksum. */
 function records(file: Buffer): Buffer[] {
   const out: Buffer[] = [];
   for (let at = 0; at < file.length;) {
@@ -53,7 +53,7 @@ test.each(scalarForms)('a scalar event as %s holds wall time, step, tag and valu
   expect(later.toString('hex')).toBe(text(`09 00 00 00 00 00 00 04 40 10 ac 02 ${expected[1]}`));
 });
 
-test('the size of the buffer does not change the file', () => {
+test('the buffer size does not change the file', () => {
   const tag = scalarTag('train/loss_000', 'float-val');
   const use = (writer: EventWriter): void => {
     writer.version(1);

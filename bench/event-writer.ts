@@ -1,15 +1,16 @@
 import { maskedCrc32c } from './crc32c.ts';
 
 /**
- * How a scalar lies in its event. `float-val`: a tensor with `float_val`, metadata in the first value of a tag only (60 bytes per point,
- * the form that the measurements of the design are about). `tensor-content`: as TensorFlow's native writer does it, metadata in every
- * value. `simple-value`: the legacy form of torch and Lightning.
+ * The encoding of a scalar in its event. `float-val`: a tensor with `float_val`, metadata only in
+ * the first value of a tag (60 bytes per point; the design's measurements use this form).
+ * `tensor-content`: as TensorFlow's native writer, metadata in every value. `simple-value`: the
+ * legacy form of torch and Lightning.
  */
 export type ScalarForm = 'float-val' | 'tensor-content' | 'simple-value';
 
 export const scalarForms: readonly ScalarForm[] = ['float-val', 'tensor-content', 'simple-value'];
 
-/** The bytes of one tag's `summary` field that do not change from point to point: they stand before and behind the four of the value. */
+/** The constant bytes of a tag's `summary` field, before and after the four bytes of the value. */
 export interface ScalarTag {
   readonly first: Template;
   readonly later: Template;
@@ -27,8 +28,9 @@ export function scalarTag(tag: string, form: ScalarForm): ScalarTag {
 }
 
 /**
- * Writes records (TFRecord framing, masked checksums) into one reused buffer and hands it to `sink` when `bufferBytes` are full or on
- * `flush`. The sink must be done with the bytes when it returns.
+ * Writes records (TFRecord framing, masked checksums) into one reused buffer and passes it to
+ * `sink` when it holds `bufferBytes`, or on `flush`. The sink must not keep the bytes after it
+ * returns.
  */
 export class EventWriter {
   readonly #sink: (bytes: Uint8Array) => void;
@@ -45,7 +47,7 @@ export class EventWriter {
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** The event that opens every file. `wallTime`: seconds since the epoch. */
+  /** Writes the event that opens every file. `wallTime`: seconds since the epoch. */
   version(wallTime: number): void {
     const text = new TextEncoder().encode('brain.Event:2');
     const start = this.#begin(16 + 9 + 2 + text.length);
@@ -56,7 +58,10 @@ export class EventWriter {
     this.#end(start);
   }
 
-  /** One scalar point. `step`: a non-negative safe integer; `value` is rounded to float32; `first`: the tag's first point in this run. */
+  /**
+   * Writes a scalar point. `step`: a non-negative safe integer; `value` is rounded to float32;
+   * `first`: whether it is the tag's first point in this run.
+   */
   scalar(tag: ScalarTag, first: boolean, wallTime: number, step: number, value: number): void {
     const { head, tail } = first ? tag.first : tag.later;
     const start = this.#begin(16 + 9 + 11 + head.length + 4 + tail.length);
@@ -103,7 +108,7 @@ export class EventWriter {
   }
 
   #step(step: number): void {
-    this.#bytes[this.#at++] = 0x10; // Event.step; a step of 0 is left out, as proto3 writers do
+    this.#bytes[this.#at++] = 0x10; // Event.step; 0 is omitted, as proto3 writers do
     let rest = step;
     while (rest >= 128) {
       this.#bytes[this.#at++] = (rest % 128) | 128;
@@ -112,7 +117,9 @@ export class EventWriter {
     this.#bytes[this.#at++] = rest;
   }
 
-  /** Templates are a few dozen bytes: below about 50, a loop beats `TypedArray.set`. */
+  /**
+   * Templates are a few dozen bytes; below about 50 bytes a loop is faster than `TypedArray.set`.
+   */
   #put(source: Uint8Array): void {
     const bytes = this.#bytes;
     let at = this.#at;
@@ -121,7 +128,10 @@ export class EventWriter {
   }
 }
 
-/** Event{5: Summary{1: Value{1: tag, 2: simple_value | 8: TensorProto, 9: metadata}}}, cut at the four bytes of the value. */
+/**
+ * Event{5: Summary{1: Value{1: tag, 2: simple_value | 8: TensorProto, 9: metadata}}}, split at the
+ * four bytes of the value.
+ */
 function template(tag: string, form: ScalarForm, withMetadata: boolean): Template {
   const name = [...new TextEncoder().encode(tag)];
   const plugin = [...new TextEncoder().encode('scalars')];

@@ -14,15 +14,18 @@ import { proportionalBytes } from './usage.ts';
 
 const MiB = 1024 * 1024;
 
-/** How soon those who wait for an epoch are answered once it is visible, and what open streams of events cost. */
+/**
+ * How soon clients that wait for an epoch get their response once it is visible, and the cost of
+ * open event streams.
+ */
 export const frontier: Bench = {
   name: 'frontier',
-  summary: 'clients that wait for an epoch, from visible to answered; memory of open streams of events',
+  summary: 'clients that wait for an epoch: delay from visible to response; memory of open event streams',
   flags: {
     clients: { default: 50, help: 'clients that wait for the same epoch' },
     rounds: { default: 40, help: 'epochs' },
-    streams: { default: 500, help: 'open streams of events' },
-    apart: { default: false, help: 'separate processes over Redis and S3, and memory is that of the read process' },
+    streams: { default: 500, help: 'open event streams' },
+    apart: { default: false, help: 'use separate processes over Redis and S3; memory is that of the read process' },
   },
   run(context) {
     return withTemporaryFolder(async (folder) => {
@@ -68,7 +71,7 @@ async function measure(service: Service, reader: number, context: BenchContext):
       },
       rows: [
         {
-          measure: 'visible until wait_for is answered, p99',
+          measure: 'visible until wait_for responds, p99',
           value: quantile(answered, 0.99),
           unit: 'ms',
           atMost: 100,
@@ -78,15 +81,15 @@ async function measure(service: Service, reader: number, context: BenchContext):
           measure: 'acknowledged until visible, median',
           value: median(shown),
           unit: 'ms',
-          note: `p99 ${quantile(shown, 0.99).toFixed(0)}; nothing else is uploaded`,
+          note: `p99 ${quantile(shown, 0.99).toFixed(0)}; no other uploads`,
         },
         {
-          measure: `visible until the last of ${context.number('streams')} streams is told, p99`,
+          measure: `visible until the last of ${context.number('streams')} streams receives it, p99`,
           value: quantile(told, 0.99),
           unit: 'ms',
           note: `median ${median(told).toFixed(1)}`,
         },
-        { measure: 'memory of the streams (Pss)', value: (after - before) / MiB, unit: 'MiB', atMost: 150 },
+        { measure: 'memory of the streams (PSS)', value: (after - before) / MiB, unit: 'MiB', atMost: 150 },
       ],
       samples: { answered, shown, told },
     };
@@ -96,7 +99,10 @@ async function measure(service: Service, reader: number, context: BenchContext):
   }
 }
 
-/** Milliseconds from the notification of Postgres until each answer, and from the acknowledgement until the notification. */
+/**
+ * Milliseconds from the Postgres notification to each response, and from the acknowledgment to the
+ * notification.
+ */
 async function answerTimes(
   service: Service,
   file: LiveFile,
@@ -111,7 +117,7 @@ async function answerTimes(
       await http.expect(url, { headers: file.headers });
       return performance.now();
     });
-    await delay(100); // they are waiting by then
+    await delay(100); // All clients are waiting by then.
     const acknowledged = await file.step();
     const at = await visible;
     return { answered: (await Promise.all(answers)).map((answeredAt) => answeredAt - at), shown: at - acknowledged };
@@ -120,7 +126,7 @@ async function answerTimes(
   }
 }
 
-/** Opens streams of events. `moved` resolves when all of them were told that the epoch is visible. */
+/** Opens event streams. `moved` resolves when all of them have received an epoch as visible. */
 async function openStreams(service: Service, file: LiveFile, count: number) {
   const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
   let wanted = file.epoch;
@@ -136,7 +142,7 @@ async function openStreams(service: Service, file: LiveFile, count: number) {
             `${service.origin}/api/v1/experiments/${file.experimentId}/events`,
             { agent, headers: { authorization: `Bearer ${service.token}` } },
             (response) => {
-              if (response.statusCode !== 200) return reject(new Error(`a stream was answered with ${response.statusCode}`));
+              if (response.statusCode !== 200) return reject(new Error(`a stream got status ${response.statusCode}`));
               open.push(response);
               response.setEncoding('utf8').on('data', (text: string) => {
                 if (text.includes(`{"epoch":${wanted},`)) tellers[index]!();

@@ -8,18 +8,21 @@ import { withTemporaryFolder } from './places.ts';
 import type { Report } from './report.ts';
 import { median } from './stats.ts';
 
-/** Runs that an ingest process works on at once, as it is by default. */
+/** Runs that an ingest process works on concurrently; the default. */
 const concurrency = 2;
 const stepEveryMs = 200;
 
-/** One of several ingest processes stands still for some seconds, as a machine that swaps: whose points wait for it. */
+/**
+ * One of several ingest processes freezes for some seconds, as on a machine that swaps: how long
+ * the points of which runs are delayed.
+ */
 export const frozen: Bench = {
   name: 'frozen',
-  summary: 'an ingest process stands still for seconds: how long the points of other runs wait',
+  summary: 'an ingest process freezes for seconds: how long the points of other runs are delayed',
   flags: {
-    runs: { default: 24, help: 'runs that log five times a second, each in an experiment of its own' },
+    runs: { default: 24, help: 'runs that log five times a second, each in its own experiment' },
     workers: { default: 2, help: 'ingest processes; the first one freezes' },
-    seconds: { default: 5, help: 'how long it stands still' },
+    seconds: { default: 5, help: 'duration of the freeze' },
     rounds: { default: 6, help: 'how often' },
   },
   run(context) {
@@ -61,20 +64,20 @@ async function measure(service: ServiceApart, context: BenchContext): Promise<Re
     parameters: Object.fromEntries(['runs', 'workers', 'seconds', 'rounds'].map((flag) => [flag, context.number(flag)])),
     rows: [
       {
-        measure: `acknowledged until visible, all runs but the ${concurrency} slowest of each round, at most`,
+        measure: `acknowledged until visible, all runs but the ${concurrency} slowest of each round, maximum`,
         value: Math.max(...others) / 1_000,
         unit: 's',
         atMost: 1 + median(calm) / 1_000,
-        note: `a second more than the ${median(calm).toFixed(0)} ms of a calm system`,
+        note: `one second more than the ${median(calm).toFixed(0)} ms without a freeze`,
       },
-      { measure: 'the same, median of the runs', value: median(others) / 1_000, unit: 's' },
+      { measure: 'acknowledged until visible, median over runs', value: median(others) / 1_000, unit: 's' },
       {
-        measure: `the ${concurrency} slowest of each round, at most`,
+        measure: `acknowledged until visible, the ${concurrency} slowest of each round, maximum`,
         value: Math.max(...held) / 1_000,
         unit: 's',
-        note: 'the runs that the frozen process has in its hands',
+        note: 'the runs that the frozen process has claimed',
       },
-      { measure: 'without a frozen process, at most', value: Math.max(...calm) / 1_000, unit: 's' },
+      { measure: 'acknowledged until visible without a frozen process, maximum', value: Math.max(...calm) / 1_000, unit: 's' },
     ],
     samples: { others, held, calm },
   };
@@ -89,12 +92,12 @@ async function freeze(pid: number, forMs: number): Promise<void> {
   }
 }
 
-/** A run that logs on its own, whose frontier is asked for all the time. */
+/** A run that logs continuously, and whose frontier is polled. */
 class WatchedRun {
   readonly #file: LiveFile;
   readonly #url: string;
   readonly #http = new HttpClient();
-  /** Acknowledged and not seen yet. */
+  /** Epochs that are acknowledged and not yet visible. */
   readonly #waiting: { readonly epoch: number; readonly at: number }[] = [];
   #delays: number[] = [];
   #stopped = false;
@@ -111,7 +114,10 @@ class WatchedRun {
     return run;
   }
 
-  /** Milliseconds from acknowledged to visible of what became visible since it was asked last, and how long the oldest that is not has waited. */
+  /**
+   * Milliseconds from acknowledged to visible of the epochs that became visible since the last
+   * call, and how long the oldest pending one has waited.
+   */
   take(): number[] {
     const now = performance.now();
     const delays = [...this.#delays, ...this.#waiting.slice(0, 1).map(({ at }) => now - at)];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EventWriter, type ScalarForm, type ScalarTag, scalarTag } from './event-writer.ts';
 import { type LogModel, RunModel, firstWallTime } from './log-model.ts';
 
-/** What was written. */
+/** The size of the generated logs. */
 export interface GeneratedLogs {
   readonly directory: string;
   readonly files: readonly string[];
@@ -11,7 +11,10 @@ export interface GeneratedLogs {
   readonly bytes: number;
 }
 
-/** Writes one event file per run below `directory` (made if missing), as a training of that many steps leaves them behind. */
+/**
+ * Writes one event file per run below `directory` (created if missing), with the given number of
+ * steps.
+ */
 export function generateLogs(directory: string, model: LogModel, form: ScalarForm = 'float-val'): GeneratedLogs {
   const runs = Array.from({ length: model.runs }, (_, run) => generateRun(directory, runName(run), model, run, form));
   return {
@@ -23,8 +26,8 @@ export function generateLogs(directory: string, model: LogModel, form: ScalarFor
 }
 
 /**
- * Writes small event files below `directory`: `filesPerRun` in each run, one after the other as restarts leave them behind, so that each goes on where the one before
- * it ended.
+ * Writes small event files below `directory`: `filesPerRun` in each run, each starting at the step
+ * after the previous file, as after restarts.
  */
 export function generateSmallFiles(
   directory: string,
@@ -51,7 +54,10 @@ export function generateSmallFiles(
   return { directory, files, points: shape.runs * shape.filesPerRun * shape.tags * shape.steps, bytes };
 }
 
-/** Writes one run of `model` below `directory`. `index` chooses its random stream, curves and start time. */
+/**
+ * Writes one run of `model` below `directory`. `index` selects its random stream, curves and start
+ * time.
+ */
 export function generateRun(
   directory: string,
   name: string,
@@ -66,12 +72,12 @@ export function generateRun(
   return { directory, files: [file], points: model.tags * model.steps, bytes };
 }
 
-/** `sweep/run-03`: a run name with a folder in it, as sweeps have them. */
+/** `sweep/run-03`: a run name with a folder, as sweeps write them. */
 export function runName(run: number): string {
   return `sweep/run-${String(run).padStart(2, '0')}`;
 }
 
-/** Names of 13 to 15 letters, which makes records of about 60 bytes. */
+/** Names of 13 to 15 letters, for records of about 60 bytes. */
 export function tagNames(count: number): string[] {
   const groups = ['train/loss', 'train/norm', 'valid/loss', 'valid/rate'];
   return Array.from({ length: count }, (_, n) => `${groups[n % groups.length]}_${String(n).padStart(3, '0')}`);

@@ -1,6 +1,8 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
-/** A finished exchange. `milliseconds`: from sending the request until the last byte of the answer. */
+/**
+ * A finished exchange. `milliseconds`: from sending the request to the last byte of the response.
+ */
 export interface Exchange {
   readonly status: number;
   readonly body: Buffer;
@@ -14,7 +16,10 @@ export interface RequestOptions {
   readonly body?: string | Buffer;
 }
 
-/** One kept-alive connection per origin, so that a measurement holds no connecting where the server allows that. */
+/**
+ * Uses one kept-alive connection per origin, so that measurements exclude connecting where the
+ * server supports that.
+ */
 export class HttpClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -43,7 +48,7 @@ export class HttpClient {
     });
   }
 
-  /** As `send`, but any status other than 2xx throws with the beginning of the answer. */
+  /** Like `send`, but throws on any status other than 2xx, with the start of the response. */
   async expect(url: string, options: RequestOptions = {}): Promise<Exchange> {
     const exchange = await this.send(url, options);
     if (exchange.status < 200 || exchange.status > 299) {
@@ -52,7 +57,7 @@ export class HttpClient {
     return exchange;
   }
 
-  /** As `expect`, and the body as JSON: the caller states what it relies on. */
+  /** Like `expect`, but returns the body as JSON. The caller states the type that it relies on. */
   async json<T>(url: string, options: RequestOptions = {}): Promise<T> {
     const { body } = await this.expect(url, options);
     return JSON.parse(body.toString('utf8')) as T;

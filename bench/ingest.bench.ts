@@ -14,15 +14,16 @@ import { startService, type Upload, upload } from './service.ts';
 import { median } from './stats.ts';
 
 const MiB = 1024 * 1024;
-/** Bytes per record of generated logs, to turn `--single-file-gb` into steps. */
+/** Bytes per record of generated logs; converts `--single-file-gb` to steps. */
 const recordBytes = 60;
 
 interface Round {
   readonly cold: Upload;
   readonly warm: Upload;
   /**
-   * Before the first, between and after the second upload, so that a busy moment of the machine does not meet one of them alone; and before the one with separate
-   * processes, which begins on a machine as busy as the first one does.
+   * Measured before the first upload, between the uploads and after the second, so that a busy
+   * moment of the machine does not affect only one of them; and before the upload with separate
+   * processes, which starts on a machine as busy as for the first one.
    */
   readonly loads: readonly RustBoardLoad[];
   readonly servicePeak: number;
@@ -32,22 +33,23 @@ interface Round {
 }
 
 /**
- * A log directory from the CLI's start until every point is visible, beside RustBoard's load of the same files into memory (which keeps
- * nothing on disk and does not check checksums) and MLflow's rate. Every round has a fresh service: its first upload is `cold`
- * and counts; the second, of the same files as another experiment, is `warm`.
+ * Time from the CLI's start until every point of a log directory is visible, compared with
+ * RustBoard's load of the same files into memory (which stores nothing and skips checksums) and
+ * with MLflow's rate. Every round has a fresh service: its first upload is `cold` and counts; the
+ * second uploads the same files as another experiment and is `warm`.
  */
 export const ingest: Bench = {
   name: 'ingest',
-  summary: 'a log directory from the start of the CLI until everything is visible, beside RustBoard and MLflow',
+  summary: 'time from CLI start until a log directory is visible, compared with RustBoard and MLflow',
   flags: {
     runs: { default: defaultModel.runs, help: 'runs' },
     tags: { default: defaultModel.tags, help: 'tags per run' },
     steps: { default: defaultModel.steps, help: 'steps per tag' },
-    'single-file-gb': { default: 0, help: 'instead: one file of this many GB (20 tags)' },
+    'single-file-gb': { default: 0, help: 'use one file of this many GB instead (20 tags)' },
     rounds: { default: 5, help: 'rounds; the table shows medians' },
-    'mlflow-points': { default: 20_000, help: 'points logged to MLflow for its rate; 0: without MLflow' },
-    peers: { default: true, help: 'measure the peers too' },
-    apart: { default: false, help: 'each round also with separate processes, over Redis and S3' },
+    'mlflow-points': { default: 20_000, help: 'points to log to MLflow for its rate; 0: skip MLflow' },
+    peers: { default: true, help: 'also measure the peers' },
+    apart: { default: false, help: 'each round also measures separate processes, over Redis and S3' },
   },
   async run(context) {
     const model = modelOf(context);
@@ -109,7 +111,10 @@ async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null, 
   }
 }
 
-/** What was left to be written back must not slow down what comes next, nor the code that a service loads while it is asked nothing. */
+/**
+ * Flushes dirty pages, so that their writeback does not slow down the next measurement, and waits
+ * until the service has loaded its lazy code.
+ */
 async function settle(): Promise<void> {
   await run('sync', []);
   await delay(2_000);
@@ -144,7 +149,7 @@ function report(context: BenchContext, logs: GeneratedLogs, model: LogModel, rou
   const rows: Row[] = [
     { measure: 'upload until visible, first on a fresh service', value: firstSeconds, unit: 's' },
     { measure: 'upload until visible, second', value: middle(({ warm }) => warm.seconds), unit: 's' },
-    { measure: 'RustBoard, load into memory', value: load, unit: 's' },
+    { measure: 'RustBoard load into memory', value: load, unit: 's' },
     { measure: 'first upload / RustBoard', value: ratio(rounds, ({ cold }) => cold, 0), unit: 'x', atMost: 2.5 },
     { measure: 'second upload / RustBoard', value: ratio(rounds, ({ warm }) => warm, 1), unit: 'x' },
     {
@@ -162,7 +167,7 @@ function report(context: BenchContext, logs: GeneratedLogs, model: LogModel, rou
     { measure: 'MLflow on SQLite, log_batch of 1,000', value: mlflow, unit: 'points/s' },
     { measure: 'rate / MLflow', value: mlflow === null ? null : logs.points / firstSeconds / mlflow, unit: 'x', atLeast: 100 },
     { measure: 'service, peak memory (VmHWM)', value: largest(({ servicePeak }) => servicePeak), unit: 'MiB', atMost: 600 },
-    { measure: 'Postgres beside it, peak (sum of PSS)', value: largest(({ postgresPeak }) => postgresPeak), unit: 'MiB' },
+    { measure: 'Postgres meanwhile, peak (sum of PSS)', value: largest(({ postgresPeak }) => postgresPeak), unit: 'MiB' },
     {
       measure: 'CLI, peak memory (VmHWM)',
       value: largest(({ cold, warm }) => Math.max(cold.peakBytes, warm.peakBytes)),
@@ -187,12 +192,15 @@ function report(context: BenchContext, logs: GeneratedLogs, model: LogModel, rou
   return { bench: 'ingest', parameters, rows, samples: { rounds } };
 }
 
-/** The rate with separate processes beside the embedded one of the same round, and what each process took. */
+/**
+ * The rate with separate processes relative to the embedded service of the same round, and the
+ * memory of each process.
+ */
 function rowsApart(rounds: readonly Round[]): Row[] {
   const pairs = rounds.flatMap(({ cold, apart }) => (apart ? [{ cold, ...apart }] : []));
   if (pairs.length === 0) return [];
   return [
-    { measure: 'processes apart: upload until visible, first', value: median(pairs.map((pair) => pair.upload.seconds)), unit: 's' },
+    { measure: 'separate processes: upload until visible, first', value: median(pairs.map((pair) => pair.upload.seconds)), unit: 's' },
     {
       measure: 'processes apart: rate / embedded',
       value: median(pairs.map((pair) => pair.cold.seconds / pair.upload.seconds)),
@@ -200,7 +208,7 @@ function rowsApart(rounds: readonly Round[]): Row[] {
       atLeast: 0.8,
     },
     ...(['upload', 'ingest', 'read'] as const).map((kind) => ({
-      measure: `processes apart: ${kind}, peak memory (VmHWM)`,
+      measure: `separate processes: ${kind}, peak memory (VmHWM)`,
       value: Math.max(...pairs.map(({ peaks }) => peaks[kind])) / MiB,
       unit: 'MiB',
       atMost: 512,
@@ -208,7 +216,10 @@ function rowsApart(rounds: readonly Round[]): Row[] {
   ];
 }
 
-/** Median over the rounds of an upload's time to the mean of the loads before and after it: these were measured within seconds of each other. */
+/**
+ * Median over the rounds of an upload's time relative to the mean of the loads before and after it,
+ * which ran within seconds of each other.
+ */
 function ratio(rounds: readonly Round[], pick: (round: Round) => Upload, before: 0 | 1): number | null {
   const ratios = rounds.flatMap((round) => {
     const [one, other] = [round.loads[before], round.loads[before + 1]];

@@ -4,7 +4,7 @@ import { HttpClient } from './http.ts';
 import { Training } from './live.ts';
 import type { Service } from './service.ts';
 
-/** A file of a run of its own, to which a training logs a step at a time, each sent at once. */
+/** The file of a run to which a training logs one step at a time; each step is sent at once. */
 export class LiveFile {
   readonly experimentId: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export class LiveFile {
   readonly #pieces: Uint8Array[] = [];
   readonly #training = new Training((bytes) => this.#pieces.push(Uint8Array.from(bytes)), 5);
   #offset = 0;
-  /** The last one that was acknowledged. */
+  /** The last acknowledged epoch. */
   epoch = 0;
 
   private constructor(http: HttpClient, headers: Readonly<Record<string, string>>, experimentId: string, url: string) {
@@ -41,7 +41,10 @@ export class LiveFile {
     return new LiveFile(http, headers, id, `${api}/files/${file}`);
   }
 
-  /** Logs and sends a step. When it was acknowledged, in milliseconds of this process's clock. */
+  /**
+   * Logs and sends a step. Returns when it was acknowledged, in milliseconds of this process's
+   * clock.
+   */
   async step(): Promise<number> {
     this.#training.step();
     const body = Buffer.concat(this.#pieces.splice(0));

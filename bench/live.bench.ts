@@ -12,18 +12,21 @@ import { type Service, startService, startUpload } from './service.ts';
 import { median, quantile } from './stats.ts';
 
 const MiB = 1024 * 1024;
-/** How often the frontier is asked for; a lag is measured to this and one request. */
+/** Poll interval of the frontier. The error of a lag is this plus one request. */
 const everyMs = 50;
 
-/** Many runs that train at once, watched by the real command line: how long what was acknowledged waits until it can be read. */
+/**
+ * Many concurrent live runs, watched by the real command line: how long acknowledged points take
+ * until they are readable.
+ */
 export const live: Bench = {
   name: 'live',
-  summary: 'runs that log a point a second and tag, watched by the CLI: from acknowledged to visible',
+  summary: 'live runs that log a point per second and tag, watched by the CLI: delay from acknowledged to visible',
   flags: {
-    runs: { default: 200, help: 'runs that train at once' },
+    runs: { default: 200, help: 'concurrent runs' },
     tags: { default: 20, help: 'tags per run' },
-    seconds: { default: 60, help: 'how long, after ten seconds that are not counted' },
-    apart: { default: true, help: 'separate processes over Redis and S3; else embedded' },
+    seconds: { default: 60, help: 'duration; the first ten seconds are not counted' },
+    apart: { default: true, help: 'use separate processes over Redis and S3; default: embedded' },
   },
   async run(context) {
     return withTemporaryFolder(async (folder) => {
@@ -41,12 +44,15 @@ export const live: Bench = {
 };
 
 interface Lags {
-  /** Milliseconds from the first answer that told of an acknowledged epoch until the first that told it is visible, one for each epoch. */
+  /**
+   * Milliseconds from the first response with an epoch as acknowledged to the first one with it as
+   * visible, per epoch.
+   */
   readonly visible: readonly number[];
   readonly points: number;
-  /** From the last step that was logged until everything was visible. */
+  /** From the last logged step until everything was visible. */
   readonly restMs: number;
-  /** Processor seconds of the service for each second. */
+  /** Processor seconds of the service per second. */
   readonly processor: number;
 }
 
@@ -80,7 +86,10 @@ async function watchTraining(service: Service, directory: string, context: Bench
   }
 }
 
-/** Asks for the frontier of the only experiment again and again, and keeps when each epoch was seen acknowledged and when visible. */
+/**
+ * Polls the frontier of the only experiment and records when each epoch was first seen as
+ * acknowledged and as visible.
+ */
 class FrontierLog {
   readonly #http = new HttpClient();
   readonly #service: Service;
@@ -97,7 +106,7 @@ class FrontierLog {
     this.#running = this.#run();
   }
 
-  /** The lags of the epochs that were seen to be acknowledged. */
+  /** The lags of all epochs that were seen as acknowledged. */
   async stop(): Promise<readonly number[]> {
     this.#stopped = true;
     await this.#running;
@@ -140,9 +149,9 @@ function report(context: BenchContext, lags: Lags, peaks: Readonly<Record<string
         atMost: 2,
         note: `median ${(median(lags.visible) / 1_000).toFixed(2)}, ${lags.visible.length} epochs`,
       },
-      { measure: 'last step until all is visible', value: lags.restMs / 1_000, unit: 's' },
+      { measure: 'last step until everything is visible', value: lags.restMs / 1_000, unit: 's' },
       {
-        measure: 'processors in use by the service',
+        measure: 'processors used by the service',
         value: lags.processor,
         unit: '',
         note: context.on('apart') ? 'without Postgres' : 'with Postgres',

@@ -10,7 +10,7 @@ import { writtenBytes } from './usage.ts';
 import { Database, type Writes } from './postgres.ts';
 import { type EmbeddedService, type Service, startUpload } from './service.ts';
 
-/** What was written while a training was watched; bytes, between two checkpoints. */
+/** Bytes written during a live training, between two checkpoints. */
 export interface LiveTraffic {
   readonly seconds: number;
   readonly points: number;
@@ -23,14 +23,18 @@ export interface LiveTraffic {
   readonly commits: number;
 }
 
-/** Seconds of training before counting begins: making the experiment, the run and the series is not what is asked. */
+/**
+ * Seconds of training before counting starts: creating the experiment, the run and the series is
+ * not measured.
+ */
 const warmUpSeconds = 10;
 
 /**
- * Logs a point a second to each tag of one run, as a training does, while `plotline upload` watches, and counts what the service and its
- * Postgres write. A checkpoint before and one after: so data pages are counted as well as WAL, and full-page images of one cycle.
- * Postgres counts for itself (pg_stat_io): where the file system keeps large folios, /proc/PID/io takes every 8 KiB of WAL that is flushed for
- * the whole folio of up to 1 MiB (seen on ext4 of Linux 6.18).
+ * Logs a point per second to each tag of one run while `plotline upload` watches, and counts what
+ * the service and its Postgres write. A checkpoint precedes the measurement and another one ends
+ * it, so the count includes data pages and WAL, with the full-page images of one cycle. The numbers
+ * come from pg_stat_io: on file systems with large folios, /proc/PID/io counts the whole folio of
+ * up to 1 MiB for every 8 KiB of flushed WAL (seen on ext4 of Linux 6.18).
  */
 export async function measureLive(
   service: EmbeddedService,
@@ -66,11 +70,13 @@ export async function measureLive(
   }
 }
 
-/** How many times faster a condensed training runs. */
+/** Speedup of a condensed training. */
 export const condensedSpeed = 30;
 
 /**
- * The same training, thirty times faster, so that an hour of it takes two minutes, sent in ranges as the watching CLI sends them. The service must group commits in a time that is as many times shorter, see `condensedSettings`.
+ * The same training at thirty times the speed, so that an hour takes two minutes, sent in ranges as
+ * the watching CLI sends them. The service must group commits for a time that is as many times
+ * shorter, see `condensedSettings`.
  */
 export async function measureLiveCondensed(
   service: EmbeddedService,
@@ -105,7 +111,7 @@ export async function measureLiveCondensed(
     offset += body.length;
     epoch = String(answer.headers['upload-epoch']);
   };
-  /** The watching CLI sends every third second what a file that grows slowly has more. */
+  /** For a file that grows slowly, the watching CLI sends the new bytes every third second. */
   const step = async (n: number): Promise<void> => {
     training.step((clock += 1 + (Math.random() - 0.5) * 0.004));
     if (n % 3 === 0) await send();
@@ -134,7 +140,10 @@ export async function measureLiveCondensed(
   }
 }
 
-/** Settings of a service that watches a condensed training: the time in which commits are grouped is condensed as well. */
+/**
+ * Settings of a service that watches a condensed training: the group commit time shrinks by the
+ * same factor.
+ */
 export const condensedSettings = { PLOTLINE_INGEST_GROUP_MS: String(1_500 / condensedSpeed) };
 
 function traffic(
@@ -156,7 +165,7 @@ function traffic(
   };
 }
 
-/** A run that logs a step of all its tags when it is told to. */
+/** A run that logs a step of all its tags on request. */
 export class Training {
   readonly #writer: EventWriter;
   readonly #tags;
@@ -188,7 +197,7 @@ export class Training {
   }
 }
 
-/** Calls `act` on a fixed grid of seconds, however long it takes. */
+/** Calls `act` once per second on a fixed grid, however long it takes. */
 export async function everySecond(times: number, act: () => void): Promise<void> {
   const started = performance.now();
   for (let n = 1; n <= times; n++) {
@@ -197,7 +206,7 @@ export async function everySecond(times: number, act: () => void): Promise<void>
   }
 }
 
-/** Resolves when the only experiment of a service has so many points; throws when that takes more than a minute. */
+/** Resolves when the only experiment of a service has this many points; throws after a minute. */
 export async function untilVisible(service: Service, points: number): Promise<void> {
   const http = new HttpClient();
   const headers = { authorization: `Bearer ${service.token}` };
@@ -208,7 +217,7 @@ export async function untilVisible(service: Service, points: number): Promise<vo
       visible = experiments[0]?.points ?? 0;
       if (visible === points) return;
     }
-    throw new Error(`${points} points were logged, ${visible} are visible a minute later`);
+    throw new Error(`logged ${points} points, ${visible} are visible after a minute`);
   } finally {
     http.close();
   }

@@ -6,18 +6,18 @@ import { withTemporaryFolder } from './places.ts';
 
 const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'];
 
-/** A store on a Postgres of its own, without a service around it, and a workspace in it. */
+/** A store with its own Postgres and without a service, and a workspace in it. */
 export interface LocalStore {
   readonly store: Store;
-  /** Address of the database as its administrator. */
+  /** URL of the database for its administrator. */
   readonly adminUrl: string;
   readonly tenantId: string;
-  /** Makes an experiment and gives its id. */
+  /** Creates an experiment and returns its id. */
   experiment(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts Postgres in a folder that does not exist yet. */
+/** Starts Postgres in a folder that must not exist yet. */
 async function openLocalStore(folder: string): Promise<LocalStore> {
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
   try {
@@ -50,7 +50,7 @@ async function openLocalStore(folder: string): Promise<LocalStore> {
   }
 }
 
-/** Runs `use` with a store of its own, and removes it afterwards, also when `use` fails. */
+/** Calls `use` with a new store and removes the store afterwards, even if `use` throws. */
 export async function withLocalStore<T>(use: (local: LocalStore) => Promise<T>): Promise<T> {
   return withTemporaryFolder(async (folder) => {
     const local = await openLocalStore(join(folder, 'data'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultModel, entropyFloor, Random, RunModel } from './log-model.ts';
 
-test('the same seed gives the same run, another seed or run another one', () => {
+test('runs are equal for equal seeds and indexes, and differ otherwise', () => {
   const points = (seed: number, run: number): number[] => {
     const model = new RunModel({ ...defaultModel, seed }, run);
     return Array.from({ length: 50 }, (_, step) => [model.nextStep(), model.value(0, step), model.gap()]).flat();
@@ -11,7 +11,7 @@ test('the same seed gives the same run, another seed or run another one', () => 
   expect(points(1, 1)).not.toEqual(points(1, 0));
 });
 
-test('noise, spikes, jitter and gaps are what the model says', () => {
+test('noise, spikes, jitter and gaps match the model', () => {
   const steps = 100_000;
   const model = { ...defaultModel, steps };
   const run = new RunModel(model, 3);
@@ -39,8 +39,9 @@ test('noise, spikes, jitter and gaps are what the model says', () => {
   expect(spikes / steps).toBeLessThan(0.0015);
 });
 
-test('the computed floor agrees with the entropy that is counted in generated values', () => {
-  // A flat curve: the residuals of all steps then share one spacing, and their counted entropy is the floor.
+test('the computed floor agrees with the entropy counted in generated values', () => {
+  // A flat curve: the residuals of all steps share one spacing, so their counted entropy is the
+  // floor.
   const deviations = 2_000;
   const random = new Random(7);
   const counts = new Map<number, number>();
@@ -56,7 +57,7 @@ test('the computed floor agrees with the entropy that is counted in generated va
   expect(Math.abs(floor.wallTime * 8 - counted)).toBeLessThan(0.02);
 });
 
-test('the floor of the default model is that of the design: 2.65 bytes of value and 1.89 of wall time', () => {
+test('the floor of the default model is that of the design: 2.65 bytes per value and 1.89 per wall time', () => {
   const floor = entropyFloor(defaultModel);
   expect(floor.value).toBeCloseTo(2.65, 1);
   expect(floor.wallTime).toBeCloseTo(1.89, 1);

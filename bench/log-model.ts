@@ -1,6 +1,7 @@
 /**
- * What generated logs look like, and how little such logs could be stored in. Falling curves with Gaussian noise and rare spikes; each
- * step comes an interval after the one before, with jitter; each tag of a step comes a short gap after the one before.
+ * The model of generated logs, and the entropy floor of their storage. Falling curves with Gaussian
+ * noise and rare spikes. Each step follows the previous one after an interval with jitter; within a
+ * step, each tag follows the previous one after a short gap.
  */
 export interface LogModel {
   readonly runs: number;
@@ -12,13 +13,13 @@ export interface LogModel {
   /** Fraction of points that are ten to thirty times the curve. */
   readonly spikeRate: number;
   readonly stepSeconds: number;
-  /** Standard deviation of the interval between two steps. */
+  /** Standard deviation of the interval between steps. */
   readonly jitterSeconds: number;
-  /** Mean gap between two tags of one step. */
+  /** Mean gap between two tags of a step. */
   readonly gapSeconds: number;
 }
 
-/** 20 runs x 20 tags x 5,000 steps with the noise that the measurements of the design ask for. */
+/** 20 runs x 20 tags x 5,000 steps, with the noise of the design's measurements. */
 export const defaultModel: LogModel = {
   runs: 20,
   tags: 20,
@@ -31,13 +32,22 @@ export const defaultModel: LogModel = {
   gapSeconds: 100e-6,
 };
 
-/** First wall time of every generated log, seconds since the epoch. Fixed, so that a seed gives the same bytes on any day. */
+/**
+ * First wall time of every generated log, seconds since the epoch. Fixed, so that a seed always
+ * produces the same bytes.
+ */
 export const firstWallTime = 1_780_000_000;
 
-/** Gaps are this constant part plus an exponential rest, as writers have them: Keras' gaps of 250 us deviate by 35 us, all upwards. */
+/**
+ * Gaps have this constant part plus an exponential rest, as with real writers: Keras' gaps of 250
+ * us deviate by 35 us, always upwards.
+ */
 const constantPartOfGap = 0.85;
 
-/** One run's points, step by step. `random` is the run's own stream, so that a run does not depend on how many others there are. */
+/**
+ * One run's points, step by step. `random` is the run's own stream, so that a run does not depend
+ * on the number of runs.
+ */
 export class RunModel {
   readonly #model: LogModel;
   readonly #random: Random;
@@ -73,19 +83,23 @@ export class RunModel {
   }
 }
 
-/** Bytes per point below which no lossless code can go on average, for this model (differential entropy of its noise). */
+/**
+ * Average bytes per point that no lossless code can beat, for this model (differential entropy of
+ * its noise).
+ */
 export interface EntropyFloor {
   /** The float32 values. */
   readonly value: number;
-  /** Wall times, when each series keeps its own. */
+  /** Wall times, stored per series. */
   readonly wallTime: number;
-  /** Wall times, when the series of a run share one clock and keep only their gaps. */
+  /** Wall times, if all series of a run share one clock and store only their gaps. */
   readonly sharedWallTime: number;
 }
 
 /**
- * Bits of a noisy number = log2(standard deviation / spacing of the float type) + log2 of the distribution's shape factor:
- * sqrt(2 pi e) for a Gaussian, e for an exponential. Steps with a constant stride cost nothing. A spike costs the bits to say that it is one.
+ * Bits of a noisy number = log2(standard deviation / spacing of the float type) + log2 of the
+ * distribution's shape factor: sqrt(2 pi e) for a Gaussian, e for an exponential. Steps with a
+ * constant stride cost nothing. A spike costs the bits that mark it.
  */
 export function entropyFloor(model: LogModel): EntropyFloor {
   const gaussian = Math.sqrt(2 * Math.PI * Math.E);
@@ -108,7 +122,7 @@ export function entropyFloor(model: LogModel): EntropyFloor {
   };
 }
 
-/** Small fast counter generator (sfc32) with a Gaussian on top; the same on every machine. */
+/** Small, fast counter-based generator (sfc32) with a Gaussian on top; platform independent. */
 export class Random {
   #a: number;
   #b: number;
@@ -128,7 +142,7 @@ export class Random {
     return this.#next() / 4_294_967_296;
   }
 
-  /** Mean 0, standard deviation 1 (Box and Muller, both values used). */
+  /** Mean 0, standard deviation 1 (Box-Muller, both values used). */
   gaussian(): number {
     if (this.#spare !== null) {
       const spare = this.#spare;

@@ -19,7 +19,10 @@ import { storage } from './storage.bench.ts';
 import { tails } from './tails.bench.ts';
 import { web } from './web.bench.ts';
 
-/** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
+/**
+ * `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit status 1: the
+ * bench failed, or missed a bound with `--check`; 2: wrong usage.
+ */
 const benches: readonly Bench[] = [
   ingest,
   storage,
@@ -88,7 +91,7 @@ function parseFlags(bench: Bench, args: readonly string[]): Record<string, strin
 function contextOf(bench: Bench, values: Record<string, string | boolean | undefined>): BenchContext {
   const value = (flag: string): string | number | boolean => {
     const declared = bench.flags[flag];
-    if (!declared) throw new Error(`bench ${bench.name} declares no flag ${flag}`);
+    if (!declared) throw new Error(`bench ${bench.name} has no flag ${flag}`);
     return values[flag] ?? declared.default;
   };
   return {

@@ -8,19 +8,22 @@ import { type Running, start } from './processes.ts';
 const program = '/usr/sbin/nginx';
 const startMs = 5_000;
 
-/** Where it listens, and for whom; addresses are `host:port`. */
+/** The addresses that nginx listens on and forwards to, as `host:port`. */
 export interface NginxPlaces {
   readonly port: number;
   readonly upload: string;
   readonly read: string;
 }
 
-/** Whether this machine has it (Debian's package `nginx-light` is enough). */
+/** Whether this machine has nginx (Debian's package `nginx-light` suffices). */
 export function hasNginx(): boolean {
   return existsSync(program);
 }
 
-/** Starts nginx as the one address of separate processes, with what docs/operating.md tells people to write, and resolves when it takes connections. */
+/**
+ * Starts nginx as the single address of separate processes, with the configuration from
+ * docs/operating.md. Resolves when it accepts connections.
+ */
 export async function startNginx(folder: string, places: NginxPlaces): Promise<Running> {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'nginx.conf');
@@ -38,14 +41,14 @@ export async function startNginx(folder: string, places: NginxPlaces): Promise<R
 
 function configuration(folder: string, { port, upload, read }: NginxPlaces): string {
   const documented = /```nginx\n(upstream plotline_upload .*?)```/s.exec(readFileSync(join(repository, 'docs/operating.md'), 'utf8'))?.[1];
-  if (documented === undefined) throw new Error('docs/operating.md has no configuration of nginx any more');
+  if (documented === undefined) throw new Error('docs/operating.md has no nginx configuration any more');
   let http = documented;
   for (const [written, ours] of [
     [/(?<=upstream plotline_upload +\{ server )[^;]+/, upload],
     [/(?<=upstream plotline_read +\{ server )[^;]+/, read],
     [/(?<=listen )[^;]+/, `127.0.0.1:${port}`],
   ] as const) {
-    if (!written.test(http)) throw new Error(`the configuration of nginx in docs/operating.md has no ${written}`);
+    if (!written.test(http)) throw new Error(`the nginx configuration in docs/operating.md has no ${written}`);
     http = http.replace(written, ours);
   }
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/temporary;`);

@@ -13,26 +13,32 @@ import type { Report, Row } from './report.ts';
 import { median } from './stats.ts';
 
 const MiB = 1024 * 1024;
-/** Bytes per record of generated logs, to turn megabytes into steps. */
+/** Bytes per record of generated logs; converts megabytes to steps. */
 const recordBytes = 60;
-/** Few, so that a bound far below the default leaves each run as much pending as a transaction of ingest takes. */
+/**
+ * Few runs, so that a bound far below the default still permits each run as many pending bytes as
+ * an ingest transaction reads.
+ */
 const trainings = 4;
 
-/** A service that is given more than it can take: reliability tests 32 and 55 to 58, whose bounds the table shows. */
+/**
+ * A service under more load than its capacity: reliability tests 32 and 55 to 58. The table shows
+ * their bounds.
+ */
 export const overload: Bench = {
   name: 'overload',
   summary:
-    'a loud workspace beside a quiet one, slow clients beside fast ones, three times the load that can be ingested, a million pending segments',
+    'a loud workspace beside a quiet one, slow clients beside fast ones, three times the ingest capacity, a million pending segments',
   flags: {
-    share: { default: 50, help: 'connections of a loud workspace for each one of a quiet one' },
+    share: { default: 50, help: 'connections of the loud workspace per connection of the quiet one' },
     slow: { default: 200, help: 'uploads at 1 KB/s' },
-    fast: { default: 50, help: 'uploads as fast as they go' },
-    sessions: { default: 10_000, help: 'bodies that one workspace has open at the same time' },
-    seconds: { default: 8, help: 'of each phase with fast clients' },
+    fast: { default: 50, help: 'slow uploads beside the fast ones' },
+    sessions: { default: 10_000, help: 'bodies that a workspace keeps open concurrently' },
+    seconds: { default: 8, help: 'duration of each phase with fast clients' },
     rounds: { default: 3, help: 'rounds; the table shows medians' },
-    megabytes: { default: 400, help: 'of logs that are sent at three times the rate at which they are ingested' },
-    pending: { default: 1_000_000, help: 'pending segments that are swept and claimed' },
-    drained: { default: 40_000, help: 'pending segments of 1,000 runs that are worked off in each round; of one run, eight times as many' },
+    megabytes: { default: 400, help: 'size of the logs sent at three times the ingest rate' },
+    pending: { default: 1_000_000, help: 'pending segments to sweep and claim' },
+    drained: { default: 40_000, help: 'pending segments of 1,000 runs to ingest in each round; of one run, eight times as many' },
   },
   async run(context) {
     return withTemporaryFolder(async (folder) => {
@@ -53,7 +59,7 @@ export const overload: Bench = {
 };
 
 const neighbourConnections = 4;
-/** A twentieth of what this machine answers to one workspace. */
+/** A twentieth of the rate that this machine serves to one workspace. */
 const loudRequestsPerMinute = 3_000;
 
 function neighbourPart(folder: string, context: BenchContext): Promise<Neighbours> {
@@ -75,17 +81,17 @@ function neighbourRows(found: Neighbours): Row[] {
       value: found.throughputRatio,
       unit: 'x',
       atLeast: 0.8,
-      note: `the loud one has used up its quota (${loudRequestsPerMinute} requests a minute), and waits as it is told`,
+      note: `the loud one has used up its quota (${loudRequestsPerMinute} requests per minute) and honors Retry-After`,
     },
-    { measure: '32: p99 of their answers beside a loud one / alone', value: found.p99Ratio, unit: 'x', atMost: 2 },
+    { measure: '32: p99 of their responses beside a loud one / alone', value: found.p99Ratio, unit: 'x', atMost: 2 },
     { measure: '32: p99 alone', value: median(found.solo.map((phase) => phase.answerP99Ms)), unit: 'ms' },
-    { measure: '32: refusals of the quiet workspace', value: found.quietRefused, unit: '', atMost: 0 },
+    { measure: '32: rejected requests of the quiet workspace', value: found.quietRefused, unit: '', atMost: 0 },
     {
-      measure: '32: refusals of the loud one',
+      measure: '32: rejected requests of the loud one',
       value: found.loudRefused,
       unit: '',
       atLeast: 1,
-      note: `${found.loudServed} appends were taken`,
+      note: `${found.loudServed} appends accepted`,
     },
   ];
 }
@@ -100,20 +106,20 @@ function slowPart(folder: string, context: BenchContext, apart: boolean): Promis
   return slowAndFast(join(folder, apart ? 'slow-apart' : 'slow'), { slow, fast, seconds, rounds, apart, say: context.say });
 }
 
-/** `what`: the process that was measured. */
+/** `what`: the measured process. */
 function slowRows(found: SlowAndFast, what: string): Row[] {
   return [
     { measure: '55: fast clients beside slow ones / alone', value: found.ratio, unit: 'x', atLeast: 0.8, note: what },
     { measure: '55: fast clients alone', value: median(found.solo.map((phase) => phase.bytesPerSecond)) / 1e6, unit: 'MB/s' },
     {
-      measure: '55: delay of the event loop beside slow ones, p99',
+      measure: '55: event loop delay beside slow clients, p99',
       value: Math.max(...found.beside.map((phase) => phase.loopP99Ms)),
       unit: 'ms',
       atMost: 100,
       note: `alone ${Math.max(...found.solo.map((phase) => phase.loopP99Ms)).toFixed(0)} ms`,
     },
     { measure: '55: service, peak memory (VmHWM)', value: found.peakBytes / MiB, unit: 'MiB', atMost: 512, note: what },
-    { measure: '55: slow uploads that were cut', value: found.slowCut, unit: '', atMost: 0 },
+    { measure: '55: slow uploads that were aborted', value: found.slowCut, unit: '', atMost: 0 },
   ];
 }
 
@@ -126,17 +132,17 @@ function sessionRows(found: Sessions): Row[] {
   return [
     { measure: '57: open bodies of one workspace at the same time', value: found.mostOpen, unit: '', atMost: found.bound },
     { measure: '57: answered 429', value: found.refused, unit: '', atLeast: 1 },
-    { measure: '57: let in, and cut with 408', value: found.cut, unit: '', atLeast: Math.max(letIn, 1) },
-    { measure: '57: without a byte until the first was cut', value: found.firstCutSeconds, unit: 's', atLeast: 30 },
-    { measure: '57: without a byte until the last was cut', value: found.lastCutSeconds, unit: 's', atMost: 35 },
-    { measure: '57: closed without an answer, or with another one', value: found.dropped, unit: '', atMost: 0 },
+    { measure: '57: accepted, then aborted with 408', value: found.cut, unit: '', atLeast: Math.max(letIn, 1) },
+    { measure: '57: idle time until the first one was aborted', value: found.firstCutSeconds, unit: 's', atLeast: 30 },
+    { measure: '57: idle time until the last one was aborted', value: found.lastCutSeconds, unit: 's', atMost: 35 },
+    { measure: '57: closed without a response, or with another one', value: found.dropped, unit: '', atMost: 0 },
     { measure: '57: connections open 35 s after the last byte', value: found.stillOpen, unit: '', atMost: 0 },
     {
-      measure: '57: acknowledged before or after the cuts, and lost',
+      measure: '57: bytes lost that were acknowledged before or after the aborts',
       value: found.lostBytes,
       unit: 'bytes',
       atMost: 0,
-      note: 'of the file to which the bodies that were cut belong',
+      note: 'of the file of the aborted bodies',
     },
     { measure: '57: upload process, peak memory (VmHWM)', value: found.peakBytes / MiB, unit: 'MiB', atMost: 512 },
   ];
@@ -148,14 +154,20 @@ interface Load {
 }
 
 /**
- * A database that takes three seconds for each commit of points. Without it this machine's clients, who share its processors, cannot offer three times
- * what is ingested.
+ * A database with commits of points that take three seconds. Without the delay, clients on the same
+ * machine cannot offer three times the ingest rate.
  */
 const slowCommits = { PLOTLINE_FAILPOINTS: 'before-ingest-commit=sleep:3000' };
-/** More than the three times that have to be offered: when little is left to send, which is a third of the time, the clients cannot offer as much. */
+/**
+ * More than three, because a client with little left to send, a third of the time, cannot offer as
+ * much.
+ */
 const overloadFactor = 5;
 
-/** In turns, each on a fresh service: without bounds, and with bounds and more than three times the rate that was measured without. */
+/**
+ * Alternates, each time on a fresh service: without bounds, then with bounds and more than three
+ * times the rate measured without.
+ */
 async function loadPart(folder: string, context: BenchContext): Promise<Load> {
   const model = { ...defaultModel, runs: trainings };
   const steps = Math.ceil((context.number('megabytes') * 1e6) / recordBytes / model.tags / model.runs);
@@ -163,7 +175,8 @@ async function loadPart(folder: string, context: BenchContext): Promise<Load> {
   const load = { capacities: [] as Goodput[], overloaded: [] as Goodput[] };
   for (let round = 1; round <= context.number('rounds'); round++) {
     const capacity = await goodput(join(folder, `capacity-${round}`), logs, { settings: slowCommits, offeredPerSecond: Infinity });
-    // By default with four runs twice as much as a transaction of ingest takes of each: smaller bounds make smaller, dearer transactions, and one more is three seconds.
+    // By default, with four runs: twice the bytes that an ingest transaction reads per run. Smaller
+    // bounds make transactions smaller and more expensive, and each one takes three more seconds.
     const settings = { ...slowCommits, PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(Math.ceil(logs.bytes / 3)) };
     const offeredPerSecond = overloadFactor * capacity.bytesPerSecond;
     const overloaded = await goodput(join(folder, `overloaded-${round}`), logs, { settings, offeredPerSecond });
@@ -171,7 +184,7 @@ async function loadPart(folder: string, context: BenchContext): Promise<Load> {
     load.overloaded.push(overloaded);
     const rate = (found: Goodput) => `${(found.bytesPerSecond / 1e6).toFixed(1)} MB/s`;
     context.say(
-      `round ${round}: ingests ${rate(capacity)}, offered ${(overloaded.offeredPerSecond / 1e6).toFixed(0)} MB/s it ingests ${rate(overloaded)}, ${overloaded.refused} refused`,
+      `round ${round}: ingests ${rate(capacity)}; when offered ${(overloaded.offeredPerSecond / 1e6).toFixed(0)} MB/s, it ingests ${rate(overloaded)} and rejects ${overloaded.refused}`,
     );
   }
   return load;
@@ -186,14 +199,14 @@ function loadRows({ capacities, overloaded }: Load): Row[] {
       measure: '56: capacity',
       value: median(capacities.map((found) => found.bytesPerSecond)) / 1e6,
       unit: 'MB/s',
-      note: 'sent until visible, each commit of points three seconds late',
+      note: 'sent until visible, each commit of points delayed by three seconds',
     },
     {
       measure: '56: offered / capacity',
       value: median(overloaded.map((found, i) => found.offeredPerSecond / capacities[i]!.bytesPerSecond)),
       unit: 'x',
       atLeast: 3,
-      note: 'from the first byte until the last was taken',
+      note: 'from the first byte until the last one was accepted',
     },
     {
       measure: '56: processor time under three times the load / without',
@@ -202,8 +215,8 @@ function loadRows({ capacities, overloaded }: Load): Row[] {
       note: 'service and Postgres, for the same bytes',
     },
     { measure: '56: refusals', value: sum((found) => found.refused), unit: '', atLeast: 1 },
-    { measure: '56: refusals without Retry-After or RateLimit', value: sum((found) => found.rudeRefusals), unit: '', atMost: 0 },
-    { measure: '56: acknowledged and lost', value: sum((found) => Math.abs(found.lostBytes)), unit: 'bytes', atMost: 0 },
+    { measure: '56: rejections without Retry-After or RateLimit', value: sum((found) => found.rudeRefusals), unit: '', atMost: 0 },
+    { measure: '56: acknowledged bytes lost', value: sum((found) => Math.abs(found.lostBytes)), unit: 'bytes', atMost: 0 },
   ];
 }
 
@@ -212,12 +225,12 @@ function backlogPart(folder: string, context: BenchContext): Promise<Backlog> {
   return backlog(join(folder, 'backlog'), { pending, drained, rounds, say: context.say });
 }
 
-/** As many rows a claim may read of a file, and more than the runs of a sweep. */
+/** The maximum number of rows that a claim reads per file; more than the runs of a sweep. */
 const mostRowsOfAStep = 4_096;
 
 function backlogRows(found: Backlog): Row[] {
   const plans = (what: string, of: readonly Plan[]): Row => ({
-    measure: `58: steps in the plans of ${what} beyond ${mostRowsOfAStep} rows, or not by an index`,
+    measure: `58: plan steps in ${what} with more than ${mostRowsOfAStep} rows, or without an index`,
     value: expensiveSteps(of, 'pending_segment', mostRowsOfAStep),
     unit: '',
     atMost: 0,
@@ -229,14 +242,14 @@ function backlogRows(found: Backlog): Row[] {
   const [oneRunRate, manyRunsRate] = [oneRun, manyRuns].map((drains) => median(drains.map(({ whole }) => whole))) as [number, number];
   return [
     { measure: '58: sweep of 1,000 runs, p99', value: found.sweepP99Ms, unit: 'ms', atMost: 50 },
-    { measure: '58: claim and look at what is pending, p99', value: found.claimP99Ms, unit: 'ms', atMost: 50 },
+    { measure: '58: claiming and sweeping, p99', value: found.claimP99Ms, unit: 'ms', atMost: 50 },
     plans('sweeps', found.sweepPlans),
     plans('claims', found.claimPlans),
-    { measure: '58: summing up what is pending', value: found.countMs, unit: 'ms', note: 'every 20 times as long, for admission' },
-    drain('a whole backlog of one run / of a quarter of it', wholePerQuarter(oneRun)),
-    { measure: '58: tiny segments of one run worked off', value: oneRunRate, unit: '1/s' },
-    drain('a whole backlog of 1,000 runs / of 250 of them', wholePerQuarter(manyRuns)),
-    drain('1,000 runs beside all that is pending / alone', median(found.manyRunsBeside) / manyRunsRate),
-    { measure: '58: tiny segments of 1,000 runs worked off', value: manyRunsRate, unit: '1/s' },
+    { measure: '58: counting what is pending', value: found.countMs, unit: 'ms', note: 'for admission, once per 20 of these' },
+    drain('a whole backlog of one run / a quarter of it', wholePerQuarter(oneRun)),
+    { measure: '58: ingest rate of tiny segments of one run', value: oneRunRate, unit: '1/s' },
+    drain('a whole backlog of 1,000 runs / 250 of them', wholePerQuarter(manyRuns)),
+    drain('1,000 runs with everything else pending / alone', median(found.manyRunsBeside) / manyRunsRate),
+    { measure: '58: ingest rate of tiny segments of 1,000 runs', value: manyRunsRate, unit: '1/s' },
   ];
 }

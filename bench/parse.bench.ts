@@ -6,20 +6,20 @@ import { EventWriter, type ScalarForm, scalarForms, scalarTag } from './event-wr
 import { type Report, type Row, toTable } from './report.ts';
 import { median } from './stats.ts';
 
-/** What a worker holds before it stores: pieces of a file, and batches that are taken while reading. */
+/** The sizes that a worker uses: pieces of a file, and batches of points. */
 const pieceBytes = 1024 * 1024;
 const takeAfterPoints = 200_000;
 
 /**
- * Records to points on one core, checksums verified, without files or a database: what the reading of event files costs by itself. Measured once
- * for each form in which writers put scalars.
+ * Parses records to points on one core with checksums verified, without files or a database: the
+ * cost of parsing event files alone, for each encoding that writers use for scalars.
  */
 export const parse: Bench = {
   name: 'parse',
   summary: 'scalar records per second and core, from bytes to columns, checksums verified',
   flags: {
-    records: { default: 2_000_000, help: 'scalar events in the log, in memory' },
-    tags: { default: 20, help: 'tags, logged in turn' },
+    records: { default: 2_000_000, help: 'scalar events of the log in memory' },
+    tags: { default: 20, help: 'tags, logged round robin' },
     rounds: { default: 5, help: 'rounds; the table shows medians' },
   },
   run(context) {
@@ -35,9 +35,9 @@ export const parse: Bench = {
         measure: form,
         value: rate('cpuSeconds'),
         unit: 'M records/s',
-        // The bound of the product is for TF2's form; the others are shown beside it.
+        // The product's bound is for TF2's encoding; the others are shown for comparison.
         ...(form === 'float-val' ? { atLeast: 4 } : {}),
-        note: `per core; ${rate('seconds').toFixed(1)} M/s by the clock, ${(log.length / records).toFixed(1)} bytes per record`,
+        note: `per core; ${rate('seconds').toFixed(1)} M/s by wall time, ${(log.length / records).toFixed(1)} bytes per record`,
       });
       context.say(`${form}: ${rate('cpuSeconds').toFixed(2)} M records/s`);
     }
@@ -60,7 +60,10 @@ function scalarLog(records: number, tags: number, form: ScalarForm): Uint8Array 
   return Buffer.concat(parts);
 }
 
-/** What one reading took: by the clock, and of this thread's core, which other work on the machine does not change. */
+/**
+ * The cost of one pass: wall time, and processor time of this thread, which other load on the
+ * machine does not change.
+ */
 interface Times {
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -81,7 +84,7 @@ function readLog(log: Uint8Array, records: number): Times {
   }
   const seconds = (performance.now() - begun) / 1000;
   const { user, system } = process.threadCpuUsage(cpuBegun);
-  if (points !== records) throw new Error(`${points} points were read of ${records}`);
+  if (points !== records) throw new Error(`read ${points} points of ${records}`);
   return { seconds, cpuSeconds: (user + system) / 1e6 };
 }
 

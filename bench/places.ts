@@ -3,17 +3,23 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json: benches run from their sources and from `dist`. */
+/** The folder of package.json; benches run from their sources and from `dist`. */
 export const repository = findUp(dirname(fileURLToPath(import.meta.url)));
 
-/** Where peers are installed and generated logs are kept between runs: `BENCH_CACHE`, else `.cache/bench` in the repository. */
+/**
+ * The folder for installed peers and generated logs, kept between runs: `BENCH_CACHE`, or
+ * `.cache/bench` in the repository.
+ */
 export function cacheFolder(): string {
   const folder = process.env['BENCH_CACHE'] ?? join(repository, '.cache', 'bench');
   mkdirSync(folder, { recursive: true });
   return folder;
 }
 
-/** Runs `use` with a fresh folder and removes it afterwards, also when `use` fails. It must lie on a real disk for bytes written to be counted. */
+/**
+ * Calls `use` with a new folder and removes the folder afterwards, even if `use` throws. The folder
+ * must be on a real disk, otherwise written bytes do not count.
+ */
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(process.env['BENCH_TMP'] ?? tmpdir(), 'plotline-bench-'));
   try {

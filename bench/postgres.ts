@@ -3,16 +3,19 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** The checkpointer tells what it has written a moment after it is done. */
+/** The checkpointer updates its statistics a moment after a checkpoint. */
 const statisticsMs = 2_000;
 
-/** Bytes of one table on disk: heap, indexes and out-of-line values together. */
+/** Bytes of a table on disk, including indexes and out-of-line values. */
 export interface TableSize {
   readonly table: string;
   readonly bytes: number;
 }
 
-/** `walBytes`: records, with the full-page images in them (`fullPageImages` counts these); `walWritten`, `dataWritten`: bytes of whole blocks handed to the system. */
+/**
+ * `walBytes`: bytes of WAL records, including full-page images (counted by `fullPageImages`);
+ * `walWritten`, `dataWritten`: bytes of whole blocks passed to the operating system.
+ */
 export interface Writes {
   readonly walBytes: number;
   readonly fullPageImages: number;
@@ -21,7 +24,7 @@ export interface Writes {
   readonly commits: number;
 }
 
-/** The service's Postgres, seen as its superuser: only a bench looks at it this way. */
+/** A superuser connection to the service's Postgres; only benches use one. */
 export class Database {
   readonly #client: pg.Client;
 
@@ -29,7 +32,10 @@ export class Database {
     this.#client = client;
   }
 
-  /** Connects with the port and the password that embedded mode keeps in its data folder, to the database that holds the points. */
+  /**
+   * Connects to the database that holds the points, with the port and the password in the data
+   * folder of embedded mode.
+   */
   static async open(dataFolder: string): Promise<Database> {
     const port = Number(readFileSync(join(dataFolder, 'postgres.port'), 'utf8'));
     const password = readFileSync(join(dataFolder, 'secrets', 'postgres'), 'utf8').trim();
@@ -47,10 +53,13 @@ export class Database {
       if (found.rowCount === 1) return new Database(client);
       await client.end();
     }
-    throw new Error('no database of the embedded Postgres has a table scalar_chunk');
+    throw new Error('no database of the embedded Postgres has a scalar_chunk table');
   }
 
-  /** Listens to a channel. Each call of what it gives resolves with the time of the next notification, in milliseconds of this process's clock. */
+  /**
+   * Listens on a channel. Each call of the returned function resolves with the time of the next
+   * notification, in milliseconds of this process's clock.
+   */
   async listen(channel: string): Promise<() => Promise<number>> {
     await this.#client.query(`listen ${pg.escapeIdentifier(channel)}`);
     return () => new Promise((resolve) => this.#client.once('notification', () => resolve(performance.now())));
@@ -67,7 +76,7 @@ export class Database {
     return rows.map(({ table, bytes }) => ({ table, bytes: Number(bytes) }));
   }
 
-  /** What this Postgres has written since it was started: counters that only rise. */
+  /** What this Postgres has written since its start; the counters only rise. */
   async writes(): Promise<Writes> {
     const { rows } = await this.#client.query<Record<'wal' | 'fpi' | 'wal_written' | 'data_written' | 'commits', string>>(
       `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as wal,
@@ -86,20 +95,26 @@ export class Database {
     };
   }
 
-  /** Does what autovacuum does to a cluster in its first minutes (hint bits and statistics of the catalogs), which no later hour pays again. */
+  /**
+   * Does the work of autovacuum in the first minutes of a cluster (hint bits and catalog
+   * statistics), which does not recur.
+   */
   async settle(): Promise<void> {
     await this.#client.query('vacuum (analyze)');
-    await this.#client.query('vacuum'); // of what the new statistics have replaced
+    await this.#client.query('vacuum'); // Flushes the pages that the new statistics changed.
     await this.checkpoint();
   }
 
-  /** Looks for tables to vacuum every `seconds` instead of every minute: for a training that runs faster than time. */
+  /**
+   * Sets the autovacuum interval to `seconds` instead of a minute, for a training that runs faster
+   * than real time.
+   */
   async vacuumEvery(seconds: number): Promise<void> {
     await this.#client.query(`alter system set autovacuum_naptime = ${Math.max(1, Math.round(seconds))}`);
     await this.#client.query('select pg_reload_conf()');
   }
 
-  /** Writes everything that is still only in memory to the data files. */
+  /** Writes all dirty pages to the data files. */
   async checkpoint(): Promise<void> {
     await this.#client.query('checkpoint');
     await delay(statisticsMs);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
-/** A program that the bench started, with what it wrote so far. */
+/** A program that the bench started, and its output so far. */
 export interface Running {
   readonly process: ChildProcess;
   readonly pid: number;
@@ -10,19 +10,28 @@ export interface Running {
   output(): string;
   /** All of its stdout so far. */
   stdout(): string;
-  /** The first line of stdout or stderr that matches; rejects when the program ends or `timeoutMs` pass before. */
+  /**
+   * The first line of stdout or stderr that matches. Rejects when the program exits or after
+   * `timeoutMs`.
+   */
   line(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>;
   readonly exited: Promise<number | null>;
-  /** SIGTERM, and SIGKILL if it still lives after `graceMs`. Ending a program that has ended is harmless. */
+  /**
+   * Sends SIGTERM, and SIGKILL if the program still runs after `graceMs`. Does nothing if it has
+   * exited.
+   */
   stop(graceMs?: number): Promise<void>;
 }
 
 const keptOutputCharacters = 20_000;
 
-/** Starts a program with all three streams as pipes. The bench reads both of its outputs, so a chatty program does not block. */
+/**
+ * Starts a program with all three streams as pipes. The bench drains both outputs, so a verbose
+ * program does not block.
+ */
 export function start(command: string, args: readonly string[], options: SpawnOptions = {}): Running {
   const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
-  // A pipe of ours that the program closes first is no fault of the bench.
+  // A program that closes its stdin early is not an error of the bench.
   child.stdin.on('error', () => undefined);
   let kept = '';
   let stdout = '';
@@ -56,7 +65,7 @@ export function start(command: string, args: readonly string[], options: SpawnOp
       };
       const fail = (why: string): void => {
         settle();
-        reject(new Error(`${command} ${args[0] ?? ''}: ${why} before it said ${pattern}\n${kept}`));
+        reject(new Error(`${command} ${args[0] ?? ''}: ${why} before it printed ${pattern}\n${kept}`));
       };
       const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
       listeners.add(listener);
@@ -79,7 +88,9 @@ export function start(command: string, args: readonly string[], options: SpawnOp
   return { process: child, pid: child.pid ?? -1, output: () => kept, stdout: () => stdout, line, exited, stop };
 }
 
-/** Runs a program to its end; stdout as text. Throws with the end of its output when it fails. */
+/**
+ * Runs a program and returns its stdout. Throws with the end of its output if the program fails.
+ */
 export async function run(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';

@@ -3,10 +3,13 @@ import type { Bench } from './bench.ts';
 import type { Report, Row } from './report.ts';
 import { median } from './stats.ts';
 
-/** How many epochs are received and not yet published at the same time. */
+/** Numbers of epochs that are received and not yet published at the same time. */
 const openEpochs = [1, 10, 100, 1_000, 10_000];
 
-/** Updates of occurrence counts in the ingest graph on one core, each followed by what a worker asks: whether a notification is due. */
+/**
+ * Updates occurrence counts in the ingest graph on one core, and after each one asks as a worker
+ * does whether a notification is due.
+ */
 export const progress: Bench = {
   name: 'progress',
   summary: 'updates of progress counts per second and core, with 1 to 10,000 open epochs',
@@ -18,7 +21,7 @@ export const progress: Bench = {
     const [updates, rounds] = [context.number('updates'), context.number('rounds')];
     const rates = new Map(openEpochs.map((open) => [open, [] as number[]]));
     for (let round = 0; round < rounds; round++) {
-      for (const open of openEpochs) rates.get(open)!.push(rate(open, updates)); // in turns, since machines drift
+      for (const open of openEpochs) rates.get(open)!.push(rate(open, updates)); // Interleaved, because the speed of machines drifts.
     }
     const rows: Row[] = [...rates].map(([open, measured]) => ({
       measure: `${open.toLocaleString('en-US')} open epochs`,
@@ -33,7 +36,10 @@ export const progress: Bench = {
   },
 };
 
-/** Millions of updates per second of processor time, while each epoch goes through the graph `open` epochs behind the input. */
+/**
+ * Millions of updates per second of processor time, while each epoch passes through the graph
+ * `open` epochs behind the input.
+ */
 function rate(open: number, wanted: number): number {
   const { graph, receive, received, stored, publish, toRollups, rollUp } = ingestGraph();
   const tracker = new ProgressTracker(graph, [{ location: receive, time: timestamp(0), diff: 1 }]);
@@ -46,7 +52,7 @@ function rate(open: number, wanted: number): number {
   const before = process.cpuUsage();
   for (let epoch = 0; updates < wanted; epoch++) {
     update(received, epoch, 1);
-    update(publish, epoch, 1); // somebody waits for this epoch
+    update(publish, epoch, 1); // A waiter for this epoch.
     update(receive, epoch + 1, 1);
     update(receive, epoch, -1);
     const done = epoch - open + 1;
@@ -60,7 +66,7 @@ function rate(open: number, wanted: number): number {
     update(rollUp, done, 1);
     update(toRollups, done, -1);
     update(rollUp, done, -1);
-    if (published !== done + 1) throw new Error(`epoch ${done} is complete, and nobody was told`);
+    if (published !== done + 1) throw new Error(`epoch ${done} is complete, and no notification was due`);
   }
   const { user, system } = process.cpuUsage(before);
   return updates / (user + system);

@@ -7,16 +7,16 @@ import { run } from './processes.ts';
 import type { Report, Row } from './report.ts';
 import { median } from './stats.ts';
 
-/** A library that logs from Python, and what pip installs for it. */
+/** A Python logging library, and the packages to install for it. */
 interface Library {
   readonly name: 'plotline' | 'tensorboardx' | 'wandb' | 'mlflow';
   readonly title: string;
   readonly packages: readonly string[];
-  /** As many times fewer calls than asked for: the rest would take minutes. */
+  /** Divides the number of calls: the full number would take minutes. */
   readonly fewer: number;
 }
 
-/** What `bench/python/log_calls.py` prints. */
+/** The output of `bench/python/log_calls.py`. */
 interface Measured {
   readonly median_us: number;
   readonly p99_us: number;
@@ -34,15 +34,18 @@ const libraries: readonly Library[] = [
 
 const scalars = 20;
 
-/** What a call of `log` costs a training, beside other libraries: time in the call, and bytes on disk. Nothing is uploaded. */
+/**
+ * The cost of a `log` call for a training, compared with other libraries: time in the call, and
+ * bytes on disk. Nothing is uploaded.
+ */
 export const python: Bench = {
   name: 'python',
-  summary: 'a call of log with 20 scalars from Python: time and bytes on disk, beside tensorboardX',
+  summary: 'a call of log with 20 scalars from Python: time and bytes on disk, compared with tensorboardX',
   flags: {
     calls: { default: 100_000, help: 'calls; tensorboardX and W&B get a tenth of it, MLflow a hundredth' },
     rounds: { default: 3, help: 'rounds; the table shows medians' },
-    peers: { default: true, help: 'measure tensorboardX too' },
-    others: { default: false, help: 'also W&B and MLflow, which are large to install' },
+    peers: { default: true, help: 'also measure tensorboardX' },
+    others: { default: false, help: 'also measure W&B and MLflow, which are large to install' },
   },
   async run(context) {
     return withTemporaryFolder(async (folder) => {

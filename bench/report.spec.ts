@@ -3,7 +3,7 @@ import { exitCodeOf, met, type Report, type Row, toJson, toTable } from './repor
 
 const row = (fields: Partial<Row>): Row => ({ measure: 'm', value: 1, unit: 's', ...fields });
 
-test('a row is held against its bound, and only if it has a number and a bound', () => {
+test('a row has a verdict only if it has a number and a bound', () => {
   expect(met(row({ value: 2.5, atMost: 2.5 }))).toBe(true);
   expect(met(row({ value: 2.6, atMost: 2.5 }))).toBe(false);
   expect(met(row({ value: 99, atLeast: 100 }))).toBe(false);
@@ -11,7 +11,7 @@ test('a row is held against its bound, and only if it has a number and a bound',
   expect(met(row({}))).toBeNull();
 });
 
-test('table and JSON tell the same verdicts', () => {
+test('table and JSON have the same verdicts', () => {
   const report = {
     bench: 'b',
     parameters: { points: 2_000_000 },
@@ -25,7 +25,7 @@ test('table and JSON tell the same verdicts', () => {
   expect(document.rows.map((one) => one.met)).toEqual([false, true]);
 });
 
-test('--check fails where one bound is missed, and only then', () => {
+test('--check fails if a bound is missed, and only then', () => {
   const report = (...rows: Row[]): Report => ({ bench: 'b', parameters: {}, rows, samples: {} });
   const [kept, missed, boundless] = [row({ value: 2, atMost: 2 }), row({ value: 3, atMost: 2 }), row({})];
   expect(exitCodeOf(report(kept, missed, boundless), true)).toBe(1);

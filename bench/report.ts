@@ -1,18 +1,18 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 
-/** One measured number, with the bound it is held against if it has one. */
+/** A measured number, with its bound if it has one. */
 export interface Row {
   readonly measure: string;
-  /** Null: not measured here; the note says why. */
+  /** Null: not measured; the note says why. */
   readonly value: number | null;
   readonly unit: string;
-  /** The bound that the product promises: at most, or at least. */
+  /** The bound that the product promises: a maximum or a minimum. */
   readonly atMost?: number;
   readonly atLeast?: number;
   readonly note?: string;
 }
 
-/** What one bench found: the table, what it was asked to do, and every single measurement behind the medians. */
+/** The result of a bench: the table, the parameters, and every sample behind the medians. */
 export interface Report {
   readonly bench: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -20,18 +20,18 @@ export interface Report {
   readonly samples: Readonly<Record<string, unknown>>;
 }
 
-/** True or false where there is a bound and a number, else null. */
+/** Whether the bound is met; null without a bound or a number. */
 export function met(row: Row): boolean | null {
   if (row.value === null || (row.atMost === undefined && row.atLeast === undefined)) return null;
   return (row.atMost === undefined || row.value <= row.atMost) && (row.atLeast === undefined || row.value >= row.atLeast);
 }
 
-/** How the bench ends: 1 where a bound was missed and `--check` asks for it. */
+/** The exit status of a bench: 1 if `--check` was given and a bound was missed. */
 export function exitCodeOf(report: Report, check: boolean): 0 | 1 {
   return check && report.rows.some((row) => met(row) === false) ? 1 : 0;
 }
 
-/** The document of `--json`: the report with each row's verdict, and the machine that it was measured on. */
+/** The document that `--json` prints: the report with each row's verdict, and the machine. */
 export function toJson(report: Report): string {
   const rows = report.rows.map((row) => ({ ...row, met: met(row) }));
   const machine = {
@@ -69,7 +69,7 @@ function verdict(row: Row): string {
   return ok === null ? '' : ok ? 'ok' : 'MISSED';
 }
 
-/** Three significant digits, thousands apart. */
+/** Three significant digits, with thousands separators. */
 function shown(value: number | null): string {
   if (value === null || Number.isNaN(value)) return '-';
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));

@@ -10,13 +10,16 @@ import { median, quantile } from './stats.ts';
 import { type ChartWish, chartOnce, pointsOf } from './store-charts.ts';
 
 const yardstick = 1_000_000;
-/** Points of one transaction of the load. */
+/** Points per transaction of the load. */
 const batchPoints = 262_144;
 
-/** A chart of a series that is very much longer than others: one series each, loaded as chunks without a service, read in turns. */
+/**
+ * Charts of a very long series: one series per experiment, loaded as chunks without a service, read
+ * interleaved.
+ */
 export const rollups: Bench = {
   name: 'rollups',
-  summary: '1,000 buckets of one series of 100 M points beside 1 M, before and after it is rolled up, and of parts of it',
+  summary: '1,000 buckets of a series of 100 M points compared with one of 1 M, before and after rollups, and of its parts',
   flags: {
     points: { default: 100_000_000, help: 'points of the long series' },
     requests: { default: 40, help: 'charts of each kind' },
@@ -60,7 +63,7 @@ async function compare(context: BenchContext, local: LocalStore) {
       : []),
   ]);
   rows.push(
-    { measure: `${long / 1e6} M points before rolling up`, value: median(unrolled), unit: 'ms' },
+    { measure: `${long / 1e6} M points before rollups`, value: median(unrolled), unit: 'ms' },
     { measure: 'rolling up', value: rollSeconds, unit: 's', note: `longest transaction ${Math.max(...transactions).toFixed(0)} ms` },
   );
   return {
@@ -75,7 +78,7 @@ async function times(local: LocalStore, wish: ChartWish, points: number, count: 
   const milliseconds: number[] = [];
   for (let n = 0; n < count; n++) {
     const read = await chartOnce(local, wish);
-    if (pointsOf(read.answer) !== points) throw new Error(`${points} points were asked for, ${pointsOf(read.answer)} are in the buckets`);
+    if (pointsOf(read.answer) !== points) throw new Error(`requested ${points} points, the buckets hold ${pointsOf(read.answer)}`);
     milliseconds.push(read.milliseconds);
   }
   return milliseconds;
@@ -85,7 +88,7 @@ function tagOf(points: number): string {
   return `points-${points}`;
 }
 
-/** A run with one series of so many points, in full chunks. */
+/** Loads a run with one series of this many points, in full chunks. */
 async function load({ store, tenantId }: LocalStore, experimentId: string, points: number): Promise<void> {
   const meta = {
     tag: tagOf(points),
@@ -119,7 +122,7 @@ async function load({ store, tenantId }: LocalStore, experimentId: string, point
   }
 }
 
-/** A falling curve with noise; wall times are whole microseconds, as writers have them. */
+/** A falling curve with noise; wall times are whole microseconds, as writers record them. */
 function pointsFrom(first: number, count: number): PointColumns {
   const steps = new BigInt64Array(count);
   const wallTimes = new Float64Array(count);

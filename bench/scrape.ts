@@ -1,4 +1,4 @@
-/** A number of a service's `/metrics`. Throws where it has no such metric. */
+/** Returns a metric of a service's `/metrics`; throws if there is none. */
 export async function scrape(url: string, metric: string): Promise<number> {
   const text = await (await fetch(url)).text();
   const line = new RegExp(`^${metric}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text);

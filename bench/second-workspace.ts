@@ -10,7 +10,7 @@ export interface Workspace {
   readonly token: string;
 }
 
-/** Makes another workspace in a service of this folder, with this quota of requests. */
+/** Creates another workspace in a service of this folder, with the given request quota. */
 export async function secondWorkspace(folder: string, name: string, requestsPerMinute: number): Promise<Workspace> {
   const operator = new Operator(await urlOf(folder, 'plotline_migrator'));
   try {
@@ -31,7 +31,7 @@ export async function secondWorkspace(folder: string, name: string, requestsPerM
   }
 }
 
-/** Runs `use` with a store over the database of a running service. */
+/** Calls `use` with a store on the database of a running service. */
 export async function withServiceStore<T>(folder: string, use: (store: Store) => Promise<T>): Promise<T> {
   const store = new Store({ appUrl: await urlOf(folder, 'plotline_app'), appPoolSize: 1 });
   try {
@@ -43,6 +43,6 @@ export async function withServiceStore<T>(folder: string, use: (store: Store) =>
 
 async function urlOf(folder: string, role: string): Promise<string> {
   const url = await runningPostgresUrl(folder, role, 'plotline');
-  if (url === null) throw new Error('the database of the service cannot be reached');
+  if (url === null) throw new Error('the database of the service is unavailable');
   return url;
 }

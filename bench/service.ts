@@ -5,22 +5,27 @@ import { type Usage, Watch } from './usage.ts';
 import { repository } from './places.ts';
 import { type Running, start } from './processes.ts';
 
-/** A Plotline that the bench started in a folder of its own, in embedded mode or as processes apart. */
+/**
+ * A Plotline service that the bench started in its own folder, embedded or as separate processes.
+ */
 export interface Service {
   readonly origin: string;
   readonly token: string;
   readonly dataFolder: string;
-  /** Of the service's processes and of its Postgres since they started; `peakResident` is that of the largest one. */
+  /**
+   * Usage of the service's processes and of its Postgres since their start; `peakResident` is that
+   * of the largest process.
+   */
   usage(): Usage;
   stop(): Promise<void>;
 }
 
-/** All of it in one process. */
+/** A service in one process. */
 export interface EmbeddedService extends Service {
   readonly running: Running;
 }
 
-/** Starts a service whose data folder does not exist yet, and waits until it is ready. */
+/** Starts a service with a data folder that must not exist yet, and waits until it is ready. */
 export async function startService(dataFolder: string, settings: Readonly<Record<string, string>> = {}): Promise<EmbeddedService> {
   const port = await freePort();
   const running = start(process.execPath, nodeArgumentsOf('start'), {
@@ -43,12 +48,14 @@ export async function startService(dataFolder: string, settings: Readonly<Record
   }
 }
 
-/** What the first start of a service, or `npm run migrate`, leaves for its owner. */
+/**
+ * The credentials that the first start of a service, or `npm run migrate`, writes for the owner.
+ */
 export function readCredentials(dataFolder: string): { readonly server: string; readonly token: string } {
   return JSON.parse(readFileSync(join(dataFolder, 'credentials.json'), 'utf8')) as { server: string; token: string };
 }
 
-/** What `plotline upload --one-shot --json` prints, as far as the benches look at it. */
+/** The parts of the JSON of `plotline upload --one-shot --json` that the benches use. */
 export interface UploadReceipt {
   readonly experiment_id: string;
   readonly points: number;
@@ -57,7 +64,7 @@ export interface UploadReceipt {
 }
 
 export interface Upload {
-  /** From starting the CLI's process until it has ended, which it does when everything is visible. */
+  /** From the start of the CLI process to its exit, which follows when everything is visible. */
   readonly seconds: number;
   /** Peak memory of the CLI. */
   readonly peakBytes: number;
@@ -66,7 +73,10 @@ export interface Upload {
   readonly receipt: UploadReceipt;
 }
 
-/** Uploads a directory as a new experiment through the real CLI. Throws unless every point is there at the end. */
+/**
+ * Uploads a directory as a new experiment with the real CLI. Throws unless every point is visible
+ * at the end.
+ */
 export async function upload(service: Service, directory: string, points: number): Promise<Upload> {
   const before = service.usage();
   const started = performance.now();
@@ -76,13 +86,16 @@ export async function upload(service: Service, directory: string, points: number
   const seconds = (performance.now() - started) / 1000;
   const used = watch.stop();
   const processorSeconds = used.processorSeconds + service.usage().processorSeconds - before.processorSeconds;
-  if (code !== 0) throw new Error(`plotline upload ended with ${code}\n${running.output()}`);
+  if (code !== 0) throw new Error(`plotline upload exited with ${code}\n${running.output()}`);
   const receipt = JSON.parse(running.stdout()) as UploadReceipt;
-  if (receipt.points !== points) throw new Error(`${points} points were logged, ${receipt.points} are stored`);
+  if (receipt.points !== points) throw new Error(`logged ${points} points, stored ${receipt.points}`);
   return { seconds, peakBytes: used.peakResident, processorSeconds, receipt };
 }
 
-/** Starts `plotline upload` on a directory, with a state folder of its own so that it does not meet earlier uploads of the user. */
+/**
+ * Starts `plotline upload` on a directory, with its own state folder, so that it does not see
+ * earlier uploads of the user.
+ */
 export function startUpload(service: Service, directory: string, flags: readonly string[]): Running {
   const state = join(service.dataFolder, '..', 'cli-home');
   return start(process.execPath, [join(repository, 'dist/apps/cli/src/main.js'), 'upload', '--logdir', directory, ...flags], {
@@ -97,7 +110,7 @@ export function startUpload(service: Service, directory: string, flags: readonly
   });
 }
 
-/** The environment without settings of another Plotline. */
+/** The environment without Plotline settings. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_')));
 }

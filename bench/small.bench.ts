@@ -8,36 +8,36 @@ import type { Report, Row } from './report.ts';
 import { startService, type Upload, upload } from './service.ts';
 import { median } from './stats.ts';
 
-/** What is uploaded: so many runs of so many files each. */
+/** The shape of an upload: this many runs with this many files each. */
 interface Shape {
   readonly title: string;
   readonly runs: number;
   readonly filesPerRun: number;
-  /** Seconds from the start of the command line until everything is visible. */
+  /** Bound in seconds, from the start of the command line until everything is visible. */
   readonly atMost: number;
 }
 
 interface Round {
   readonly upload: Upload;
-  /** Before and after it. */
+  /** Loads before and after the upload. */
   readonly loads: readonly RustBoardLoad[];
 }
 
 /**
- * Many small event files from the start of the CLI until every point is visible, beside RustBoard's load of the same files into memory. Every upload has
- * a fresh service.
+ * Many small event files: time from the start of the CLI until every point is visible, compared
+ * with RustBoard's load of the same files into memory. Every upload has a fresh service.
  */
 export const small: Bench = {
   name: 'small',
-  summary: 'many small event files from the start of the CLI until everything is visible, beside RustBoard',
+  summary: 'many small event files: time from CLI start until everything is visible, compared with RustBoard',
   flags: {
-    runs: { default: 1_000, help: 'runs of one file; 0: without this shape' },
-    files: { default: 3_000, help: 'files in `--folders` runs; 0: without this shape' },
-    folders: { default: 30, help: 'runs that these files are in' },
+    runs: { default: 1_000, help: 'runs with one file each; 0: skip this shape' },
+    files: { default: 3_000, help: 'files in `--folders` runs; 0: skip this shape' },
+    folders: { default: 30, help: 'runs that hold these files' },
     tags: { default: 5, help: 'tags per file' },
     steps: { default: 20, help: 'steps per tag' },
     rounds: { default: 3, help: 'rounds; the table shows medians' },
-    peers: { default: true, help: 'measure the peer too' },
+    peers: { default: true, help: 'also measure the peer' },
   },
   async run(context) {
     return withTemporaryFolder(async (folder) => {
@@ -66,7 +66,7 @@ export const small: Bench = {
 function shapesOf(context: BenchContext): Shape[] {
   const [runs, files, folders] = [context.number('runs'), context.number('files'), Math.max(context.number('folders'), 1)];
   return [
-    ...(runs > 0 ? [{ title: `${runs} runs of one file`, runs, filesPerRun: 1, atMost: 15 }] : []),
+    ...(runs > 0 ? [{ title: `${runs} runs with one file each`, runs, filesPerRun: 1, atMost: 15 }] : []),
     ...(files > 0
       ? [{ title: `${files} files in ${folders} runs`, runs: folders, filesPerRun: Math.ceil(files / folders), atMost: 40 }]
       : []),
@@ -100,7 +100,7 @@ function rowsOf({ title, atMost }: Shape, rounds: readonly Round[]): Row[] {
       unit: 's',
       note: 'CLI, service and Postgres',
     },
-    { measure: `${title}: RustBoard, load into memory`, value: peer, unit: 's' },
+    { measure: `${title}: RustBoard load into memory`, value: peer, unit: 's' },
     { measure: `${title}: upload / RustBoard`, value: ratio, unit: 'x' },
   ];
 }

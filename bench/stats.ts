@@ -1,9 +1,9 @@
-/** Middle value; the mean of the two middle ones for an even count. NaN for none. */
+/** Middle value; the mean of the two middle ones for an even count. NaN for an empty list. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** Linear between the two nearest ranks. NaN for no values. */
+/** Interpolates linearly between the two nearest ranks. NaN for an empty list. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   if (sorted.length === 0) return Number.NaN;
@@ -12,7 +12,10 @@ export function quantile(values: readonly number[], q: number): number {
   return sorted[low]! + (sorted[Math.min(low + 1, sorted.length - 1)]! - sorted[low]!) * (place - low);
 }
 
-/** How likely one of `a` is larger than one of `b`, ties counted half: 0.5 where they cannot be told apart, 1 where all of `a` are larger. NaN where one of them is empty. */
+/**
+ * Probability that a value of `a` is larger than a value of `b`, with ties counted half: 0.5 if
+ * they are indistinguishable, 1 if all of `a` are larger. NaN if either is empty.
+ */
 export function chanceOfMore(a: readonly number[], b: readonly number[]): number {
   const sorted = [...b].sort((x, y) => x - y);
   const below = (value: number, inclusive: boolean): number => {

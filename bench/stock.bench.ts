@@ -14,19 +14,22 @@ import { median, quantile } from './stats.ts';
 import { ScalarsReader } from './stock/read-scalars.ts';
 import { startSink } from './stock/sink.ts';
 
-/** Charts of this many points, of 20 runs at once: what stock TensorBoard asks for by default. */
+/** Charts of this many points, of 20 runs at once: the default request of stock TensorBoard. */
 const chartPoints = 1_000;
 const warmUp = 50;
 
-/** Stock TensorBoard as a reader beside its own data server, and its last uploader beside a server that only answers. */
+/**
+ * Stock TensorBoard as a reader, compared with its own data server, and its last uploader, compared
+ * with the same uploader against a server that stores nothing.
+ */
 export const stock: Bench = {
   name: 'stock',
   summary:
-    'stock TensorBoard: ReadScalars of 20 runs beside RustBoard from memory, and a stock upload beside one to a server that keeps nothing',
+    'stock TensorBoard: ReadScalars of 20 runs compared with RustBoard from memory, and a stock upload compared with one to a server that stores nothing',
   flags: {
-    requests: { default: 500, help: 'ReadScalars requests of each, in turns' },
+    requests: { default: 500, help: 'ReadScalars requests to each server, interleaved' },
     points: { default: 1_000_000, help: 'scalar points of the stock upload' },
-    rounds: { default: 3, help: 'stock uploads of each, in turns' },
+    rounds: { default: 3, help: 'stock uploads to each server, interleaved' },
   },
   run: (context) =>
     withTemporaryFolder(async (folder) => {
@@ -47,7 +50,7 @@ interface Reading {
   readonly bytes: readonly [ours: number, theirs: number];
 }
 
-/** ReadScalars of both, in turns; null without RustBoard. */
+/** ReadScalars of both servers, interleaved; null without RustBoard. */
 async function reads(context: BenchContext, service: Service, folder: string): Promise<Reading | null> {
   const logs = generateLogs(join(folder, 'twenty'), { ...defaultModel, tags: 1, steps: chartPoints });
   const { receipt } = await upload(service, logs.directory, logs.points);
@@ -72,7 +75,10 @@ async function reads(context: BenchContext, service: Service, folder: string): P
   }
 }
 
-/** Seconds of each round: the client to us, the client to the sink, and from its end until all is visible. */
+/**
+ * Seconds per round: the upload to Plotline, the upload to the sink, and from the end of the former
+ * until everything is visible.
+ */
 interface Uploading {
   readonly ours: number[];
   readonly sink: number[];
@@ -84,9 +90,9 @@ async function uploads(context: BenchContext, service: Service, folder: string):
   if (!client) return null;
   const steps = Math.max(1, Math.round(context.number('points') / 100));
   const logs = generateLogs(join(folder, 'million'), { ...defaultModel, runs: 10, tags: 10, steps });
-  // Asked for no plugin: all that may be uploaded.
+  // Requests no plugin: the response lists all that may be uploaded.
   const handshake = await fetch(`${service.origin}/api/uploader`, { method: 'POST', body: new Uint8Array() });
-  if (!handshake.ok) throw new Error(`the handshake was answered ${handshake.status}`);
+  if (!handshake.ok) throw new Error(`the handshake got status ${handshake.status}`);
   const sink = await startSink(await handshake.bytes());
   const http = new HttpClient();
   const taken: Uploading = { ours: [], sink: [], visible: [] };
@@ -95,7 +101,7 @@ async function uploads(context: BenchContext, service: Service, folder: string):
       context.say(`stock upload of ${logs.points} points, round ${round + 1}`);
       const before = sink.received.bytes;
       taken.sink.push((await client.upload(sink.origin, logs.directory)).seconds);
-      if (sink.received.bytes - before < logs.points * 10) throw new Error('the sink has not got all points');
+      if (sink.received.bytes - before < logs.points * 10) throw new Error('the sink did not receive all points');
       const { seconds, stdout } = await client.upload(service.origin, logs.directory);
       taken.ours.push(seconds);
       const experimentId = /\/e\/([A-Za-z0-9]{22})/.exec(stdout)![1]!;
@@ -110,7 +116,7 @@ async function uploads(context: BenchContext, service: Service, folder: string):
   return taken;
 }
 
-/** Until all points can be read; throws when there are others at the end. */
+/** Waits until all points are readable; throws if the final number differs. */
 async function untilStored(http: HttpClient, service: Service, experimentId: string, points: number): Promise<void> {
   const headers = { authorization: `Bearer ${service.token}` };
   for (;;) {
@@ -119,18 +125,18 @@ async function untilStored(http: HttpClient, service: Service, experimentId: str
       { headers },
     );
     if (found.frontier.visible) {
-      if (found.points !== points) throw new Error(`${points} points were logged, ${found.points} are stored`);
+      if (found.points !== points) throw new Error(`logged ${points} points, stored ${found.points}`);
       return;
     }
     await delay(50);
   }
 }
 
-/** Where the service takes gRPC, without the name of a resolver. */
+/** The gRPC address of the service, without the resolver scheme. */
 async function targetOf(service: Service): Promise<string> {
   const response = await fetch(`${service.origin}/api/v1/server`);
   const { grpc } = (await response.json()) as { grpc: { target: string } | null };
-  if (!grpc) throw new Error('the service takes no gRPC');
+  if (!grpc) throw new Error('the service does not serve gRPC');
   return grpc.target.replace('dns:///', '');
 }
 
@@ -139,7 +145,7 @@ function report(context: BenchContext, reading: Reading | null, uploading: Uploa
   const ratio = (a: number[] | undefined, b: number[] | undefined): number | null => (a && b ? median(a) / median(b) : null);
   const rows: Row[] = [
     {
-      measure: 'ReadScalars of 20 runs x 1,000 points, median, against RustBoard from memory',
+      measure: 'ReadScalars of 20 runs x 1,000 points, median, compared with RustBoard from memory',
       value: ratio(reading?.ours, reading?.theirs),
       unit: 'times',
       atMost: 2,
@@ -148,7 +154,7 @@ function report(context: BenchContext, reading: Reading | null, uploading: Uploa
         : missing,
     },
     {
-      measure: `stock upload of ${context.number('points')} scalar points, against a server that keeps nothing`,
+      measure: `stock upload of ${context.number('points')} scalar points, compared with a server that stores nothing`,
       value: ratio(uploading?.ours, uploading?.sink),
       unit: 'times',
       atMost: 1.3,

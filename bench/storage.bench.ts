@@ -10,20 +10,25 @@ import { Database, type TableSize } from './postgres.ts';
 import type { Report, Row } from './report.ts';
 import { type EmbeddedService, startService, upload } from './service.ts';
 
-/** Tables about the bytes of the event files; all other tables of the application count as points. */
+/**
+ * Tables about the bytes of the event files; all other tables of the application count as points.
+ */
 const ledgerTables = new Set(['event_file', 'segment', 'pending_segment', 'file_progress', 'file_problem']);
 
-/** Bytes on disk per point after a bulk upload beside the entropy floor of the logs, or with `--live` the bytes written while a training runs. */
+/**
+ * Bytes on disk per point after a bulk upload, compared with the entropy floor of the logs; with
+ * `--live`, the bytes written during a training.
+ */
 export const storage: Bench = {
   name: 'storage',
-  summary: 'bytes on disk per point after an upload, beside the entropy floor; --live: bytes written per point while a training runs',
+  summary: 'bytes on disk per point after an upload, compared with the entropy floor; --live: bytes written per point during a training',
   flags: {
     runs: { default: defaultModel.runs, help: 'runs' },
     tags: { default: defaultModel.tags, help: 'tags per run' },
     steps: { default: defaultModel.steps, help: 'steps per tag' },
-    live: { default: false, help: 'a training that logs a point a second and tag, thirty times faster' },
+    live: { default: false, help: 'a training that logs a point per second and tag, at thirty times the speed' },
     'real-time': { default: false, help: 'with --live: in real time, watched by the CLI' },
-    seconds: { default: 3_600, help: 'with --live: how long; one checkpoint is counted, as the service makes one an hour' },
+    seconds: { default: 3_600, help: 'with --live: duration; includes one checkpoint, as the service makes one per hour' },
   },
   async run(context) {
     return withTemporaryFolder(async (folder) => {
@@ -59,12 +64,12 @@ async function bulk(context: BenchContext, service: EmbeddedService, folder: str
       },
       ...tables.slice(0, 4).map(({ table, bytes }) => ({ measure: `  table ${table}`, value: bytes / logs.points, unit: 'bytes/point' })),
       {
-        measure: 'entropy floor, each series with its own wall times',
+        measure: 'entropy floor, with wall times per series',
         value: floor.value + floor.wallTime,
         unit: 'bytes/point',
         note: `value ${floor.value.toFixed(2)} + wall time ${floor.wallTime.toFixed(2)}`,
       },
-      { measure: 'entropy floor, one clock for the series of a run', value: floor.value + floor.sharedWallTime, unit: 'bytes/point' },
+      { measure: 'entropy floor, with one clock for all series of a run', value: floor.value + floor.sharedWallTime, unit: 'bytes/point' },
       {
         measure: 'originals: blob folder and ledger',
         value: blobs / logs.points + sum(({ table }) => ledgerTables.has(table)),
@@ -80,10 +85,13 @@ async function bulk(context: BenchContext, service: EmbeddedService, folder: str
   }
 }
 
-/** Longer than the service waits between two rounds of joining finished files. */
+/** Longer than the service's interval for joining finished files. */
 const quietSeconds = 15;
 
-/** What lies in the data folder beside Postgres, once it has stopped changing: originals are joined after the upload. */
+/**
+ * Size of the data folder without Postgres, once it no longer changes: the service joins originals
+ * after an upload.
+ */
 async function settledBytes(service: EmbeddedService, context: BenchContext): Promise<number> {
   const beside = (): number => diskBytes(service.dataFolder) - diskBytes(join(service.dataFolder, 'postgres'));
   let bytes = beside();
@@ -116,7 +124,7 @@ async function live(context: BenchContext, service: EmbeddedService, folder: str
     { measure: '  tables and indexes, in whole pages', value: per(found.dataWritten), unit: 'bytes/point' },
     { measure: '  files of the service', value: per(found.serviceWritten), unit: 'bytes/point' },
     {
-      measure: 'WAL as the system gets it, a flush at least 8 KiB',
+      measure: 'WAL as passed to the system; each flush is at least 8 KiB',
       value: per(found.walWritten),
       unit: 'bytes/point',
       note: `${(found.commits / found.seconds).toFixed(1)} commits a second`,

@@ -1,7 +1,9 @@
 import { readScalars, type ScalarAnswer, type ScalarRequest, scalarsJson } from '#series';
 import type { LocalStore } from './local-store.ts';
 
-/** Which chart: of one tag (null: all), of all its runs unless said otherwise. */
+/**
+ * The request for a chart: of one tag (null: all), and of all runs unless `runs` says otherwise.
+ */
 export interface ChartWish {
   readonly experimentId: string;
   readonly tag: string | null;
@@ -12,7 +14,10 @@ export interface ChartWish {
 
 const buckets = 1_000;
 
-/** Reads a chart of 1,000 buckets as the service does, from the query to the bytes of the answer; milliseconds. */
+/**
+ * Reads a chart of 1,000 buckets as the service does. Returns the milliseconds from the query to
+ * the bytes of the response.
+ */
 export async function chartOnce(
   local: LocalStore,
   wish: ChartWish,
@@ -37,11 +42,14 @@ export async function chartOnce(
   const started = performance.now();
   const answer = await readScalars(local.store, local.tenantId, request, async () => undefined);
   const written = (await scalarsJson(answer, null)).length;
-  if (written === 0) throw new Error('nothing was answered');
+  if (written === 0) throw new Error('empty response');
   return { milliseconds: performance.now() - started, answer };
 }
 
-/** The points that the buckets of an answer stand for: a fast wrong answer is worth nothing. */
+/**
+ * The number of points that the buckets of a response cover: a fast wrong response is worth
+ * nothing.
+ */
 export function pointsOf({ series }: ScalarAnswer): number {
   return series.reduce(
     (sum, { content }) => sum + ('buckets' in content ? content.buckets.count.reduce((a, b) => a + b, 0) : content.points.steps.length),

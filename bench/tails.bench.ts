@@ -11,23 +11,26 @@ import type { Report, Row } from './report.ts';
 import { median, quantile } from './stats.ts';
 import { type ChartWish, chartOnce, pointsOf } from './store-charts.ts';
 
-/** Ranges of a bulk upload. */
+/** Range size of a bulk upload. */
 const bulkBytes = 8 * 1024 * 1024;
 
-/** A long live training, faster than time, against the same logs uploaded at once: what it leaves, and how long reading it takes. */
+/**
+ * A long live training at more than real time, compared with a bulk upload of the same logs: what
+ * stays in tails, and how fast charts are.
+ */
 export const tails: Bench = {
   name: 'tails',
-  summary: 'two hours of live training of many runs beside a bulk upload of the same: what is left in tails, and charts of both',
+  summary: 'two hours of live training of many runs compared with a bulk upload of the same: what stays in tails, and charts of both',
   flags: {
-    runs: { default: 100, help: 'runs that train at once' },
+    runs: { default: 100, help: 'concurrent live runs' },
     tags: { default: 20, help: 'tags per run' },
-    seconds: { default: 7_200, help: 'seconds of training: a point a second and tag' },
-    every: { default: 60, help: 'seconds of training in one commit' },
+    seconds: { default: 7_200, help: 'seconds of training: a point per second and tag' },
+    every: { default: 60, help: 'seconds of training per commit' },
     'last-seconds': {
       default: 1_000,
-      help: 'seconds at the end that are committed as the service does it: these are what is still in tails',
+      help: 'seconds at the end that are committed at the rate of the service; these are still in tails',
     },
-    'last-every': { default: 3, help: 'seconds of training in one commit then' },
+    'last-every': { default: 3, help: 'seconds of training per commit at the end' },
     requests: { default: 20, help: 'charts of each kind' },
   },
   run: (context) => withLocalStore((local) => compare(context, local)),
@@ -40,7 +43,7 @@ async function compare(context: BenchContext, local: LocalStore): Promise<Report
   const bulk = await local.experiment();
   context.say(`training ${runs} runs for ${seconds} s`);
   await train(context, local, world, live);
-  context.say('uploading the same at once');
+  context.say('uploading the same in bulk');
   for (let run = 0; run < runs; run++) await uploadWhole(local, world, bulk, run, tags, seconds);
 
   const [tag] = tagNames(tags);
@@ -60,7 +63,7 @@ async function compare(context: BenchContext, local: LocalStore): Promise<Report
         ['bulk', bulk],
       ] as const) {
         const { milliseconds, answer } = await chartOnce(local, { experimentId, ...wish });
-        if (pointsOf(answer) !== points) throw new Error(`${points} points were logged, ${pointsOf(answer)} are in the buckets`);
+        if (pointsOf(answer) !== points) throw new Error(`logged ${points} points, the buckets hold ${pointsOf(answer)}`);
         found[kind].push(milliseconds);
       }
     }
@@ -96,7 +99,10 @@ async function compare(context: BenchContext, local: LocalStore): Promise<Report
   return { bench: 'tails', parameters: { runs, tags, seconds, every: context.number('every') }, rows, samples };
 }
 
-/** All runs in turn, a commit each; whatever a worker would do beside it is done as it comes up. */
+/**
+ * Trains all runs round robin, with a commit each; does the other work of a worker as it becomes
+ * due.
+ */
 async function train(context: BenchContext, local: LocalStore, world: DeletionWorld, experimentId: string): Promise<void> {
   const tenant = { tenantId: local.tenantId, personId: local.tenantId };
   const trainings = [];

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Memory, processor time and disk traffic as the operating system counts them, from /proc. A process that is gone reads as null: between listing and
- * reading, any process may end.
+ * Memory, processor time and disk traffic as counted by the operating system in /proc. For a
+ * process that has exited the result is null: any process may exit between listing and reading.
  */
 
 /** Peak resident bytes of a process since it started (VmHWM). */
@@ -11,13 +11,19 @@ export function peakResidentBytes(pid: number): number | null {
   return match ? Number(match[1]) * 1024 : null;
 }
 
-/** Proportional bytes of a process now: pages shared by n processes count 1/n each (Pss of smaps_rollup). */
+/**
+ * Proportional bytes of a process now: a page shared by n processes counts 1/n for each (Pss of
+ * smaps_rollup).
+ */
 export function proportionalBytes(pid: number): number | null {
   const match = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`));
   return match ? Number(match[1]) * 1024 : null;
 }
 
-/** Bytes of file pages that a process made dirty, less those truncated away before they were written. An upper bound: whole folios count. */
+/**
+ * Bytes of file pages that a process dirtied, minus those truncated before writeback. An upper
+ * bound, because whole folios count.
+ */
 export function writtenBytes(pid: number): number | null {
   const text = read(`/proc/${pid}/io`);
   const written = /^write_bytes: (\d+)/m.exec(text);
@@ -25,10 +31,11 @@ export function writtenBytes(pid: number): number | null {
   return written ? Number(written[1]) - Number(cancelled?.[1] ?? 0) : null;
 }
 
-/** Processor time that a process has used so far, all its threads, in seconds. */
+/** Processor time of all threads of a process so far, in seconds. */
 export function processorSeconds(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`);
-  // proc(5): utime and stime are fields 14 and 15, counted from the command's closing parenthesis (field 2); Linux reports 100 ticks a second.
+  // proc(5): utime and stime are fields 14 and 15, counted from the command's closing parenthesis
+  // (field 2); Linux reports 100 ticks per second.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.length > 13 ? (Number(fields[11]) + Number(fields[12])) / 100 : null;
 }
@@ -38,12 +45,13 @@ function processName(pid: number): string {
   return read(`/proc/${pid}/comm`).trim();
 }
 
-/** `root` and everything it started, and what these started, as of now. */
+/** `root` and all of its current descendants. */
 export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
-    // "pid (name) state ppid …"; a name may hold spaces and parentheses, so count from the last one.
+    // "pid (name) state ppid …"; a name may hold spaces and parentheses, so count from the last
+    // parenthesis.
     const stat = read(`/proc/${entry}/stat`);
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
@@ -57,17 +65,17 @@ export function processTree(root: number): number[] {
   return tree;
 }
 
-/** What a {@link Watch} saw: bytes, and seconds since the process started. */
+/** Results of a {@link Watch}: bytes, and seconds since the process started. */
 export interface Usage {
   /** VmHWM of the watched process itself. */
   readonly peakResident: number;
-  /** Highest sum of Pss over its Postgres processes at one moment; 0 when it has none. */
+  /** Highest sum of PSS over its Postgres processes at one moment; 0 without any. */
   readonly postgresPeakProportional: number;
   /** Processor time of the process and of its Postgres. */
   readonly processorSeconds: number;
 }
 
-/** Looks at a process and the Postgres below it now and then until stopped. */
+/** Samples a process and the Postgres processes below it until stopped. */
 export class Watch {
   readonly #pid: number;
   readonly #postgres: boolean;
@@ -76,7 +84,10 @@ export class Watch {
   #peakResident = 0;
   #postgresPeak = 0;
 
-  /** Reading Pss walks page tables, so a service is looked at less often than a program without a Postgres. */
+  /**
+   * Reading PSS walks page tables, so a service is sampled less often than a program without
+   * Postgres.
+   */
   constructor(pid: number, everyMs: number, options: { readonly postgres: boolean } = { postgres: true }) {
     this.#pid = pid;
     this.#postgres = options.postgres;
@@ -84,7 +95,7 @@ export class Watch {
     this.#look();
   }
 
-  /** Looks once more and tells what was used so far. */
+  /** Takes a last sample and returns the usage so far. */
   usage(): Usage {
     this.#look();
     return { peakResident: this.#peakResident, postgresPeakProportional: this.#postgresPeak, processorSeconds: this.#processor.total() };
@@ -104,7 +115,9 @@ export class Watch {
   }
 }
 
-/** Sums a rising counter over processes that come and go: the last number seen of each counts. */
+/**
+ * Sums a rising counter over processes that start and exit: the last value of each process counts.
+ */
 class Tally {
   readonly #counter: (pid: number) => number | null;
   readonly #seen = new Map<number, number>();
@@ -132,7 +145,7 @@ function read(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    // Gone, or (for a process that is just ending) without an address space any more.
+    // The process has exited, or is exiting and has no address space any more.
     if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return '';
     throw error;
   }

@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChromium } from '#testing';
 
-/** How large the window is: twelve charts and more are in view, in ours and in TensorBoard's page. */
+/**
+ * Size of the window: twelve or more charts are in view, in Plotline's and in TensorBoard's page.
+ */
 const viewport = { width: 1600, height: 2600 };
 
-/** Starts the browser of the benches: nothing but what the page does takes its time. */
+/** Starts the browser of the benches, without background work that competes with the page. */
 export async function startBrowser(): Promise<Browser> {
   const part = await findChromium();
   if ('missing' in part) throw new Error(part.missing);
@@ -13,7 +15,7 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: part.found, args });
 }
 
-/** A window with nothing in its cache. `state`: who is signed in. */
+/** Opens a window with an empty cache. `state`: the session of the signed-in user. */
 export async function freshPage(
   browser: Browser,
   state?: Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>,
@@ -22,7 +24,10 @@ export async function freshPage(
   return context.newPage();
 }
 
-/** Goes to an address and says after how many milliseconds each condition first held, looked at in each frame. Conditions are expressions in the page. */
+/**
+ * Opens a URL and returns after how many milliseconds each condition first held, checked in every
+ * frame. Conditions are expressions in the page.
+ */
 export async function timeUntil<Name extends string>(
   page: Page,
   url: string,
@@ -50,14 +55,20 @@ export async function timeUntil<Name extends string>(
   return page.evaluate('plotlineSeen');
 }
 
-/** Waits until an expression in the page is true. It is asked anew each time: the page's policy lets nothing evaluate text in it later. */
+/**
+ * Waits until an expression in the page is true. Each check is a new evaluation, because the page's
+ * policy forbids evaluating text from within the page.
+ */
 export async function untilHolds(page: Page, expression: string, timeoutMs = 120_000): Promise<void> {
   for (const end = performance.now() + timeoutMs; performance.now() < end; await delay(25))
     if (await page.evaluate<boolean>(expression)) return;
-  throw new Error(`in ${timeoutMs / 1000} s it never was so: ${expression}`);
+  throw new Error(`after ${timeoutMs / 1000} s this still did not hold: ${expression}`);
 }
 
-/** Milliseconds from each event of a kind to the end of the frame that answers it, while `act` runs. */
+/**
+ * Milliseconds from each event of a kind to the end of the frame that shows its effect, while `act`
+ * runs.
+ */
 export async function framesAfter(page: Page, kind: string, act: () => Promise<void>): Promise<number[]> {
   await page.evaluate(`
     globalThis.plotlineFrames = [];
@@ -72,7 +83,7 @@ export async function framesAfter(page: Page, kind: string, act: () => Promise<v
   return page.evaluate(`new Promise((resolve) => setTimeout(() => { plotlineStop(); resolve(plotlineFrames); }, 200))`);
 }
 
-/** Bytes of the script heap after a collection. */
+/** Bytes of the script heap after a garbage collection. */
 export async function heapBytes(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

@@ -16,21 +16,24 @@ import { median, quantile } from './stats.ts';
 import { framesAfter, freshPage, heapBytes, startBrowser, timeUntil, untilHolds } from './web-browser.ts';
 
 const charts = 12;
-/** The script has taken over, nothing is being loaded, and so many charts have their canvas. */
+/** The script has hydrated the page, nothing is loading, and this many charts have their canvas. */
 const drawn = (count: number): string =>
   `document.querySelector('#page[data-drawn]') && !document.querySelector('[aria-busy=true]') && document.querySelectorAll('.card .uplot').length >= ${count}`;
-/** The same of TensorBoard: cards whose chart stands there and whose spinner is gone. */
+/** The same for TensorBoard: cards with a chart and without a spinner. */
 const theirs = `[...document.querySelectorAll('scalar-card')].filter((card) => card.querySelector('line-chart') && !card.querySelector('mat-spinner')).length >= ${charts}`;
 
-/** The page in a headless Chromium with an empty cache, in turns with stock TensorBoard's on the same log. */
+/**
+ * The page in a headless Chromium with an empty cache, interleaved with stock TensorBoard's page
+ * for the same log.
+ */
 export const web: Bench = {
   name: 'web',
-  summary: 'the page in Chromium: first charts beside TensorBoard, 1,000 runs, hover, zoom, size, memory of live updates',
+  summary: 'the page in Chromium: first charts compared with TensorBoard, 1,000 runs, hover, zoom, size, memory of live updates',
   flags: {
-    rounds: { default: 5, help: 'times that each page is opened' },
+    rounds: { default: 5, help: 'page loads of each' },
     runs: { default: 1_000, help: 'runs of the large experiment, of 10,000 steps each' },
-    'live-minutes': { default: 60, help: 'how long the page follows a live run; 0: not' },
-    peers: { default: true, help: 'measure TensorBoard too' },
+    'live-minutes': { default: 60, help: 'how long the page follows a live run; 0: skip' },
+    peers: { default: true, help: 'also measure TensorBoard' },
   },
   run: (context) =>
     withTemporaryFolder(async (folder) => {
@@ -115,8 +118,8 @@ async function firstCharts(
   const theirMedian = times.tensorboard.length > 0 ? median(times.tensorboard) : null;
   const share = (ours: number): number | null => (theirMedian === null ? null : ours / theirMedian);
   rows.push(
-    { measure: `first ${charts} charts seen`, value: median(times.seen), unit: 'ms', note: 'as the server drew them' },
-    { measure: `first ${charts} charts on canvases`, value: median(times.drawn), unit: 'ms', note: 'all runs, answering the pointer' },
+    { measure: `first ${charts} charts seen`, value: median(times.seen), unit: 'ms', note: 'as rendered by the server' },
+    { measure: `first ${charts} charts on canvases`, value: median(times.drawn), unit: 'ms', note: 'all runs, responding to the pointer' },
     { measure: 'the same in TensorBoard', value: theirMedian, unit: 'ms' },
     { measure: 'charts seen / TensorBoard', value: share(median(times.seen)), unit: '', atMost: 0.3 },
     { measure: 'charts on canvases / TensorBoard', value: share(median(times.drawn)), unit: '', atMost: 0.3 },
@@ -178,13 +181,13 @@ async function manyRuns(
   rows.push(
     { measure: `${runs} runs drawn`, value: median(opened), unit: 'ms', atMost: 2_000 },
     { measure: 'hover, p95', value: quantile(hover, 0.95), unit: 'ms', atMost: 50, note: 'from the event to the end of its frame' },
-    { measure: 'redraw of data at hand, p95', value: quantile(redraw, 0.95), unit: 'ms', atMost: 50, note: 'another smoothing' },
+    { measure: 'redraw of loaded data, p95', value: quantile(redraw, 0.95), unit: 'ms', atMost: 50, note: 'another smoothing' },
     { measure: 'finer data after a zoom', value: median(zoom), unit: 'ms', atMost: 1_000 },
   );
   Object.assign(samples, { many_runs_ms: opened, hover_ms: hover, redraw_ms: redraw, zoom_ms: zoom });
 }
 
-/** A page that follows a run, about one update a second. */
+/** A page that follows a live run, with about one update per second. */
 async function liveHeap(
   context: BenchContext,
   { folder, service, browser, state }: Parts,

@@ -6,18 +6,21 @@ import { badJwts, type GoodJwt, signGood } from '../../apps/read/src/testing/bad
 import type { LocalStore } from '../local-store.ts';
 import { median } from '../stats.ts';
 
-/** How bad JWTs fared. */
+/** Results of sending bad JWTs. */
 export interface Refusals {
-  /** Milliseconds of each round, by what is wrong with them. */
+  /** Milliseconds per round, by the defect of the JWT. */
   readonly milliseconds: Readonly<Record<string, readonly number[]>>;
   readonly letIn: number;
-  /** Requests that arrived where they lead. */
+  /** Requests that reached the server that `jku` and `x5u` point to. */
   readonly caused: number;
 }
 
 const url = 'http://127.0.0.1:6100';
 
-/** How long it takes to refuse each JWT of reliability test 34, new ones in each round, so that none was seen before. Keys are kept, as they are in a warm service. */
+/**
+ * Measures how long it takes to reject each JWT of reliability test 34. Every round uses new JWTs,
+ * so that no cache knows them. Signing keys stay cached, as in a warm service.
+ */
 export async function refusals({ store, tenantId }: LocalStore, rounds: number): Promise<Refusals> {
   let caused = 0;
   const bait = createServer((_request, response) => {
@@ -28,17 +31,17 @@ export async function refusals({ store, tenantId }: LocalStore, rounds: number):
   const baitUrl = `http://127.0.0.1:${(bait.address() as AddressInfo).port}`;
   try {
     const authenticator = new Authenticator(store, { jwts: new AccessJwtReader(url, new OwnKeys(store), store.clock) });
-    const { key, keyId } = await new SigningKeys(store, 'a secret of a bench, and of nothing else').current();
+    const { key, keyId } = await new SigningKeys(store, 'a secret for this bench only').current();
     const { tokenId } = await createTokenWithId(store, { tenantId, personId: tenantId, name: 'bad JWTs' });
     const milliseconds: Record<string, number[]> = {};
     let letIn = 0;
     for (let round = 0; round <= rounds; round++) {
       const good = goodJwt(tenantId, tokenId, key, keyId);
-      if (!(await authenticator.byToken(signGood(good)))) throw new Error('the good JWT is refused');
+      if (!(await authenticator.byToken(signGood(good)))) throw new Error('the valid JWT was rejected');
       for (const [name, token] of Object.entries(badJwts(good, { baitUrl, otherIssuer: `${baitUrl}/ci` }))) {
         const started = performance.now();
         const caller = await authenticator.byToken(token);
-        if (round > 0) (milliseconds[name] ??= []).push(performance.now() - started); // the first warms up
+        if (round > 0) (milliseconds[name] ??= []).push(performance.now() - started); // The first round warms up.
         if (caller) letIn++;
       }
     }
@@ -49,7 +52,7 @@ export async function refusals({ store, tenantId }: LocalStore, rounds: number):
   }
 }
 
-/** The kind of bad JWT that takes longest, by its median. */
+/** The kind of bad JWT with the highest median. */
 export function slowest({ milliseconds }: Refusals): { readonly name: string; readonly ms: number } {
   const all = Object.entries(milliseconds).map(([name, each]) => ({ name, ms: median(each) }));
   return all.reduce((worst, one) => (one.ms > worst.ms ? one : worst));

@@ -22,10 +22,13 @@ import type { Row } from '../report.ts';
 import { median, quantile } from '../stats.ts';
 
 const unlimited = 999_999_999_999;
-/** Looks may be kept for two and three seconds; that many requests, one after the other, see some that are fresh. */
+/**
+ * The guard caches lookups for two and three seconds. This many sequential requests include some
+ * with fresh lookups.
+ */
 const warmUp = 200;
 
-/** What all checks of a chart's request cost: those of the guard, and those in the database. */
+/** The cost of all checks of a chart request: in the guard and in the database. */
 export async function chartChecks(
   context: BenchContext,
   local: LocalStore,
@@ -34,7 +37,7 @@ export async function chartChecks(
   const experimentId = await fill(local);
   const token = await createToken(store, { tenantId, personId: tenantId, name: 'bench' });
   const url = 'http://127.0.0.1:6100';
-  const keys = new SigningKeys(store, 'a secret of a bench, and of nothing else');
+  const keys = new SigningKeys(store, 'a secret for this bench only');
   const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys, store.clock), new WorkloadIssuers([], store.clock));
   const jwt = (await exchange.fromAccessToken(token, null)).token;
   const authenticator = new Authenticator(store, { jwts: new AccessJwtReader(url, new OwnKeys(store), store.clock) });
@@ -42,21 +45,21 @@ export async function chartChecks(
   const terms = new WorkspaceTerms(store, new QuotaDefaults(config.quota, config.upload));
   const rates = new RequestRates();
 
-  /** What `AuthGuard` and `WorkspaceGate` ask before a handler runs. */
+  /** The checks of `AuthGuard` and `WorkspaceGate` before a handler runs. */
   const guard = async (credential: string): Promise<Caller> => {
     const caller = await authenticator.byToken(credential);
-    if (!caller || decide(caller, 'experiment.view') !== 'allowed') throw new Error('the bench is not let in');
+    if (!caller || decide(caller, 'experiment.view') !== 'allowed') throw new Error('the bench was rejected');
     const now = await terms.of(caller.tenantId);
     requireOpen(now, 'experiment.view', caller.view);
     await rates.take(caller.tenantId, now.quotas.requests_per_minute);
     return caller;
   };
   const caller = await guard(token);
-  // The administrator goes past row level security: the same statements, and nothing that is checked.
+  // The administrator bypasses row level security: same statements, no checks.
   const unchecked = new Store({ appUrl: local.adminUrl });
   const chart = async (from: Store, admit: Parameters<typeof readScalars>[3]): Promise<void> => {
     const answer = await readScalars(from, tenantId, requestOf(experimentId), admit);
-    if (Buffer.concat(await scalarsJson(answer, null)).length < 1_000) throw new Error('the chart is not answered');
+    if (Buffer.concat(await scalarsJson(answer, null)).length < 1_000) throw new Error('no response for the chart');
   };
   const kinds = {
     'guard, access token': () => guard(token),
@@ -79,7 +82,7 @@ export async function chartChecks(
   }
   const of = (name: keyof typeof kinds): number[] => samples[name]!;
   const inDatabase = median(of('chart, checked')) - median(of('chart, unchecked'));
-  const guardNote = (name: keyof typeof kinds) => `p99 ${quantile(of(name), 0.99).toFixed(3)} ms: a look-up every two or three seconds`;
+  const guardNote = (name: keyof typeof kinds) => `p99 ${quantile(of(name), 0.99).toFixed(3)} ms: one lookup every two or three seconds`;
   return {
     rows: [
       {
@@ -90,10 +93,10 @@ export async function chartChecks(
         note: `of ${median(of('chart, checked')).toFixed(2)} ms without HTTP`,
       },
       {
-        measure: 'the same with a JWT, median',
+        measure: 'all checks with a JWT, median',
         value: median(of('guard, JWT')) + inDatabase,
         unit: 'ms',
-        note: 'its signature is checked each time',
+        note: 'verifies the signature each time',
       },
       {
         measure: 'the guard, by access token, median',
@@ -106,7 +109,7 @@ export async function chartChecks(
         measure: 'permission and row level security in the database, median',
         value: inDatabase,
         unit: 'ms',
-        note: 'against the administrator, who goes past both',
+        note: 'compared with the administrator, who bypasses both',
       },
     ],
     samples,

@@ -5,23 +5,29 @@ import { secondWorkspace, withServiceStore } from '../second-workspace.ts';
 import { startService } from '../service.ts';
 import { chanceOfMore } from '../stats.ts';
 
-/** What answers tell of whether an experiment of another workspace is there. */
+/** What responses reveal about experiments of another workspace. */
 export interface ForeignIds {
   /** Milliseconds. */
   readonly foreign: readonly number[];
   readonly missing: readonly number[];
-  /** How likely a foreign one takes longer than a missing one; 0.5: it cannot be told. */
+  /**
+   * Probability that a request for a foreign id takes longer than one for a missing id; 0.5:
+   * indistinguishable.
+   */
   readonly chance: number;
-  /** The same between two halves of the missing ones: what is nothing but noise. */
+  /** The same probability between two halves of the missing ids: the noise level. */
   readonly noise: number;
-  /** Answers that were not the same but for the id, or not 404. */
+  /** Responses that were not 404, or that differ in more than the id. */
   readonly different: number;
 }
 
 const unlimited = '999999999999';
 const warmUp = 200;
 
-/** Asks for experiments of another workspace, and for ones that do not exist, each id once and the two kinds in turns (reliability test 25). */
+/**
+ * Requests experiments of another workspace and missing experiments, each id once, with the two
+ * kinds interleaved (reliability test 25).
+ */
 export async function foreignIds(folder: string, requests: number): Promise<ForeignIds> {
   const service = await startService(folder, { PLOTLINE_QUOTA_REQUESTS_PER_MINUTE: unlimited });
   const http = new HttpClient();
@@ -48,7 +54,7 @@ export async function foreignIds(folder: string, requests: number): Promise<Fore
         ['foreign', id],
         ['missing', newId()],
       ];
-      if (Math.random() < 0.5) pair.reverse(); // so that none is always the one behind
+      if (Math.random() < 0.5) pair.reverse(); // Swaps the order, so that neither kind always comes second.
       for (const [kind, one] of pair) {
         const ms = await ask(one);
         if (n >= warmUp) times[kind].push(ms);

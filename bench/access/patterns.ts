@@ -8,25 +8,28 @@ import { scrape } from '../scrape.ts';
 import { type Service, startService } from '../service.ts';
 import { median } from '../stats.ts';
 
-/** How a service answers to filters with patterns that are made to take for ever. */
+/** How a service responds to filters with patterns that are expensive by design. */
 export interface Patterns {
   /** Milliseconds of each round, by pattern. */
   readonly milliseconds: Readonly<Record<string, readonly number[]>>;
   readonly dearest: readonly number[];
   /** The same list without a filter. */
   readonly plain: readonly number[];
-  /** Of the service's event loop meanwhile. */
+  /** p99 of the service's event loop delay meanwhile. */
   readonly loopP99Ms: number;
 }
 
-/** As long as a name can be, less a sign that spoils what nearly fits. */
+/** The longest allowed name, minus one character for the mismatch at the end. */
 const nameLength = 4_095;
-/** So many that all of them have 100 KB. */
+/** 25 names of 4 KB: 100 KB in total. */
 const names = Array.from({ length: 25 }, (_, n) => {
   const repeated = ['a', 'x', 'b', 'a ', chance()][n % 5]!;
   return `${n}`.padStart(2, '0') + `${repeated.repeat(nameLength).slice(0, nameLength - 2)}!`;
 });
-/** The dearest that was found of those that are taken: where `a` and `b` follow no rule, nearly each character leads to a state that was not met before. */
+/**
+ * The most expensive pattern found among those that the service accepts: with random `a` and `b`,
+ * nearly every character leads to a new automaton state.
+ */
 const dearest = '.*a.{190}c';
 
 /** Filters runs with long names by each pattern of reliability test 52. */
@@ -47,8 +50,8 @@ export async function patterns(folder: string, rounds: number): Promise<Patterns
     const found: Record<string, number[]> = {};
     const loopP99 = () => scrape(`http://127.0.0.1:${metricsPort}/metrics`, 'nodejs_eventloop_lag_p99_seconds');
     for (let round = 0; round <= rounds; round++) {
-      if (round === 1) await loopP99(); // begins to count anew
-      const kept = round > 0; // the first warms up
+      if (round === 1) await loopP99(); // Resets the event loop histogram.
+      const kept = round > 0; // The first round warms up.
       const plainly = await list('');
       if (kept) plain.push(plainly);
       const dearly = await list(`name ~ ${JSON.stringify(dearest)}`);
@@ -65,13 +68,13 @@ export async function patterns(folder: string, rounds: number): Promise<Patterns
   }
 }
 
-/** The pattern that takes longest, by its median. */
+/** The pattern with the highest median. */
 export function worst({ milliseconds }: Patterns): { readonly pattern: string; readonly ms: number } {
   const all = Object.entries(milliseconds).map(([pattern, each]) => ({ pattern, ms: median(each) }));
   return all.reduce((longest, one) => (one.ms > longest.ms ? one : longest));
 }
 
-/** One point in a run of each name; gives the experiment. */
+/** Uploads a point in a run of each name; returns the experiment id. */
 async function upload(service: Service): Promise<string> {
   const experimentId = await newExperiment(service, 'names');
   const pieces: Uint8Array[] = [];
@@ -85,7 +88,7 @@ async function upload(service: Service): Promise<string> {
   return experimentId;
 }
 
-/** As many of `a` and `b` as a name has. */
+/** Random `a` and `b`, as many as a name holds. */
 function chance(): string {
   return Array.from({ length: nameLength }, () => 'ab'[Math.floor(Math.random() * 2)]).join('');
 }

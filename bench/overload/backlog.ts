@@ -34,14 +34,14 @@ export interface Backlog {
   readonly countMs: number;
   readonly sweepPlans: readonly Plan[];
   readonly claimPlans: readonly Plan[];
-  /** Of each round. */
+  /** Per round. */
   readonly oneRun: readonly Drains[];
   readonly manyRuns: readonly Drains[];
-  /** As `whole` of `manyRuns`, while all the others are pending. */
+  /** Like `whole` of `manyRuns`, with all other segments pending. */
   readonly manyRunsBeside: readonly number[];
 }
 
-/** Settled segments a second, from a quarter of a backlog and from all of it. */
+/** Segments ingested per second, from a quarter of a backlog and from the whole backlog. */
 interface Drains {
   readonly quarter: number;
   readonly whole: number;
@@ -50,17 +50,21 @@ interface Drains {
 const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'];
 const runs = 1_000;
 /**
- * One run has so many times the segments of many: each transaction of ingest reads and writes its tail, which grows until it is cut at 65,536 points, so a
- * backlog of fewer says nothing of longer ones.
+ * The backlog of one run has this many times the segments of the backlog of many runs: each ingest
+ * transaction reads and writes the run's tail, which grows until it is cut at 65,536 points, so a
+ * smaller backlog does not predict a larger one.
  */
 const oneRunFactor = 8;
 const looks = 200;
-/** Of these Postgres says how it carried them out; a prepared statement gets its last plan with the sixth. */
+/**
+ * Statements whose plans Postgres logs; a prepared statement gets its final plan at its sixth
+ * execution.
+ */
 const explainedLooks = 10;
 
 /**
- * How long a sweep and a claim take while very much is pending, by which plans, and whether a long backlog is worked off as fast as a short one
- * (reliability test 58): of one run, and of many.
+ * How long sweeps and claims take with very many pending segments, which plans they use, and
+ * whether a long backlog of one run or of many drains as fast as a short one (reliability test 58).
  */
 export async function backlog(
   folder: string,
@@ -84,7 +88,7 @@ export async function backlog(
     await store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Bench'));
     const rate = async (name: string, count: number, segments: number): Promise<number> => {
       const found = await drain(store!, tenantId, name, count, segments);
-      say(`${name}: ${segments} segments of ${count} runs, ${found.toFixed(0)} a second`);
+      say(`${name}: ${segments} segments of ${count} runs, ${found.toFixed(0)} per second`);
       return found;
     };
     const drains = async (name: string, count: number, segments: number): Promise<Drains> => ({
@@ -97,7 +101,7 @@ export async function backlog(
     const explained = await explain(admin, join(folder, 'postgres.log'), connect, tenantId);
     const [oneRun, manyRuns, manyRunsBeside]: [Drains[], Drains[], number[]] = [[], [], []];
     for (let round = 1; round <= rounds; round++) manyRunsBeside.push(await rate(`many-${round}-beside`, runs, drained));
-    await admin.query('truncate pending_segment'); // of what was drained nothing is left there
+    await admin.query('truncate pending_segment'); // The previous round drained its segments completely.
     for (let round = 1; round <= rounds; round++) {
       oneRun.push(await drains(`one-${round}`, 1, oneRunFactor * drained));
       manyRuns.push(await drains(`many-${round}`, runs, drained));
@@ -110,7 +114,7 @@ export async function backlog(
   }
 }
 
-/** Pending rows alone, without files and segments: sweeps and claims look at no more than these. */
+/** Pending rows only, without files and segments: sweeps and claims read nothing else. */
 async function seed(admin: pg.Client, tenantId: string, pending: number): Promise<void> {
   await admin.query('set session_replication_role = replica');
   const each = Math.ceil(pending / runs);
@@ -174,7 +178,9 @@ async function look(store: Store, tenantId: string, times: number): Promise<Pick
   return { sweepP99Ms: quantile(sweeps, 0.99), claimP99Ms: quantile(claims, 0.99), countMs: performance.now() - started };
 }
 
-/** The plans of sweeps and claims, of connections of their own: the same roles, and Postgres writes down how it carries out what they ask. */
+/**
+ * Returns the plans of sweeps and claims, from new connections of the same roles with auto_explain.
+ */
 async function explain(
   admin: pg.Client,
   log: string,
@@ -199,7 +205,10 @@ interface FileOfRun {
   readonly fileId: string;
 }
 
-/** Ingests runs whose files arrived in very small segments, one after the other as a sweep finds them; settled segments a second. */
+/**
+ * Ingests runs whose files arrived in very small segments, one run after the other, as a sweep
+ * finds them. Returns ingested segments per second.
+ */
 async function drain(store: Store, tenantId: string, name: string, count: number, segments: number): Promise<number> {
   const experimentId = name.padStart(22, '-');
   await store.withTenant(tenantId, (scope) =>
@@ -222,7 +231,7 @@ async function drain(store: Store, tenantId: string, name: string, count: number
   return (segments / (performance.now() - started)) * 1_000;
 }
 
-/** A file of one point a segment, durable and pending. */
+/** A durable and pending file with one point per segment. */
 async function acknowledge(store: Store, tenantId: string, { experimentId, runId, fileId }: FileOfRun, segments: number): Promise<void> {
   const bytes = eventFile(segments);
   const each = Math.ceil(bytes.length / segments);

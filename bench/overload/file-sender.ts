@@ -4,7 +4,7 @@ import { crc32cDigest } from '#model';
 import { HttpClient } from '../http.ts';
 import type { Service } from '../service.ts';
 
-/** Makes an experiment and gives its id. */
+/** Creates an experiment and returns its id. */
 export async function newExperiment(service: Service, name: string): Promise<string> {
   const http = new HttpClient();
   try {
@@ -17,15 +17,18 @@ export async function newExperiment(service: Service, name: string): Promise<str
   }
 }
 
-/** How an attempt to append was answered. `retryAfterMs`: what a refusal (429, 503) asked for; null: it did not. */
+/**
+ * The response to an append. `retryAfterMs`: the delay that a rejection (429, 503) asked for; null:
+ * none.
+ */
 export interface Attempt {
   readonly status: number;
   readonly retryAfterMs: number | null;
-  /** A refusal said what is allowed and what is left. */
+  /** Whether a rejection stated the quota and what is left of it. */
   readonly quotaTold: boolean;
 }
 
-/** One connection that sends ranges of one file after the other. */
+/** One connection that sends the ranges of one file in order. */
 export class FileSender {
   readonly #service: Service;
   readonly #http = new HttpClient();
@@ -67,7 +70,7 @@ export class FileSender {
   }
 }
 
-/** A body of which a little is sent every second, for ever. */
+/** A body that is sent a few bytes per second and never ends. */
 export class SlowBody {
   readonly #socket: Socket;
   readonly #timer: NodeJS.Timeout;

@@ -6,24 +6,27 @@ import { startService, type Service } from '../service.ts';
 import { FileSender, newExperiment } from './file-sender.ts';
 
 export interface Goodput {
-  /** Bytes that became visible in a second, from the first byte sent until all of it is. */
+  /** Bytes that became visible per second, from the first byte sent until everything is visible. */
   readonly bytesPerSecond: number;
-  /** Bytes that were offered in a second while there was something to send: accepted ones and refused ones. */
+  /** Bytes offered per second while there was something to send: accepted and rejected ones. */
   readonly offeredPerSecond: number;
   readonly refused: number;
-  /** Refusals without Retry-After or without RateLimit fields. */
+  /** Rejections without Retry-After or without RateLimit fields. */
   readonly rudeRefusals: number;
-  /** Of the service and its Postgres, from the first byte sent until all is visible. */
+  /**
+   * Processor time of the service and its Postgres, from the first byte sent until everything is
+   * visible.
+   */
   readonly processorSeconds: number;
-  /** Acknowledged and not visible at the end. */
+  /** Bytes that were acknowledged and are not visible at the end. */
   readonly lostBytes: number;
 }
 
 const rangeBytes = 256 * 1024;
-/** A range that is about to be refused waits for a second first, so it takes many to offer more than is taken. */
+/** Many, because the service holds a range for a second before it rejects it. */
 const connections = 256;
 
-/** A range that waits to be sent. */
+/** A range to send. */
 interface Range {
   readonly fileId: string;
   readonly offset: number;
@@ -31,8 +34,9 @@ interface Range {
 }
 
 /**
- * Sends logs at a fixed rate, whatever the answers are, until all of it is acknowledged, and waits until it is visible (reliability test 56). Refused
- * ranges are offered again at once, in their turn: these clients do not obey.
+ * Sends logs at a fixed rate, whatever the responses, until everything is acknowledged, and waits
+ * until it is visible (reliability test 56). Rejected ranges go back to the queue at once: these
+ * clients ignore Retry-After.
  */
 export async function goodput(
   folder: string,
@@ -54,10 +58,10 @@ export async function goodput(
         while (counts.accepted < logs.bytes) {
           const range = queue.shift();
           if (!range) {
-            await delay(5); // the last ones are on their way, and may come back
+            await delay(5); // The last ranges are in flight and may be rejected.
             continue;
           }
-          next = Math.max(next + everyMs, performance.now() - 1_000); // behind by a second at most: this client has its limits too
+          next = Math.max(next + everyMs, performance.now() - 1_000); // At most a second late: this client has its limits too.
           await delay(Math.max(0, next - performance.now()));
           const attempt = await sender.append(range.fileId, range.offset, range.body);
           counts.offered += range.body.length;
@@ -68,7 +72,7 @@ export async function goodput(
             if (attempt.retryAfterMs === null || !attempt.quotaTold) counts.rude++;
             queue.unshift(range);
           } else {
-            throw new Error(`an append was answered ${attempt.status}`);
+            throw new Error(`an append got status ${attempt.status}`);
           }
         }
       }),
@@ -90,7 +94,7 @@ export async function goodput(
   }
 }
 
-/** All ranges, the files side by side as several trainings are uploaded. */
+/** All ranges, interleaved over the files as if several trainings uploaded. */
 async function rangesOf(sender: FileSender, experimentId: string, logs: GeneratedLogs): Promise<Range[]> {
   const perFile: Range[][] = [];
   for (const [n, path] of logs.files.entries()) {
@@ -113,7 +117,7 @@ async function untilVisible(service: Service, experimentId: string): Promise<num
     for (;;) {
       const frontier = await http.json<{ visible: boolean; acknowledged_epoch: number; visible_bytes: number }>(url, { headers });
       if (frontier.visible) return frontier.visible_bytes;
-      await http.send(`${url}?wait_for=${frontier.acknowledged_epoch}&timeout=10`, { headers }); // 408 when it takes longer: asked again
+      await http.send(`${url}?wait_for=${frontier.acknowledged_epoch}&timeout=10`, { headers }); // The service sends 408 when waiting takes too long; the loop asks again.
     }
   } finally {
     http.close();

@@ -1,46 +1,53 @@
 import { fork } from 'node:child_process';
 import type { Service } from '../service.ts';
 
-/** What a loud workspace got so far: appends that were taken, and refusals. */
+/** Appends accepted from a loud workspace so far, and rejections. */
 export interface Noise {
   readonly served: number;
   readonly refused: number;
 }
 
-/** Where the connections send: to a service, or to a stand-in in their own process that grants as many requests a minute and does nothing else. */
+/**
+ * The target of the connections: a service, or a stand-in in their own process that accepts the
+ * same number of requests per minute and does nothing else.
+ */
 export interface NoiseTarget {
   /** Null: the stand-in. */
   readonly service: Pick<Service, 'origin' | 'token'> | null;
   readonly experimentId: string;
   readonly connections: number;
   readonly requestsPerMinute: number;
-  /** Begins the names of their files. */
+  /** Prefix of their file names. */
   readonly name: string;
 }
 
-/** From the bench to the process. */
+/** Messages from the bench to the process. */
 export type LoudCommand = { readonly begin: NoiseTarget } | { readonly end: true };
-/** And back: each connection was refused once; or, after the end, what they got. */
+/** Messages from the process: each connection was rejected once; or, after the end, the counts. */
 export type LoudReport = { readonly loud: true } | { readonly noise: Noise };
 
 /**
- * The connections of a loud workspace, in a process of their own, as they are on other machines in earnest. What they cost this machine is the same whether the service answers them or
- * the stand-in, so the difference is what the service spends on them.
+ * The connections of a loud workspace, in their own process, as in reality they are on other
+ * machines. Their cost is the same with the service and with the stand-in, so the difference is
+ * what the service spends on them.
  */
 export class LoudClients {
   readonly #process = fork(new URL('loud-process.ts', import.meta.url), { execArgv: ['--conditions=source'] });
   readonly #ended = new Promise<never>((_, reject) =>
-    this.#process.once('exit', () => reject(new Error('the process of the loud workspace ended'))),
+    this.#process.once('exit', () => reject(new Error('the process of the loud workspace exited'))),
   );
 
-  /** Begins to send, and resolves when each connection was refused: what may be sent at once is used up. Gives what ends it. */
+  /**
+   * Starts sending; resolves when each connection was rejected once, that is, when the burst is
+   * used up. Returns a function that ends the phase.
+   */
   async begin(target: NoiseTarget): Promise<() => Promise<Noise>> {
     await this.#ask({ begin: target }, 'loud');
     return async () => (await this.#ask({ end: true }, 'noise')).noise;
   }
 
   close(): void {
-    this.#ended.catch(() => undefined); // it is meant to
+    this.#ended.catch(() => undefined); // The exit below is expected.
     this.#process.kill();
   }
 
@@ -48,7 +55,7 @@ export class LoudClients {
     this.#process.send(command);
     const answered = new Promise<LoudReport>((resolve) => this.#process.once('message', (message) => resolve(message as LoudReport)));
     const report = await Promise.race([answered, this.#ended]);
-    if (!(key in report)) throw new Error(`the process of the loud workspace answered ${JSON.stringify(report)}`);
+    if (!(key in report)) throw new Error(`the process of the loud workspace sent ${JSON.stringify(report)}`);
     return report as Extract<LoudReport, Record<K, unknown>>;
   }
 }

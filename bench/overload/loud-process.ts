@@ -7,7 +7,7 @@ import { FileSender } from './file-sender.ts';
 import type { LoudCommand, LoudReport, Noise, NoiseTarget } from './loud-clients.ts';
 import { smallBody } from './small-body.ts';
 
-/* The program of LoudClients. */
+/* The program that {@link LoudClients} starts. */
 
 const say = (report: LoudReport): void => void process.send!(report);
 let end: (() => Promise<Noise>) | null = null;
@@ -67,7 +67,7 @@ async function startNoise(target: NoiseTarget): Promise<() => Promise<Noise>> {
   };
 }
 
-/** Grants and refuses as the service does, and takes nothing. */
+/** Accepts and rejects as the service does, and stores nothing. */
 async function startStandIn(requestsPerMinute: number): Promise<Server> {
   const rates = new RequestRates();
   const server = createServer((request, response) => {
@@ -79,7 +79,7 @@ async function startStandIn(requestsPerMinute: number): Promise<Server> {
       });
     });
   }).listen(0, '127.0.0.1');
-  server.keepAliveTimeout = 75_000; // as the service: a sender that waits for its turn keeps its connection
+  server.keepAliveTimeout = 75_000; // Like the service, keeps the connection of a sender that has to wait.
   await new Promise((resolve) => server.once('listening', resolve));
   return server;
 }

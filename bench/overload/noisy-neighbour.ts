@@ -5,7 +5,7 @@ import { FileSender, newExperiment } from './file-sender.ts';
 import { LoudClients, type NoiseTarget } from './loud-clients.ts';
 import { smallBody } from './small-body.ts';
 
-/** What the quiet workspace got through in one phase. */
+/** Throughput and latency of the quiet workspace in a phase. */
 interface Phase {
   readonly appends: number;
   readonly answerP99Ms: number;
@@ -20,15 +20,15 @@ export interface Neighbours {
   readonly p99Ratio: number;
   readonly loudServed: number;
   readonly loudRefused: number;
-  /** Refusals of the quiet workspace. */
+  /** Rejected requests of the quiet workspace. */
   readonly quietRefused: number;
 }
 
 export interface NeighboursOptions {
   readonly connections: number;
-  /** Connections of the other workspace for each of these. */
+  /** Connections of the loud workspace per connection of the quiet one. */
   readonly share: number;
-  /** What the other one may send. */
+  /** The request quota of the loud workspace. */
   readonly requestsPerMinute: number;
   readonly seconds: number;
   readonly rounds: number;
@@ -36,8 +36,9 @@ export interface NeighboursOptions {
 }
 
 /**
- * A quiet workspace alone and beside a loud one, in turns (reliability test 32). The loud one has a quota of requests, has used up what it may send at
- * once, and comes back when it is asked to. While the quiet one is alone, the loud one's clients send to a stand-in, so that they cost this machine the same.
+ * A quiet workspace alone and beside a loud one, interleaved (reliability test 32). The loud one
+ * has a request quota, has used up its burst, and honors Retry-After. While the quiet one is alone,
+ * the loud clients send to a stand-in, so that they cost this machine the same.
  */
 export async function neighbours(folder: string, options: NeighboursOptions): Promise<Neighbours> {
   const service = await startService(folder);

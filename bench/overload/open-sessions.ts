@@ -9,32 +9,35 @@ import { FileSender, newExperiment } from './file-sender.ts';
 export interface Sessions {
   readonly bound: number;
   readonly begun: number;
-  /** The most that were neither refused nor cut at the same time. */
+  /** Maximum number of bodies that were open and neither rejected nor aborted. */
   readonly mostOpen: number;
-  /** Answered 429; 408, after the time in which a body may be idle; closed without an answer, or with another one. */
+  /**
+   * Responses: 429; 408 after the idle limit of a body; closed without a response or with another
+   * one.
+   */
   readonly refused: number;
   readonly cut: number;
   readonly dropped: number;
-  /** From the last byte of a body that was cut until its answer. */
+  /** From the last byte of an aborted body to its response. */
   readonly firstCutSeconds: number;
   readonly lastCutSeconds: number;
   /** Connections that the service has not closed {@link patienceMs} after the last byte. */
   readonly stillOpen: number;
-  /** Of what the file had before, and of what it was given after the cuts: bytes that cannot be read as they were sent. */
+  /** Bytes sent before, between and after the aborts that do not read back as they were sent. */
   readonly lostBytes: number;
   readonly peakBytes: number;
 }
 
-/** Connections that are made at the same moment; more would only find the queue of the listening socket full. */
+/** Connections opened at the same moment; more would overflow the listen backlog. */
 const atOnce = 200;
-/** Those that are not answered by then are let in. */
+/** A body without a response after this time counts as accepted. */
 const quietMs = 3_000;
-/** A body may be idle for half a minute; by then each has to be over. */
+/** The idle limit of a body is 30 s; after this time every body must have ended. */
 const patienceMs = 35_000;
 
 /**
- * Many bodies of one workspace that are begun and never end (reliability test 57): how many are let in, what the others are told, when those that were
- * let in are cut, and what is left of the file.
+ * Many bodies of one workspace that start and never end (reliability test 57): how many are
+ * accepted, what the others get, when the accepted ones are aborted, and what is left of the file.
  */
 export async function openSessions(
   folder: string,
@@ -72,11 +75,11 @@ export async function openSessions(
       while (performance.now() - lastAt < quietMs && open() > bound) await delay(20);
       mostOpen = Math.max(mostOpen, open());
     }
-    options.say(`${options.sessions} bodies begun: ${ends.refused} refused, ${ends.cut} cut, ${mostOpen} open at the same time`);
+    options.say(`${options.sessions} bodies started: ${ends.refused} rejected, ${ends.cut} aborted, ${mostOpen} open at the same time`);
     const until = performance.now() + patienceMs;
     while (closed < sockets.length && performance.now() < until) await delay(50);
     const stillOpen = sockets.length - closed;
-    options.say(`${ends.cut} cut in the end, ${stillOpen} connections still open`);
+    options.say(`${ends.cut} aborted in the end, ${stillOpen} connections still open`);
     const after = randomBytes(1024);
     await append(sender, fileId, await durableOffset(service, fileId), after);
     sender.close();
@@ -89,7 +92,10 @@ export async function openSessions(
   }
 }
 
-/** What becomes of a body: how it ended, with the seconds since its last byte; and that its connection is closed. */
+/**
+ * Callbacks for a body: the response or the end of the connection, with the seconds since its last
+ * byte; and the close of its connection.
+ */
 interface Hearing {
   end(end: 'refused' | 'cut' | 'dropped', seconds: number): void;
   close(): void;
@@ -97,7 +103,7 @@ interface Hearing {
 
 const bodyBytes = 16;
 
-/** Begins a body, of which one byte is sent. */
+/** Starts a body and sends its first byte. */
 async function begin(service: ServiceApart, fileId: string, offset: number, hear: Hearing): Promise<Socket> {
   const { hostname, port } = new URL(service.uploadOrigin);
   const socket = connect(Number(port), hostname);
@@ -125,10 +131,10 @@ async function begin(service: ServiceApart, fileId: string, offset: number, hear
 
 async function append(sender: FileSender, fileId: string, offset: number, body: Buffer): Promise<void> {
   const { status } = await sender.append(fileId, offset, body);
-  if (status !== 204) throw new Error(`an append was answered ${status}`);
+  if (status !== 204) throw new Error(`an append got status ${status}`);
 }
 
-/** What a HEAD of the file promises. */
+/** The durable offset in the response to HEAD. */
 async function durableOffset(service: ServiceApart, fileId: string): Promise<number> {
   const { headers } = await fetch(`${service.origin}/api/v1/files/${fileId}`, { method: 'HEAD', headers: authorization(service) });
   return Number(headers.get('upload-offset'));
@@ -143,7 +149,7 @@ function authorization(service: ServiceApart): { readonly authorization: string 
   return { authorization: `Bearer ${service.token}` };
 }
 
-/** Bytes of `sent` that are missing in `found`, or others, and those that `found` has more. */
+/** Bytes of `sent` that are missing from `found` or differ, plus the excess bytes of `found`. */
 function differing(found: Buffer, sent: Buffer): number {
   return sent.reduce((sum, byte, i) => sum + Number(byte !== found[i]), 0) + Math.max(0, found.length - sent.length);
 }

@@ -2,25 +2,26 @@ import { readFileSync, statSync } from 'node:fs';
 import type pg from 'pg';
 import { type PlanNode, rowsHandledBy } from '#store/testing';
 
-/** How Postgres has carried out one statement. */
+/** How Postgres executed a statement. */
 export interface Plan {
   readonly query: string;
   readonly steps: readonly Step[];
 }
 
-/** A step of a plan. */
+/** A node of a plan. */
 interface Step {
-  /** As Postgres calls it: `Index Scan`, `Sort`. */
+  /** The node type of Postgres: `Index Scan`, `Sort`. */
   readonly way: string;
-  /** The table that it reads, if it reads one. */
+  /** The table that the node reads, or null. */
   readonly table: string | null;
-  /** Rows that it gave or threw away, over all of its rounds. */
+  /** Rows returned and rows filtered out, over all loops. */
   readonly rows: number;
 }
 
 /**
- * The plans of all statements of new connections of these roles while `work` runs, as auto_explain writes them into the server's log. `admin`: a superuser
- * in the same database, which no other connection of these roles uses meanwhile.
+ * The plans of all statements that new connections of these roles execute during `work`, as
+ * auto_explain logs them. `admin`: a superuser in the same database; no other connection of these
+ * roles may use it meanwhile.
  */
 export async function plansOf(admin: pg.Client, log: string, roles: readonly string[], work: () => Promise<void>): Promise<Plan[]> {
   const settings = {
@@ -40,7 +41,7 @@ export async function plansOf(admin: pg.Client, log: string, roles: readonly str
   return readPlans(readFileSync(log).subarray(start).toString('utf8'));
 }
 
-/** The plans in a log of Postgres. The further lines of a message begin with a tab there. */
+/** Parses the plans in a Postgres log, where continuation lines of a message start with a tab. */
 export function readPlans(log: string): Plan[] {
   return [...log.matchAll(/ plan:\n((?:\t.*\n)+)/g)].map(([, lines]) => {
     const written = JSON.parse(lines!.replaceAll(/^\t/gm, '')) as { 'Query Text': string; Plan: PlanNode };
@@ -48,18 +49,21 @@ export function readPlans(log: string): Plan[] {
   });
 }
 
-/** Steps that read this table by something other than an index, or that handle more than so many rows. Throws where there is no plan. */
+/**
+ * Steps that read this table without an index, or that process more than this many rows. Throws if
+ * there is no plan.
+ */
 export function expensiveSteps(plans: readonly Plan[], table: string, mostRows: number): number {
-  if (plans.length === 0) throw new Error('Postgres has written down no plan');
+  if (plans.length === 0) throw new Error('Postgres has logged no plan');
   const isExpensive = (step: Step): boolean => step.rows > mostRows || (step.table === table && !step.way.startsWith('Index'));
   return plans.flatMap(({ steps }) => steps).filter(isExpensive).length;
 }
 
-/** The ways in which these plans read a table, and the most rows of a step. */
+/** The scan types that these plans use for a table, and the maximum number of rows of a step. */
 export function summary(plans: readonly Plan[], table: string): string {
   const steps = plans.flatMap((plan) => plan.steps);
   const ways = new Set(steps.filter((step) => step.table === table).map(({ way }) => way));
-  return `${plans.length} plans; ${table}: ${[...ways].join(', ')}; at most ${Math.max(...steps.map(({ rows }) => rows))} rows a step`;
+  return `${plans.length} plans; ${table}: ${[...ways].join(', ')}; at most ${Math.max(...steps.map(({ rows }) => rows))} rows per step`;
 }
 
 function stepsOf(node: PlanNode): Step[] {

@@ -6,7 +6,7 @@ import { type Service, startService } from '../service.ts';
 import { median, quantile } from '../stats.ts';
 import { FileSender, newExperiment, SlowBody } from './file-sender.ts';
 
-/** One phase: what the fast clients got through, and how the service fared. */
+/** A phase: the throughput of the fast clients, and the state of the service. */
 interface Phase {
   readonly bytesPerSecond: number;
   readonly answerP99Ms: number;
@@ -16,16 +16,17 @@ interface Phase {
 export interface SlowAndFast {
   readonly solo: readonly Phase[];
   readonly beside: readonly Phase[];
-  /** Median over the rounds of the fast clients' rate beside slow ones to their rate alone. */
+  /** Median over the rounds: the fast clients' rate beside slow clients / alone. */
   readonly ratio: number;
-  /** Of the process that takes uploads (VmHWM). */
+  /** Memory of the process that receives uploads (VmHWM). */
   readonly peakBytes: number;
   readonly slowCut: number;
 }
 
 /**
- * Fast clients alone and beside slow ones, in turns (reliability test 55): of a service in one process, or of an upload process, with nothing between it and them. The
- * bytes are no event file, so that little is ingested meanwhile.
+ * Fast clients alone and beside slow ones, interleaved (reliability test 55), against a service in
+ * one process, or against an upload process without a proxy. The bytes are not an event file, so
+ * the service ingests almost nothing meanwhile.
  */
 export async function slowAndFast(
   folder: string,
@@ -56,7 +57,7 @@ export async function slowAndFast(
       for (const body of slow) body.close();
       const [a, b] = [solo.at(-1)!, beside.at(-1)!];
       options.say(
-        `round ${round}: alone ${(a.bytesPerSecond / 1e6).toFixed(0)} MB/s, beside ${options.slow} slow ones ${(b.bytesPerSecond / 1e6).toFixed(0)} MB/s, loop p99 ${b.loopP99Ms.toFixed(0)} ms`,
+        `round ${round}: alone ${(a.bytesPerSecond / 1e6).toFixed(0)} MB/s, beside ${options.slow} slow clients ${(b.bytesPerSecond / 1e6).toFixed(0)} MB/s, loop p99 ${b.loopP99Ms.toFixed(0)} ms`,
       );
     }
     const ratio = median(solo.map((one, i) => beside[i]!.bytesPerSecond / one.bytesPerSecond));
@@ -66,7 +67,7 @@ export async function slowAndFast(
   }
 }
 
-/** What the clients send to, as part of the whole. */
+/** The part of a service that the clients send to. */
 interface Uploads {
   readonly whole: Service;
   readonly service: Service;
@@ -88,7 +89,7 @@ async function openSlow(service: Service, experimentId: string, count: number, r
   const bodies: SlowBody[] = [];
   for (let n = 0; n < count; n++) bodies.push(new SlowBody(service, await sender.announce(experimentId, `slow-${round}-${n}`), 1_024));
   sender.close();
-  await delay(1_500); // each has sent something
+  await delay(1_500); // Each body has sent something.
   return bodies;
 }
 
@@ -104,7 +105,7 @@ async function phase(
   const senders = Array.from({ length: fast }, () => new FileSender(service));
   const fileIds: string[] = [];
   for (const [n, sender] of senders.entries()) fileIds.push(await sender.announce(experimentId, `${name}-${n}`));
-  await loopP99(); // begins to count anew
+  await loopP99(); // Resets the event loop histogram.
   const started = performance.now();
   const until = started + seconds * 1_000;
   await Promise.all(
@@ -112,7 +113,7 @@ async function phase(
       for (let offset = 0; performance.now() < until; offset += body.length) {
         const asked = performance.now();
         const { status } = await sender.append(fileIds[n]!, offset, body);
-        if (status !== 204) throw new Error(`an append was answered ${status}`);
+        if (status !== 204) throw new Error(`an append got status ${status}`);
         milliseconds.push(performance.now() - asked);
       }
     }),

@@ -7,16 +7,22 @@ import { pythonEnvironment } from './python.ts';
 
 /** An MLflow tracking server on SQLite. */
 export interface MlflowServer {
-  /** Logs points of `keys` metrics into a new run, 1,000 per request (the most that it takes), one request after the other as its client does. */
+  /**
+   * Logs points of `keys` metrics into a new run, 1,000 per request (MLflow's maximum), one request
+   * after the other as its client does.
+   */
   log(points: number, keys: number): Promise<{ readonly run: string; readonly seconds: number }>;
-  /** What its page asks for a chart of one metric: at most `points` of its points. */
+  /** Sends the request of its page for a chart of one metric, with at most `points` points. */
   chart(run: string, points: number): Promise<Exchange>;
   stop(): Promise<void>;
 }
 
 const batch = 1_000;
 
-/** Starts a server whose database lies in `folder`; its first start makes the tables and takes ten seconds and more. */
+/**
+ * Starts a server with its database in `folder`. The first start creates the tables and takes ten
+ * seconds or more.
+ */
 export async function startMlflow(folder: string, say: (line: string) => void): Promise<MlflowServer> {
   const environment = await pythonEnvironment('mlflow', ['mlflow==3.17.0'], say);
   const port = await freePort();

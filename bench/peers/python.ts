@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { cacheFolder } from '../places.ts';
 import { run } from '../processes.ts';
 
-/** A peer that this machine cannot run; the bench goes on without it and says so. */
+/** Thrown for a peer that this machine cannot run; the bench goes on without it and says so. */
 export class PeerUnavailable extends Error {}
 
 /**
- * A Python environment below the cache folder with exactly these packages, made on first use by `python3 -m venv` and pip.
- * Returns its folder.
+ * A Python environment below the cache folder with exactly these packages, created on first use by
+ * `python3 -m venv` and pip. Returns its folder.
  */
 export async function pythonEnvironment(name: string, packages: readonly string[], say: (line: string) => void): Promise<string> {
   const folder = join(cacheFolder(), name);
@@ -27,7 +27,7 @@ export async function pythonEnvironment(name: string, packages: readonly string[
   return folder;
 }
 
-/** Null where the peer is {@link PeerUnavailable}, after saying why; other errors pass. */
+/** Returns null if the peer is {@link PeerUnavailable}, and says why; other errors pass. */
 export async function orUnavailable<T>(use: () => Promise<T>, say: (line: string) => void): Promise<T | null> {
   try {
     return await use();

@@ -5,11 +5,14 @@ import { start } from '../processes.ts';
 import { PeerUnavailable } from './python.ts';
 import { tensorboardEnvironment } from './tensorboard.ts';
 
-/** One load of a log directory into memory by TensorBoard's data server (the `tensorboard-data-server` wheel). */
+/**
+ * A load of a log directory into memory by TensorBoard's data server (the `tensorboard-data-server`
+ * wheel).
+ */
 export interface RustBoardLoad {
-  /** From starting the process until all files are in memory. */
+  /** From process start until all files are in memory. */
   readonly seconds: number;
-  /** Of these, what its own log calls the load cycle. */
+  /** The load cycle according to the server's own log. */
   readonly loadSeconds: number;
   readonly peakBytes: number;
   readonly processorSeconds: number;
@@ -22,7 +25,8 @@ export async function rustBoard(say: (line: string) => void): Promise<(directory
   const server = findServer(await tensorboardEnvironment(say));
   return async (directory) => {
     const started = performance.now();
-    // With `--reload once` it loads once and goes on serving; its log tells when the load has ended.
+    // With `--reload once` the server loads once and keeps serving; its log shows when the load has
+    // finished.
     const running = start(server, [
       '--logdir',
       directory,
@@ -49,14 +53,17 @@ export async function rustBoard(say: (line: string) => void): Promise<(directory
   };
 }
 
-/** The data server with a directory in memory, answering at a port of the loopback address. */
+/** The data server with a directory in memory, serving on a loopback port. */
 export interface RunningRustBoard {
   /** `127.0.0.1:PORT`, plain gRPC. */
   readonly target: string;
   stop(): Promise<void>;
 }
 
-/** Starts the data server on a directory; resolves when it has read everything. `portFile`: where it writes its port. */
+/**
+ * Starts the data server on a directory; resolves when it has loaded everything. `portFile`: the
+ * file to which the server writes its port.
+ */
 export async function serveRustBoard(directory: string, portFile: string, say: (line: string) => void): Promise<RunningRustBoard> {
   const server = findServer(await tensorboardEnvironment(say));
   const where = ['--host', '127.0.0.1', '--port', '0', '--port-file', portFile];
@@ -76,5 +83,5 @@ function findServer(environment: string): string {
     const server = join(lib, python, 'site-packages', 'tensorboard_data_server', 'bin', 'server');
     if (existsSync(server)) return server;
   }
-  throw new PeerUnavailable('this machine has no binary of tensorboard-data-server');
+  throw new PeerUnavailable('this machine has no tensorboard-data-server binary');
 }

@@ -9,20 +9,23 @@ export async function tensorboardEnvironment(say: (line: string) => void): Promi
   return pythonEnvironment('tensorboard', ['tensorboard==2.21.0', 'tensorboard-data-server==0.7.2', 'setuptools<81'], say);
 }
 
-/** Stock TensorBoard with its data server, as people start it: 1,000 points per series. */
+/** Stock TensorBoard with its data server and default settings: 1,000 points per series. */
 export interface TensorBoard {
-  /** Where its page is. */
+  /** URL of its page. */
   readonly origin: string;
-  /** Resolves once this series is listed and its last step is there (TensorBoard loads in the background; the last point is always kept). */
+  /**
+   * Resolves once this series is listed with its last step. TensorBoard loads in the background and
+   * always keeps the last point.
+   */
   waitFor(run: string, tag: string, lastStep: number): Promise<void>;
-  /** What its page asks for one curve. */
+  /** Sends the request of its page for one curve. */
   scalars(run: string, tag: string): Promise<Exchange>;
-  /** What its page asks for one tag of several runs. */
+  /** Sends the request of its page for one tag of several runs. */
   multirun(runs: readonly string[], tag: string): Promise<Exchange>;
   stop(): Promise<void>;
 }
 
-/** Starts it on a directory. */
+/** Starts TensorBoard on a directory. */
 export async function startTensorBoard(directory: string, say: (line: string) => void): Promise<TensorBoard> {
   const environment = await tensorboardEnvironment(say);
   const args = ['--logdir', directory, '--host', '127.0.0.1', '--port', '0', '--load_fast', 'true', '--reload_interval', '0'];

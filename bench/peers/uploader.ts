@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { run } from '../processes.ts';
 import { pythonEnvironment } from './python.ts';
 
-/** The last TensorBoard whose `tensorboard dev` uploads, as it was installed. */
+/** The last TensorBoard release with a working `tensorboard dev upload`, unmodified. */
 export interface StockUploader {
-  /** Uploads a directory once. Gives the seconds from starting the process to its end, and what it printed. */
+  /** Uploads a directory once. Returns the process's run time in seconds and its stdout. */
   upload(origin: string, directory: string): Promise<{ readonly seconds: number; readonly stdout: string }>;
 }
 
-/** Prepares it with a home of its own below `folder`, in which the token stands as its credentials. Nothing that it does can leave the machine. */
+/**
+ * Prepares the uploader with its own home below `folder`, with the token as its credentials. It
+ * cannot reach any other machine.
+ */
 export async function stockUploader(folder: string, token: string, say: (line: string) => void): Promise<StockUploader> {
   const environment = await pythonEnvironment('uploader', ['tensorboard==2.15.0', 'numpy<2', 'setuptools<81', 'six'], say);
   const home = join(folder, 'uploader-home');

@@ -4,13 +4,13 @@ import { bytesField, joinBytes, stringField, varintField } from '#testing';
 const path = '/tensorboard.data.TensorBoardDataProvider/ReadScalars';
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** Asks one data provider again and again on one connection, as stock TensorBoard does. */
+/** Sends requests to a data provider on one connection, as stock TensorBoard does. */
 export class ScalarsReader {
   readonly #client: grpc.Client;
   readonly #metadata = new grpc.Metadata();
   readonly #request: Buffer;
 
-  /** `token`: null where nobody is asked for one. */
+  /** `token`: null for a server without authentication. */
   constructor(target: string, token: string | null, experimentId: string, points: number) {
     this.#client = new grpc.Client(target, grpc.credentials.createInsecure(), { 'grpc.max_receive_message_length': 256 * 1024 * 1024 });
     if (token !== null) this.#metadata.set('authorization', `Bearer ${token}`);
@@ -20,7 +20,9 @@ export class ScalarsReader {
     );
   }
 
-  /** One request; milliseconds until the whole answer is there, and its bytes. */
+  /**
+   * Sends one request. Returns the milliseconds to the end of the response, and its size in bytes.
+   */
   ask(): Promise<{ readonly milliseconds: number; readonly bytes: number }> {
     const started = performance.now();
     return new Promise((resolve, reject) => {

@@ -9,13 +9,16 @@ import {
 } from '@grpc/grpc-js';
 import { bytesField, joinBytes, stringField } from '#testing';
 
-/** What a client sent, as bytes of its messages. */
+/** The messages of a client, as bytes. */
 interface Received {
   requests: number;
   bytes: number;
 }
 
-/** A server that answers the stock uploader and keeps nothing: how fast the client is by itself. */
+/**
+ * A server that responds to the stock uploader and stores nothing: shows the speed of the client
+ * alone.
+ */
 export interface Sink {
   readonly origin: string;
   readonly received: Received;
@@ -25,7 +28,10 @@ export interface Sink {
 const service = '/tensorboard.service.TensorBoardWriterService/';
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** Starts the sink on two ports of the loopback address. `handshake`: what the server that it stands in for answers (ServerInfoResponse), limits and all. */
+/**
+ * Starts the sink on two loopback ports. `handshake`: the ServerInfoResponse of the server that it
+ * replaces, including its limits.
+ */
 export async function startSink(handshake: Uint8Array): Promise<Sink> {
   const received: Received = { requests: 0, bytes: 0 };
   const take = (message: Buffer): void => {
@@ -67,7 +73,8 @@ export async function startSink(handshake: Uint8Array): Promise<Sink> {
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
-  // A message that is given twice is merged: the last endpoint counts. ServerInfoResponse{2 api_server{1 endpoint}}
+  // Protobuf merges a message field that occurs twice: the last endpoint wins. ServerInfoResponse{2
+  // api_server{1 endpoint}}
   const answer = joinBytes(handshake, bytesField(2, stringField(1, `dns:///127.0.0.1:${port}`)));
   const http = createServer((request, response) => {
     request.resume().on('end', () => response.end(answer));
