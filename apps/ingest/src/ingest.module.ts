@@ -133,6 +133,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       'Time since anything was ingested although something could be.',
       () => pending.stalledMs / 1_000,
     );
+    gauge('plotline_ingest_longest_job_seconds', 'Time that the longest running job has taken.', () => this.activity.longestMs / 1_000);
     this.#pool.warmUp(this.#settings.concurrency);
     this.#dispatcher.start((job) => this.activity.note(() => this.#ingest(job)), this.#settings.concurrency);
     this.#publisher.start();

@@ -131,6 +131,11 @@ export class BullMqDispatcher extends Dispatcher {
     return this.#counts;
   }
 
+  /** Whether Redis is down, or rejects commands: this process works without the queue. */
+  get isAway(): boolean {
+    return this.#absence.isAway();
+  }
+
   override offer(job: IngestRun): void {
     if (this.#closing) return;
     if (!this.#queue?.isReady()) this.#absence.disconnected();

@@ -1,12 +1,14 @@
 import { BlobDamaged, BlobNotFound } from '#blobs';
 import { Problem } from '#model';
+import { count } from '#telemetry';
 import { OriginalDamaged } from './original-index.ts';
 
 /**
- * The problem for a reader of bytes that were stored and are missing or damaged now. `what` begins a
- * sentence, e.g. `Bytes 0 to 100 of this file`.
+ * The problem for a reader of bytes that were stored and are missing or damaged now; counts it in a
+ * metric. `what` begins a sentence, e.g. `Bytes 0 to 100 of this file`.
  */
 export function storedBytesLost(what: string, cause?: unknown): Problem {
+  count('lostBytesFound');
   return new Problem(
     'stored-bytes-lost',
     `${what} were stored, and are missing or damaged now. Everything else of the experiment can be read. Tell the operator of this service, who can restore them from a backup.`,

@@ -1,6 +1,6 @@
 import type { Config } from '#config';
 import { assertQueueRedis, BullMqDispatcher } from '#jobs';
-import { gauges } from '#telemetry';
+import { gauge, gauges } from '#telemetry';
 import { missing } from './missing.ts';
 import type { Waiting } from './open-store.ts';
 import { StartFault } from './start-fault.ts';
@@ -29,5 +29,8 @@ export async function openQueue(config: Config, { lifetime, logger }: Waiting): 
   });
   lifetime.onStop(() => dispatcher.close());
   gauges('plotline_queue_jobs', 'Operations of this process on the queue since its start.', 'what', () => ({ ...dispatcher.counts }));
+  gauge('plotline_queue_up', 'Whether this process can use the queue; 0 while Redis is down or rejects commands.', () =>
+    dispatcher.isAway ? 0 : 1,
+  );
   return dispatcher;
 }

@@ -44,6 +44,7 @@ const counters = {
   ingestedPoints: counter('plotline_ingested_points_total', 'Points, tensors and blobs that were stored.'),
   ingestRuns: counter('plotline_ingest_jobs_total', 'Ingest transactions that were committed.'),
   ingestFailures: counter('plotline_ingest_failures_total', 'Ingest transactions that failed and were rolled back.'),
+  lostBytesFound: counter('plotline_lost_bytes_found_total', 'Reads of stored bytes that were missing or damaged.'),
 } as const;
 
 /** The counters of {@link count}. */

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { findChromium } from './chromium.ts';
 import { findDockerEngine } from './docker-engine.ts';
 import { checkRequired, type PartStates, requiredParts } from './parts.ts';
+import { findPrometheus } from './prometheus-programs.ts';
 import { reviewSql, writeSql } from './sql-review.ts';
 import { findStockTensorBoard } from './stock-tensorboard.ts';
 import { findProgram, findS3Transfer, findTables } from './sync-programs.ts';
@@ -51,6 +52,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     rclone: await findProgram('rclone'),
     s3transfer: findS3Transfer(),
     tables: findTables(),
+    prometheus: await findPrometheus(),
   };
   let template: Awaited<ReturnType<typeof makeTemplate>> | null = null;
   const notedSqlFolder = await mkdtemp(join(tmpdir(), 'plotline-sql-'));

@@ -2,7 +2,19 @@
  * What a suite may need besides Node. `TEST_REQUIRE=postgres,chromium` turns a missing part into a
  * failure.
  */
-export const parts = ['postgres', 'redis', 's3', 'chromium', 'docker', 'tensorboard', 'rsync', 'rclone', 's3transfer', 'tables'] as const;
+export const parts = [
+  'postgres',
+  'redis',
+  's3',
+  'chromium',
+  'docker',
+  'tensorboard',
+  'rsync',
+  'rclone',
+  's3transfer',
+  'tables',
+  'prometheus',
+] as const;
 
 export type Part = (typeof parts)[number];
 

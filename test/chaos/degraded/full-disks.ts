@@ -1,4 +1,4 @@
-import { chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { chown, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { startPostgres } from '#embedded-postgres';
 import { administer, awaitPostgres } from '../faults.ts';
 import { within } from '../workload.ts';
 import { fullStateFolder } from './full-state-folder.ts';
+import { moveTables } from './move-tables.ts';
 import { ms } from './prober.ts';
 import { Report, type Scenario, type ScenarioOptions } from './report.ts';
 import { SmallDisk } from './small-disk.ts';
@@ -34,7 +35,7 @@ async function tablesAndRedis(options: ScenarioOptions): Promise<Report> {
     const redis = { appendonly: 'yes', dir: redisDisk.folder, 'auto-aof-rewrite-percentage': '0' };
     return await trial(options, { stack: { redis }, workload: { lanes: 4, pauseMs: 100 } }, async (parts) => {
       await parts.prober.wellAfter(performance.now());
-      await moveTables(parts, tables);
+      await moveTables(parts.stack.parts.database, (statement) => administer(parts.stack, statement), tables);
       await whileFull(parts, 'tables', tables, options, async () => parts.workload.log.entries.some(({ status }) => status === 507));
       await whileFull(parts, "Redis' log", redisDisk, options, async () =>
         (await tell(parts.stack.redis.port, 'INFO persistence')).includes('aof_last_write_status:err'),
@@ -74,26 +75,6 @@ async function whileFull(
   report.must(struck, `${what}: no write ran into the full disk`);
   report.mustTake(`${what}: normal again`, answers, 15_000);
   report.mustTake(`${what}: everything visible`, visible, 15_000);
-}
-
-/** All tables and indexes of the service on a disk of their own; the WAL stays where it is. */
-async function moveTables({ stack }: Trial, disk: SmallDisk): Promise<void> {
-  const location = join(disk.folder, 'space');
-  const { uid, gid } = await stat(join(stack.parts.database, 'postgres'));
-  await chown(disk.folder, uid, gid);
-  await mkdir(location, { mode: 0o700 });
-  await chown(location, uid, gid);
-  await administer(stack, `create tablespace small location '${location}'`);
-  for (const kind of ['table', 'index']) {
-    const move = (): Promise<unknown> => administer(stack, `alter ${kind} all in tablespace pg_default set tablespace small`);
-    // It takes the locks of all tables, under load; a deadlock costs nothing but another try.
-    const moved = await within(60_000, () =>
-      move()
-        .then(() => true)
-        .catch((error: { code?: string }) => error.code !== '40P01' && Promise.reject(error)),
-    );
-    if (!moved) throw new Error(`the ${kind} files could not be moved`);
-  }
 }
 
 /** The WAL on a disk of its own: when that is full Postgres panics, and starts again, by itself or by its supervisor, until it succeeds. */

@@ -1,5 +1,6 @@
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { endFiles, isTransient, quarantineRecord, readingFailsReason, readRunFailures, type Store, writeRunFailure } from '#store';
+import { count } from '#telemetry';
 import { IngestPoolClosed } from '../ingest-pool.ts';
 import { type IngestDone, IngestFailure, type LostBytes } from '../ingest-run/ingest-run.ts';
 import type { RolledUp } from '../roll-up/roll-up-run.ts';
@@ -93,6 +94,7 @@ export class IngestRunHandler {
   }
 
   async #noteLost(job: IngestRun, lost: readonly LostBytes[]): Promise<IngestOutcome> {
+    count('lostBytesFound', lost.length);
     this.#onFailure(new Error(lostText(lost)), job);
     return this.#store.withTenant(job.tenantId, async (scope) => {
       const work = await readRunFailures(scope, job.runId);
@@ -103,6 +105,7 @@ export class IngestRunHandler {
   async #noteFailure(job: IngestRun, error: unknown): Promise<IngestOutcome> {
     const cause = error instanceof IngestFailure ? error.cause : error;
     const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof IngestFailure) count('lostBytesFound', error.lost.length);
     return this.#store.withTenant(job.tenantId, async (scope) => {
       const work = await readRunFailures(scope, job.runId);
       if (!work) return 'busy';
