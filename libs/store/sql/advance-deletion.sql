@@ -44,6 +44,16 @@ where
 
 update deletion
 set
+  started_at = now()
+where
+  tenant_id = $n
+  and deletion_id = $n
+  and started_at is null
+  and finished_at is null
+  and worker_until <= now();
+
+update deletion
+set
   worker_until = now() + make_interval(secs => $n)
 where
   tenant_id = $n
@@ -51,8 +61,7 @@ where
 
 update deletion d
 set
-  worker_until = now() + make_interval(secs => $n),
-  started_at = coalesce(d.started_at, now())
+  worker_until = now() + make_interval(secs => $n)
 where
   d.tenant_id = $n
   and d.deletion_id = $n

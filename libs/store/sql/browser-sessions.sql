@@ -42,6 +42,19 @@ values
   ($n, …, least(now() + make_interval(secs => $n), $n::timestamptz), $n, …);
 
 select
+  extract(
+    epoch
+    from
+      expires_at - now()
+  )::int as seconds
+from
+  browser_session
+where
+  session_hash = $n
+  and person_id = $n
+  and expires_at > now();
+
+select
   session_id,
   created_at,
   seen_at,
@@ -86,8 +99,4 @@ where
   and person_id = $n
   and expires_at > now()
 returning
-  extract(
-    epoch
-    from
-      expires_at - now()
-  )::int as seconds;
+  1;

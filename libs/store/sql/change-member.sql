@@ -13,19 +13,6 @@ where
   tenant_id = $n
   and person_id = $n;
 
-delete from token_route
-where
-  tenant_id = $n
-  and token_id in (
-    select
-      token_id
-    from
-      access_token
-    where
-      tenant_id = $n
-      and person_id = $n
-  );
-
 delete from workspace_member
 where
   tenant_id = $n
@@ -33,18 +20,20 @@ where
 
 update access_token
 set
-  revoked_at = coalesce(revoked_at, now())
+  revoked_at = now()
 where
   tenant_id = $n
-  and person_id = $n;
+  and person_id = $n
+  and revoked_at is null;
 
 update invitation
 set
-  revoked_at = coalesce(revoked_at, now())
+  revoked_at = now()
 where
   tenant_id = $n
   and invited_by = $n
-  and used_at is null;
+  and used_at is null
+  and revoked_at is null;
 
 update person_workspace
 set

@@ -5,15 +5,18 @@ values
 on conflict (person_id) do update
 set
   attempts = case
-    when c.since < now() - make_interval(secs => $n::int) then 1
+    when c.since < $n then 1
     else c.attempts + 1
   end,
   since = case
-    when c.since < now() - make_interval(secs => $n::int) then now()
+    when c.since < $n then excluded.since
     else c.since
   end
 returning
   attempts;
+
+select
+  now() - make_interval(secs => $n::int) as counted_from;
 
 update code_attempt
 set

@@ -94,6 +94,8 @@ with
       run_map m
       join run_state s on s.tenant_id = $n
       and s.run_id = m.source_run
+    returning
+      1
   ),
   new_file as (
     insert into
@@ -193,6 +195,8 @@ with
       join file_progress p on p.tenant_id = $n
       and p.file_id = m.source_file
       left join file_map o on o.source_file = p.copy_of
+    returning
+      1
   ),
   new_problem as (
     insert into
@@ -214,6 +218,8 @@ with
       and p.file_id = m.source_file
     where
       $n
+    returning
+      1
   ),
   source_series as (
     select
@@ -320,6 +326,8 @@ with
       series_map m
       join series_stats v on v.tenant_id = $n
       and v.series_id = m.source_series
+    returning
+      1
   ),
   new_chunk as (
     insert into
@@ -436,6 +444,8 @@ with
       join scalar_chunk c on c.tenant_id = $n
       and c.series_id = m.source_series
       and c.file_id = f.source_file
+    returning
+      1
   ),
   new_rollup as (
     insert into
@@ -486,6 +496,8 @@ with
       series_map m
       join scalar_rollup l on l.tenant_id = $n
       and l.series_id = m.source_series
+    returning
+      1
   ),
   new_tensor as (
     insert into
@@ -524,6 +536,8 @@ with
       join tensor_value t on t.tenant_id = $n
       and t.series_id = m.source_series
       and t.file_id = f.source_file
+    returning
+      1
   ),
   new_blob as (
     insert into
@@ -556,6 +570,8 @@ with
       join blob_sequence_value b on b.tenant_id = $n
       and b.series_id = m.source_series
       and b.file_id = f.source_file
+    returning
+      1
   )
 select
   p.epoch,
@@ -666,6 +682,8 @@ with
       run_map m
       join run_state s on s.tenant_id = $n
       and s.run_id = m.source_run
+    returning
+      1
   ),
   new_file as (
     insert into
@@ -765,6 +783,8 @@ with
       join file_progress p on p.tenant_id = $n
       and p.file_id = m.source_file
       left join file_map o on o.source_file = p.copy_of
+    returning
+      1
   ),
   new_problem as (
     insert into
@@ -786,6 +806,8 @@ with
       and p.file_id = m.source_file
     where
       $n
+    returning
+      1
   ),
   source_series as (
     select
@@ -892,6 +914,8 @@ with
       series_map m
       join series_stats v on v.tenant_id = $n
       and v.series_id = m.source_series
+    returning
+      1
   ),
   new_chunk as (
     insert into
@@ -1008,6 +1032,8 @@ with
       join scalar_chunk c on c.tenant_id = $n
       and c.series_id = m.source_series
       and c.file_id = f.source_file
+    returning
+      1
   ),
   new_rollup as (
     insert into
@@ -1058,6 +1084,8 @@ with
       series_map m
       join scalar_rollup l on l.tenant_id = $n
       and l.series_id = m.source_series
+    returning
+      1
   ),
   new_tensor as (
     insert into
@@ -1096,6 +1124,8 @@ with
       join tensor_value t on t.tenant_id = $n
       and t.series_id = m.source_series
       and t.file_id = f.source_file
+    returning
+      1
   ),
   new_blob as (
     insert into
@@ -1128,6 +1158,8 @@ with
       join blob_sequence_value b on b.tenant_id = $n
       and b.series_id = m.source_series
       and b.file_id = f.source_file
+    returning
+      1
   )
 select
   p.epoch,
@@ -1247,6 +1279,8 @@ with
       run_map m
       join run_state s on s.tenant_id = $n
       and s.run_id = m.source_run
+    returning
+      1
   ),
   new_file as (
     insert into
@@ -1346,6 +1380,8 @@ with
       join file_progress p on p.tenant_id = $n
       and p.file_id = m.source_file
       left join file_map o on o.source_file = p.copy_of
+    returning
+      1
   ),
   new_problem as (
     insert into
@@ -1367,6 +1403,8 @@ with
       and p.file_id = m.source_file
     where
       $n
+    returning
+      1
   ),
   source_series as (
     select
@@ -1473,6 +1511,8 @@ with
       series_map m
       join series_stats v on v.tenant_id = $n
       and v.series_id = m.source_series
+    returning
+      1
   ),
   new_chunk as (
     insert into
@@ -1589,6 +1629,8 @@ with
       join scalar_chunk c on c.tenant_id = $n
       and c.series_id = m.source_series
       and c.file_id = f.source_file
+    returning
+      1
   ),
   new_rollup as (
     insert into
@@ -1639,6 +1681,8 @@ with
       series_map m
       join scalar_rollup l on l.tenant_id = $n
       and l.series_id = m.source_series
+    returning
+      1
   ),
   new_tensor as (
     insert into
@@ -1677,6 +1721,8 @@ with
       join tensor_value t on t.tenant_id = $n
       and t.series_id = m.source_series
       and t.file_id = f.source_file
+    returning
+      1
   ),
   new_blob as (
     insert into
@@ -1709,6 +1755,8 @@ with
       join blob_sequence_value b on b.tenant_id = $n
       and b.series_id = m.source_series
       and b.file_id = f.source_file
+    returning
+      1
   )
 select
   p.epoch,
@@ -1819,6 +1867,8 @@ with
       run_map m
       join run_state s on s.tenant_id = $n
       and s.run_id = m.source_run
+    returning
+      1
   ),
   new_file as (
     insert into
@@ -1918,6 +1968,8 @@ with
       join file_progress p on p.tenant_id = $n
       and p.file_id = m.source_file
       left join file_map o on o.source_file = p.copy_of
+    returning
+      1
   ),
   new_problem as (
     insert into
@@ -1939,6 +1991,8 @@ with
       and p.file_id = m.source_file
     where
       $n
+    returning
+      1
   ),
   source_series as (
     select
@@ -2045,6 +2099,8 @@ with
       series_map m
       join series_stats v on v.tenant_id = $n
       and v.series_id = m.source_series
+    returning
+      1
   ),
   new_chunk as (
     insert into
@@ -2161,6 +2217,8 @@ with
       join scalar_chunk c on c.tenant_id = $n
       and c.series_id = m.source_series
       and c.file_id = f.source_file
+    returning
+      1
   ),
   new_rollup as (
     insert into
@@ -2211,6 +2269,8 @@ with
       series_map m
       join scalar_rollup l on l.tenant_id = $n
       and l.series_id = m.source_series
+    returning
+      1
   ),
   new_tensor as (
     insert into
@@ -2249,6 +2309,8 @@ with
       join tensor_value t on t.tenant_id = $n
       and t.series_id = m.source_series
       and t.file_id = f.source_file
+    returning
+      1
   ),
   new_blob as (
     insert into
@@ -2281,6 +2343,8 @@ with
       join blob_sequence_value b on b.tenant_id = $n
       and b.series_id = m.source_series
       and b.file_id = f.source_file
+    returning
+      1
   )
 select
   p.epoch,

@@ -46,6 +46,25 @@ where
   and state = 'pending'
   and expires_at > now();
 
+select
+  polled_at::text as polled,
+  expires_at > now() as good,
+  coalesce(polled_at > now() - make_interval(secs => interval_seconds), false) as early
+from
+  device_code
+where
+  device_hash = $n;
+
+update device_code
+set
+  polled_at = now(),
+  interval_seconds = interval_seconds + $n::int
+where
+  device_hash = $n
+  and polled_at is not distinct from $n::timestamptz
+returning
+  1;
+
 update device_code
 set
   state = $n,
@@ -59,29 +78,3 @@ where
   and expires_at > now()
 returning
   1;
-
-with
-  before as (
-    select
-      device_hash,
-      coalesce(polled_at > now() - make_interval(secs => interval_seconds), false) as early
-    from
-      device_code
-    where
-      device_hash = $n
-    for update
-  )
-update device_code as d
-set
-  polled_at = now(),
-  interval_seconds = d.interval_seconds + case
-    when before.early then 5
-    else 0
-  end
-from
-  before
-where
-  d.device_hash = before.device_hash
-returning
-  d.expires_at > now() as good,
-  before.early;

@@ -21,29 +21,6 @@ where
     select
     from
       dropped
-  );
-
-with
-  dropped as (
-    delete from pending_segment
-    where
-      tenant_id = $n
-      and experiment_id = $n
-      and run_id = any ($n::bigint[])
-    returning
-      1
   )
-insert into
-  progress_batch (tenant_id, experiment_id, worker, number, changes)
-select
-  $n::uuid,
-  $n::text,
-  $n::text,
-  $n::bigint,
-  '[]'::jsonb
-where
-  exists (
-    select
-    from
-      dropped
-  );
+returning
+  1;

@@ -36,19 +36,6 @@ delete from sign_in_link
 where
   person_id = $n;
 
-delete from token_route
-where
-  tenant_id = $n
-  and token_id in (
-    select
-      token_id
-    from
-      access_token
-    where
-      tenant_id = $n
-      and person_id = $n
-  );
-
 select
   display_name,
   created_at

@@ -1,11 +1,11 @@
 delete from oidc_attempt
 where
   attempt_hash = $n
+  and expires_at > now()
 returning
   next,
   tenant_id,
-  person_id,
-  expires_at > now() as good;
+  person_id;
 
 delete from oidc_attempt
 where

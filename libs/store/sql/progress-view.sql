@@ -107,7 +107,9 @@ where
       worker
     from
       known
-  );
+  )
+returning
+  1;
 
 /* prepared: save-progress-view */
 with

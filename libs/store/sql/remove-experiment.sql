@@ -20,15 +20,7 @@ where
 delete from share_link_route
 where
   tenant_id = $n
-  and link_id in (
-    select
-      link_id
-    from
-      share_link
-    where
-      tenant_id = $n
-      and experiment_id = $n
-  );
+  and link_id = any ($n::uuid[]);
 
 select
   1
@@ -59,3 +51,11 @@ order by
   experiment_id
 limit
   $n;
+
+select
+  link_id
+from
+  share_link
+where
+  tenant_id = $n
+  and experiment_id = $n;

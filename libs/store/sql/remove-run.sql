@@ -21,21 +21,22 @@ where
   tenant_id = $n
   and run_id = $n;
 
-delete from segment s
+delete from segment s using (
+  select
+    d.file_id,
+    d."offset"
+  from
+    segment d
+  where
+    d.tenant_id = $n
+    and d.file_id = any ($n::bigint[])
+  limit
+    $n
+) d
 where
   s.tenant_id = $n
-  and (s.file_id, s."offset") in (
-    select
-      d.file_id,
-      d."offset"
-    from
-      segment d
-    where
-      d.tenant_id = $n
-      and d.file_id = any ($n::bigint[])
-    limit
-      $n
-  )
+  and s.file_id = d.file_id
+  and s."offset" = d."offset"
 returning
   s.object_key,
   s.length,

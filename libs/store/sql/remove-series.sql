@@ -1,27 +1,29 @@
-delete from "blob_sequence_value" v
+delete from "blob_sequence_value" v using (
+  select
+    d.series_id,
+    d.file_id,
+    d.ordinal
+  from
+    "blob_sequence_value" d
+  where
+    d.tenant_id = $n
+    and d.series_id = any ($n::bigint[])
+    and (
+      $n::bigint is null
+      or d.step >= $n::bigint
+    )
+    and (
+      $n::bigint is null
+      or d.step <= $n::bigint
+    )
+  limit
+    $n
+) d
 where
   v.tenant_id = $n
-  and (v.series_id, v.file_id, v.ordinal) in (
-    select
-      d.series_id,
-      d.file_id,
-      d.ordinal
-    from
-      "blob_sequence_value" d
-    where
-      d.tenant_id = $n
-      and d.series_id = any ($n::bigint[])
-      and (
-        $n::bigint is null
-        or d.step >= $n::bigint
-      )
-      and (
-        $n::bigint is null
-        or d.step <= $n::bigint
-      )
-    limit
-      $n
-  )
+  and v.series_id = d.series_id
+  and v.file_id = d.file_id
+  and v.ordinal = d.ordinal
 returning
   array(
     select
@@ -37,30 +39,32 @@ returning
   v.blob_bytes as sizes,
   0 as bytes;
 
-delete from "tensor_value" v
+delete from "tensor_value" v using (
+  select
+    d.series_id,
+    d.file_id,
+    d.ordinal
+  from
+    "tensor_value" d
+  where
+    d.tenant_id = $n
+    and d.series_id = any ($n::bigint[])
+    and (
+      $n::bigint is null
+      or d.step >= $n::bigint
+    )
+    and (
+      $n::bigint is null
+      or d.step <= $n::bigint
+    )
+  limit
+    $n
+) d
 where
   v.tenant_id = $n
-  and (v.series_id, v.file_id, v.ordinal) in (
-    select
-      d.series_id,
-      d.file_id,
-      d.ordinal
-    from
-      "tensor_value" d
-    where
-      d.tenant_id = $n
-      and d.series_id = any ($n::bigint[])
-      and (
-        $n::bigint is null
-        or d.step >= $n::bigint
-      )
-      and (
-        $n::bigint is null
-        or d.step <= $n::bigint
-      )
-    limit
-      $n
-  )
+  and v.series_id = d.series_id
+  and v.file_id = d.file_id
+  and v.ordinal = d.ordinal
 returning
   case
     when v.object_key is null then '{}'
@@ -104,22 +108,24 @@ where
 
 with
   gone as (
-    delete from scalar_chunk c
+    delete from scalar_chunk c using (
+      select
+        d.series_id,
+        d.file_id,
+        d.first_ordinal
+      from
+        scalar_chunk d
+      where
+        d.tenant_id = $n
+        and d.series_id = any ($n::bigint[])
+      limit
+        $n
+    ) d
     where
       c.tenant_id = $n
-      and (c.series_id, c.file_id, c.first_ordinal) in (
-        select
-          d.series_id,
-          d.file_id,
-          d.first_ordinal
-        from
-          scalar_chunk d
-        where
-          d.tenant_id = $n
-          and d.series_id = any ($n::bigint[])
-        limit
-          $n
-      )
+      and c.series_id = d.series_id
+      and c.file_id = d.file_id
+      and c.first_ordinal = d.first_ordinal
     returning
       c.count,
       octet_length(c.body) as bytes

@@ -42,19 +42,6 @@ delete from token_route
 where
   tenant_id = $n;
 
-delete from token_route
-where
-  tenant_id = $n
-  and token_id in (
-    select
-      token_id
-    from
-      access_token
-    where
-      tenant_id = $n
-      and person_id <> $n
-  );
-
 delete from workload_identity
 where
   tenant_id = $n;
@@ -103,12 +90,21 @@ where
 order by
   person_id;
 
-update access_token
-set
-  revoked_at = coalesce(revoked_at, now())
+select
+  token_id
+from
+  access_token
 where
   tenant_id = $n
   and person_id <> $n;
+
+update access_token
+set
+  revoked_at = now()
+where
+  tenant_id = $n
+  and person_id <> $n
+  and revoked_at is null;
 
 update deletion
 set

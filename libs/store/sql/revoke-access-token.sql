@@ -49,8 +49,9 @@ returning
 
 update invitation
 set
-  revoked_at = coalesce(revoked_at, now())
+  revoked_at = now()
 where
   tenant_id = $n
   and made_by = any ($n::uuid[])
-  and used_at is null;
+  and used_at is null
+  and revoked_at is null;

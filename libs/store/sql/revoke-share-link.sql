@@ -9,7 +9,8 @@ where
 
 update share_link
 set
-  revoked_at = coalesce(revoked_at, now())
+  revoked_at = now()
 where
   tenant_id = $n
-  and link_id = $n;
+  and link_id = $n
+  and revoked_at is null;

@@ -3,19 +3,6 @@ where
   tenant_id = $n
   and person_id = $n;
 
-delete from token_route
-where
-  tenant_id = $n
-  and token_id in (
-    select
-      token_id
-    from
-      access_token
-    where
-      tenant_id = $n
-      and person_id = $n
-  );
-
 delete from workspace_member
 where
   tenant_id = $n

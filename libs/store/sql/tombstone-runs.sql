@@ -1,5 +1,5 @@
 insert into
-  deleted_run (tenant_id, experiment_id, name_hash, file_hashes)
+  deleted_run (tenant_id, experiment_id, name_hash, file_hashes, deleted_at)
 select
   $n::uuid,
   r.experiment_id,
@@ -12,7 +12,8 @@ select
     where
       f.tenant_id = $n
       and f.run_id = r.run_id
-  )
+  ),
+  now()
 from
   run r
 where
@@ -21,7 +22,7 @@ where
   and r.deleted_at is null
 on conflict (tenant_id, experiment_id, name_hash) do update
 set
-  deleted_at = now(),
+  deleted_at = excluded.deleted_at,
   file_hashes = array(
     select
       unnest(deleted_run.file_hashes)

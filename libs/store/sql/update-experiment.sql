@@ -71,7 +71,6 @@ update "experiment"
 set
   "notes" = $n,
   "labels" = $n,
-  "archived_at" = coalesce(archived_at, now()),
   "updated_at" = now()
 where
   "tenant_id" = $n
@@ -101,3 +100,12 @@ where
   and "deleted_at" is null
 returning
   "experiment_id";
+
+update experiment
+set
+  archived_at = now()
+where
+  tenant_id = $n
+  and experiment_id = $n
+  and deleted_at is null
+  and archived_at is null;

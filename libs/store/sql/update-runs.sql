@@ -1,10 +1,19 @@
 update run
 set
+  archived_at = now()
+where
+  tenant_id = $n
+  and experiment_id = $n
+  and name_hash = any ($n::bytea[])
+  and deleted_at is null
+  and archived_at is null;
+
+update run
+set
   labels = coalesce($n::text[], labels),
   notes = coalesce($n::text, notes),
-  archived_at = case $n::boolean
-    when true then coalesce(archived_at, now())
-    when false then null
+  archived_at = case
+    when $n then null
     else archived_at
   end
 where

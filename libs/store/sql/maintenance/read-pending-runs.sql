@@ -22,6 +22,24 @@ where
 limit
   $n;
 
+select distinct
+  p.tenant_id,
+  p.experiment_id,
+  p.run_id,
+  coalesce(w.retry_at <= now(), false) as due
+from
+  pending_segment p
+  left join run_work w on w.tenant_id = p.tenant_id
+  and w.run_id = p.run_id
+where
+  (p.tenant_id, p.experiment_id, p.run_id) > ($n::uuid, $n::text, $n::bigint)
+order by
+  p.tenant_id,
+  p.experiment_id,
+  p.run_id
+limit
+  $n;
+
 with recursive
   pending as (
     (

@@ -11,6 +11,19 @@ order by
 limit
   $n;
 
+select distinct
+  tenant_id,
+  experiment_id
+from
+  progress_batch
+where
+  worker <> 'receive'
+order by
+  tenant_id,
+  experiment_id
+limit
+  $n;
+
 with recursive
   unheard as (
     (

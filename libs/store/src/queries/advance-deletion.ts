@@ -11,8 +11,10 @@ export type ClaimedDeletion = Omit<Deletion, 'objectsLeft'>;
  * still happens once.
  */
 export async function claimDeletion({ trx, tenantId }: TenantScope, deletionId: string, leaseMs: number): Promise<ClaimedDeletion | null> {
+  await sql`update deletion set started_at = now() where tenant_id = ${tenantId} and deletion_id = ${deletionId}
+    and started_at is null and finished_at is null and worker_until <= now()`.execute(trx);
   const { rows } = await sql<DeletionRow>`
-    update deletion d set worker_until = now() + make_interval(secs => ${leaseMs / 1000}), started_at = coalesce(d.started_at, now())
+    update deletion d set worker_until = now() + make_interval(secs => ${leaseMs / 1000})
     where d.tenant_id = ${tenantId} and d.deletion_id = ${deletionId} and d.finished_at is null and d.worker_until <= now()
     returning ${deletionColumns}`.execute(trx);
   return rows[0] ? toDeletion(rows[0]) : null;

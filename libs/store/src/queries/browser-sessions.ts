@@ -110,8 +110,10 @@ export async function moveBrowserSession(
   { from, to, personId, tenantId }: { from: Buffer; to: Buffer; personId: string; tenantId: string },
 ): Promise<number | null> {
   const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from expires_at - now())::int as seconds from browser_session
+    where session_hash = ${from} and person_id = ${personId} and expires_at > now()`.execute(db);
+  const { rows: moved } = await sql`
     update browser_session set session_hash = ${to}, tenant_id = ${tenantId}
-    where session_hash = ${from} and person_id = ${personId} and expires_at > now()
-    returning extract(epoch from expires_at - now())::int as seconds`.execute(db);
-  return rows[0]?.seconds ?? null;
+    where session_hash = ${from} and person_id = ${personId} and expires_at > now() returning 1`.execute(db);
+  return moved.length > 0 ? (rows[0]?.seconds ?? null) : null;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { removeTokenRoutesOf } from './remove-token-routes.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** Changes a member's role: owner, admin, member or viewer. */
@@ -10,17 +11,16 @@ export async function updateMemberRole({ trx, tenantId }: TenantScope, personId:
  * Removes a member with all of their access: tokens, sessions, sign-in links, and the invitations
  * that they created. Anything else that they created stays.
  */
-export async function removeMemberRow({ trx, tenantId }: TenantScope, personId: string): Promise<void> {
+export async function removeMemberRow(scope: TenantScope, personId: string): Promise<void> {
+  const { trx, tenantId } = scope;
   await sql`delete from workspace_member where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
   await sql`update person_workspace set left_at = now() where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
-  await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
-    select token_id from access_token where tenant_id = ${tenantId} and person_id = ${personId})`.execute(trx);
-  await sql`update access_token set revoked_at = coalesce(revoked_at, now()) where tenant_id = ${tenantId} and person_id = ${personId}`.execute(
-    trx,
-  );
+  await removeTokenRoutesOf(scope, personId);
+  await sql`update access_token set revoked_at = now()
+    where tenant_id = ${tenantId} and person_id = ${personId} and revoked_at is null`.execute(trx);
   await sql`delete from browser_session where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
   await sql`delete from device_code where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
   await sql`delete from sign_in_link where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
-  await sql`update invitation set revoked_at = coalesce(revoked_at, now())
-    where tenant_id = ${tenantId} and invited_by = ${personId} and used_at is null`.execute(trx);
+  await sql`update invitation set revoked_at = now()
+    where tenant_id = ${tenantId} and invited_by = ${personId} and used_at is null and revoked_at is null`.execute(trx);
 }

@@ -6,11 +6,14 @@ import type { Database } from '../database.ts';
  * how many there were in the last `windowSeconds`.
  */
 export async function countCodeAttempt(db: Kysely<Database>, personId: string, windowSeconds: number): Promise<number> {
+  const { rows: times } = await sql<{ counted_from: Date }>`
+    select now() - make_interval(secs => ${windowSeconds}::int) as counted_from`.execute(db);
+  const from = times[0]!.counted_from;
   const { rows } = await sql<{ attempts: number }>`
     insert into code_attempt as c (person_id, attempts, since) values (${personId}, 1, now())
     on conflict (person_id) do update set
-      attempts = case when c.since < now() - make_interval(secs => ${windowSeconds}::int) then 1 else c.attempts + 1 end,
-      since = case when c.since < now() - make_interval(secs => ${windowSeconds}::int) then now() else c.since end
+      attempts = case when c.since < ${from} then 1 else c.attempts + 1 end,
+      since = case when c.since < ${from} then excluded.since else c.since end
     returning attempts`.execute(db);
   return rows[0]!.attempts;
 }

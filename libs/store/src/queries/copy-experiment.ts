@@ -87,6 +87,7 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
       insert into run_state (tenant_id, run_id, experiment_id, events, start_time, last_time, status, group_name, hparams)
       select ${tenantId}::uuid, m.run_id, ${to}::text, s.events, s.start_time, s.last_time, ${session.status}, ${session.group}, ${session.hparams}
       from run_map m join run_state s on s.tenant_id = ${tenantId} and s.run_id = m.source_run
+      returning 1
     ),
     new_file as (
       insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version, durable_offset, crc32c, completed_bytes, sha256,
@@ -108,12 +109,14 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
         p.unverified_records, p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
       from file_map m join file_progress p on p.tenant_id = ${tenantId} and p.file_id = m.source_file
       left join file_map o on o.source_file = p.copy_of
+      returning 1
     ),
     new_problem as (
       insert into file_problem (tenant_id, file_id, "offset", problem_no, run_id, experiment_id, reason, detail, bytes, ends_file)
       select ${tenantId}::uuid, m.file_id, p."offset", p.problem_no, m.run_id, ${to}::text, p.reason, p.detail, p.bytes, p.ends_file
       from file_map m join file_problem p on p.tenant_id = ${tenantId} and p.file_id = m.source_file
       where ${tagHashes === null}
+      returning 1
     ),
     source_series as (
       select s.*, m.run_id as new_run_id from run_map m join series s on s.tenant_id = ${tenantId} and s.run_id = m.source_run
@@ -133,26 +136,31 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
       insert into series_stats (tenant_id, series_id, ${named(stats)})
       select ${tenantId}::uuid, m.series_id, ${of('v', stats)}
       from series_map m join series_stats v on v.tenant_id = ${tenantId} and v.series_id = m.source_series
+      returning 1
     ),
     new_chunk as (
       insert into scalar_chunk (tenant_id, series_id, file_id, ${named(chunks)})
       select ${tenantId}::uuid, m.series_id, f.file_id, ${of('c', chunks)}
       from ${ofSeries} join scalar_chunk c on c.tenant_id = ${tenantId} and c.series_id = m.source_series and c.file_id = f.source_file
+      returning 1
     ),
     new_rollup as (
       insert into scalar_rollup (tenant_id, series_id, ${named(rollups)})
       select ${tenantId}::uuid, m.series_id, ${of('l', rollups)}
       from series_map m join scalar_rollup l on l.tenant_id = ${tenantId} and l.series_id = m.source_series
+      returning 1
     ),
     new_tensor as (
       insert into tensor_value (tenant_id, series_id, file_id, ${named(tensors)})
       select ${tenantId}::uuid, m.series_id, f.file_id, ${of('t', tensors)}
       from ${ofSeries} join tensor_value t on t.tenant_id = ${tenantId} and t.series_id = m.source_series and t.file_id = f.source_file
+      returning 1
     ),
     new_blob as (
       insert into blob_sequence_value (tenant_id, series_id, file_id, ${named(blobs)})
       select ${tenantId}::uuid, m.series_id, f.file_id, ${of('b', blobs)}
       from ${ofSeries} join blob_sequence_value b on b.tenant_id = ${tenantId} and b.series_id = m.source_series and b.file_id = f.source_file
+      returning 1
     )
     select p.epoch, (select coalesce(sum(n.durable_offset), 0) from new_file n) as bytes,
       t.source_run, t.run_id, t.tail_no, t.part, t.level, t.created_at, t.body

@@ -92,12 +92,16 @@ export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): 
       scopes: row.scopes,
     };
   if (row) return { outcome: 'denied' };
-  const { rows } = await sql<{ good: boolean; early: boolean }>`
-    with before as (select device_hash, coalesce(polled_at > now() - make_interval(secs => interval_seconds), false) as early
-      from device_code where device_hash = ${deviceHash} for update)
-    update device_code as d set polled_at = now(), interval_seconds = d.interval_seconds + case when before.early then 5 else 0 end
-    from before where d.device_hash = before.device_hash returning d.expires_at > now() as good, before.early`.execute(db);
-  if (!rows[0]) return { outcome: 'unknown' };
-  if (!rows[0].good) return { outcome: 'expired' };
-  return { outcome: rows[0].early ? 'too-early' : 'pending' };
+  const { rows } = await sql<{ polled: string | null; good: boolean; early: boolean }>`
+    select polled_at::text as polled, expires_at > now() as good,
+      coalesce(polled_at > now() - make_interval(secs => interval_seconds), false) as early
+    from device_code where device_hash = ${deviceHash}`.execute(db);
+  const before = rows[0];
+  if (!before) return { outcome: 'unknown' };
+  if (!before.good) return { outcome: 'expired' };
+  // Of two polls at once, the second finds another time.
+  const { rows: counted } = await sql`
+    update device_code set polled_at = now(), interval_seconds = interval_seconds + ${before.early ? 5 : 0}::int
+    where device_hash = ${deviceHash} and polled_at is not distinct from ${before.polled}::timestamptz returning 1`.execute(db);
+  return { outcome: before.early || counted.length === 0 ? 'too-early' : 'pending' };
 }

@@ -16,5 +16,6 @@ export async function dropPendingSegments({ trx, tenantId }: TenantScope, experi
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and run_id = any(${[...runIds]}::bigint[]) returning 1)
     insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
     select ${tenantId}::uuid, ${experimentId}::text, ${rebuildWorker}::text, ${randomInt(1, 2 ** 47)}::bigint, '[]'::json
-    where exists (select from dropped)`.execute(trx);
+    where exists (select from dropped)
+    returning 1`.execute(trx);
 }

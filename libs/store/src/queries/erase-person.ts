@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import { removeTokenRoutesOf } from './remove-token-routes.ts';
 import type { TenantScope } from '../scope.ts';
 
 /**
@@ -7,9 +8,9 @@ import type { TenantScope } from '../scope.ts';
  * responses with their name, their addresses, the attribution of deletions. Their id stays on
  * experiments and in the audit log, but identifies nobody.
  */
-export async function erasePersonInWorkspace({ trx, tenantId }: TenantScope, personId: string): Promise<void> {
-  await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
-    select token_id from access_token where tenant_id = ${tenantId} and person_id = ${personId})`.execute(trx);
+export async function erasePersonInWorkspace(scope: TenantScope, personId: string): Promise<void> {
+  const { trx, tenantId } = scope;
+  await removeTokenRoutesOf(scope, personId);
   await sql`delete from access_token where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
   await sql`delete from idempotency_key where tenant_id = ${tenantId} and response -> 'owner' ->> 'id' = ${personId}`.execute(trx);
   await sql`update deletion set requested_by = null where tenant_id = ${tenantId} and requested_by = ${personId}`.execute(trx);

@@ -31,11 +31,11 @@ export async function insertOidcAttempt(
  * calls, one gets it.
  */
 export async function takeOidcAttempt(db: Kysely<Database>, attemptHash: Buffer): Promise<OidcAttempt | null> {
-  const { rows } = await sql<{ next: string; tenant_id: string | null; person_id: string | null; good: boolean }>`
-    delete from oidc_attempt where attempt_hash = ${attemptHash}
-    returning next, tenant_id, person_id, expires_at > now() as good`.execute(db);
+  const { rows } = await sql<{ next: string; tenant_id: string | null; person_id: string | null }>`
+    delete from oidc_attempt where attempt_hash = ${attemptHash} and expires_at > now()
+    returning next, tenant_id, person_id`.execute(db);
   const row = rows[0];
-  if (!row?.good) return null;
+  if (!row) return null;
   const { next, tenant_id: tenantId, person_id: personId } = row;
   return { next, owner: tenantId !== null && personId !== null ? { tenantId, personId } : null };
 }

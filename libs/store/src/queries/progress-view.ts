@@ -159,5 +159,6 @@ export async function saveProgressView(
       update progress_heard h set number = heard.number from heard
       where h.tenant_id = ${tenantId} and h.experiment_id = ${experimentId} and h.worker = heard.worker returning h.worker)
     insert into progress_heard (tenant_id, experiment_id, worker, number)
-    select ${tenantId}::uuid, ${experimentId}::text, worker, number from heard where worker not in (select worker from known)`.execute(trx);
+    select ${tenantId}::uuid, ${experimentId}::text, worker, number from heard where worker not in (select worker from known)
+    returning 1`.execute(trx);
 }

@@ -25,8 +25,10 @@ export async function removeExperimentRow(scope: TenantScope, experimentId: stri
   // Stored responses to POST requests contain the name and the description.
   await sql`delete from idempotency_key
     where tenant_id = ${tenantId} and position(${experimentId} in response::text) > 0`.execute(trx);
-  await sql`delete from share_link_route where tenant_id = ${tenantId} and link_id in (
-    select link_id from share_link where tenant_id = ${tenantId} and experiment_id = ${experimentId})`.execute(trx);
+  const { rows: links } = await sql<{ link_id: string }>`
+    select link_id from share_link where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
+  await sql`delete from share_link_route where tenant_id = ${tenantId}
+    and link_id = any(${links.map((row) => row.link_id)}::uuid[])`.execute(trx);
   await sql`delete from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
   await sql`delete from experiment_route where experiment_id = ${experimentId}`.execute(trx);
   return true;

@@ -22,9 +22,10 @@ export async function listRunFileIds({ trx, tenantId }: TenantScope, runId: stri
 /** Removes at most `limit` segments of these files. */
 export async function removeSegments({ trx, tenantId }: TenantScope, fileIds: readonly string[], limit: number): Promise<RemovedRows> {
   const { rows } = await sql<{ object_key: string | null; length: number; kept: boolean; bytes: number }>`
-    delete from segment s where s.tenant_id = ${tenantId} and (s.file_id, s."offset") in (
+    delete from segment s using (
       select d.file_id, d."offset" from segment d
-      where d.tenant_id = ${tenantId} and d.file_id = any(${[...fileIds]}::bigint[]) limit ${limit})
+      where d.tenant_id = ${tenantId} and d.file_id = any(${[...fileIds]}::bigint[]) limit ${limit}) d
+    where s.tenant_id = ${tenantId} and s.file_id = d.file_id and s."offset" = d."offset"
     returning s.object_key, s.length, s.epoch is null as kept, coalesce(octet_length(s.body), 0) as bytes`.execute(trx);
   return {
     rows: rows.length,

@@ -47,9 +47,10 @@ export async function removeChunks(scope: TenantScope, seriesIds: readonly strin
   await removeRollups(scope, ids);
   const { rows } = await sql<{ rows: string; points: string; bytes: string }>`
     with gone as (
-      delete from scalar_chunk c where c.tenant_id = ${tenantId} and (c.series_id, c.file_id, c.first_ordinal) in (
+      delete from scalar_chunk c using (
         select d.series_id, d.file_id, d.first_ordinal from scalar_chunk d
-        where d.tenant_id = ${tenantId} and d.series_id = any(${ids}::bigint[]) limit ${limit})
+        where d.tenant_id = ${tenantId} and d.series_id = any(${ids}::bigint[]) limit ${limit}) d
+      where c.tenant_id = ${tenantId} and c.series_id = d.series_id and c.file_id = d.file_id and c.first_ordinal = d.first_ordinal
       returning c.count, octet_length(c.body) as bytes)
     select count(*) as rows, coalesce(sum(count), 0) as points, coalesce(sum(bytes), 0) as bytes from gone`.execute(trx);
   const row = rows[0]!;
@@ -70,12 +71,13 @@ export async function removeValues(
       : sql`array(select case when h is null then null else 'blob/' || encode(h, 'hex') end from unnest(v.blob_sha256) with ordinality u(h, n) order by n) as keys,
           v.blob_bytes as sizes, 0 as bytes`;
   const { rows } = await sql<{ keys: (string | null)[]; sizes: string[]; bytes: number }>`
-    delete from ${sql.table(table)} v where v.tenant_id = ${tenantId} and (v.series_id, v.file_id, v.ordinal) in (
+    delete from ${sql.table(table)} v using (
       select d.series_id, d.file_id, d.ordinal from ${sql.table(table)} d
       where d.tenant_id = ${tenantId} and d.series_id = any(${[...points.seriesIds]}::bigint[])
         and (${points.fromStep?.toString() ?? null}::bigint is null or d.step >= ${points.fromStep?.toString() ?? null}::bigint)
         and (${points.toStep?.toString() ?? null}::bigint is null or d.step <= ${points.toStep?.toString() ?? null}::bigint)
-      limit ${limit})
+      limit ${limit}) d
+    where v.tenant_id = ${tenantId} and v.series_id = d.series_id and v.file_id = d.file_id and v.ordinal = d.ordinal
     returning ${columns}`.execute(trx);
   const objects = rows.flatMap((row) =>
     row.keys.flatMap((objectKey, i) => (objectKey === null ? [] : [{ objectKey, bytes: Number(row.sizes[i] ?? 0) }])),

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import { removeTokenRoutes } from './remove-token-routes.ts';
 import type { TenantScope, OperatorScope } from '../scope.ts';
 
 /** A workspace's name and retention periods. */
@@ -41,12 +42,12 @@ export async function tombstoneWorkspace(scope: TenantScope, personId: string): 
     update workspace set deleted_at = now() where tenant_id = ${tenantId} and deleted_at is null returning 1`.execute(trx);
   if (rows.length === 0) return false;
   await tombstoneExperiments(scope);
-  await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
-    select token_id from access_token where tenant_id = ${tenantId} and person_id <> ${personId})`.execute(trx);
+  const { rows: tokens } = await sql<{ token_id: string }>`
+    select token_id from access_token where tenant_id = ${tenantId} and person_id <> ${personId}`.execute(trx);
+  await removeTokenRoutes(scope, tokens);
   // Whatever was created with these tokens, or those of workloads, ends too.
-  await sql`update access_token set revoked_at = coalesce(revoked_at, now()) where tenant_id = ${tenantId} and person_id <> ${personId}`.execute(
-    trx,
-  );
+  await sql`update access_token set revoked_at = now()
+    where tenant_id = ${tenantId} and person_id <> ${personId} and revoked_at is null`.execute(trx);
   await sql`delete from workload_identity where tenant_id = ${tenantId}`.execute(trx);
   await sql`delete from browser_session where tenant_id = ${tenantId}`.execute(trx);
   await sql`delete from sign_in_link where tenant_id = ${tenantId}`.execute(trx);

@@ -35,8 +35,8 @@ export async function revokeAccessToken({ trx, tenantId }: TenantScope, tokenId:
     await sql`delete from browser_session where token_id = any(${ended}::uuid[])`.execute(trx);
     await sql`delete from sign_in_link where token_id = any(${ended}::uuid[])`.execute(trx);
     await sql`delete from device_code where token_id = any(${ended}::uuid[])`.execute(trx);
-    await sql`update invitation set revoked_at = coalesce(revoked_at, now())
-      where tenant_id = ${tenantId} and made_by = any(${ended}::uuid[]) and used_at is null`.execute(trx);
+    await sql`update invitation set revoked_at = now()
+      where tenant_id = ${tenantId} and made_by = any(${ended}::uuid[]) and used_at is null and revoked_at is null`.execute(trx);
   }
   return ended;
 }

@@ -17,7 +17,6 @@ export async function readShareLinkOwner(
 
 /** Revokes a link; caches elsewhere are at most five seconds old. Idempotent. */
 export async function revokeShareLink({ trx, tenantId }: TenantScope, linkId: string): Promise<void> {
-  await sql`update share_link set revoked_at = coalesce(revoked_at, now()) where tenant_id = ${tenantId} and link_id = ${linkId}`.execute(
-    trx,
-  );
+  await sql`update share_link set revoked_at = now()
+    where tenant_id = ${tenantId} and link_id = ${linkId} and revoked_at is null`.execute(trx);
 }

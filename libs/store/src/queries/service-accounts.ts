@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { removeTokenRoutesOf } from './remove-token-routes.ts';
 import { removePerson } from './remove-workspace.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -33,9 +34,9 @@ export async function listServiceAccounts(
 /**
  * Removes a service account with its tokens and workloads. Its name stays on what it has created.
  */
-export async function removeServiceAccount({ trx, tenantId }: TenantScope, accountId: string): Promise<void> {
-  await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
-    select token_id from access_token where tenant_id = ${tenantId} and person_id = ${accountId})`.execute(trx);
+export async function removeServiceAccount(scope: TenantScope, accountId: string): Promise<void> {
+  const { trx, tenantId } = scope;
+  await removeTokenRoutesOf(scope, accountId);
   await sql`delete from access_token where tenant_id = ${tenantId} and person_id = ${accountId}`.execute(trx);
   await sql`delete from workspace_member where tenant_id = ${tenantId} and person_id = ${accountId}`.execute(trx);
   await removePerson(trx, accountId);

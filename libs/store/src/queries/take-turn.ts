@@ -6,9 +6,15 @@ import type { Database } from '../database.ts';
  * due in `everyMs`, by the clock of the database. `maintenance_turn` is global.
  */
 export async function takeTurn(db: Kysely<Database>, name: string, everyMs: number): Promise<boolean> {
-  const { rows } = await sql`
-    insert into maintenance_turn as t (name, next_at) values (${name}, now() + make_interval(secs => ${everyMs / 1000}))
-    on conflict (name) do update set next_at = excluded.next_at where t.next_at <= now()
-    returning 1`.execute(db);
+  // Reads first: most calls come too early, and a write to a global table reaches every node of a cluster.
+  const { rows: turns } = await sql<{ due: boolean }>`
+    select next_at <= now() as due from maintenance_turn where name = ${name}`.execute(db);
+  if (turns[0]?.due === false) return false;
+  const next = sql`now() + make_interval(secs => ${everyMs / 1000})`;
+  const { rows } = turns[0]
+    ? await sql`update maintenance_turn set next_at = ${next} where name = ${name} and next_at <= now() returning 1`.execute(db)
+    : await sql`insert into maintenance_turn (name, next_at) values (${name}, ${next}) on conflict (name) do nothing returning 1`.execute(
+        db,
+      );
   return rows.length > 0;
 }

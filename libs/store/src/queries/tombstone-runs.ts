@@ -27,12 +27,12 @@ export async function findRuns(
 export async function tombstoneRuns(scope: TenantScope, experimentId: string, runIds: readonly string[]): Promise<void> {
   const { trx, tenantId } = scope;
   const ids = [...runIds];
-  await sql`insert into deleted_run (tenant_id, experiment_id, name_hash, file_hashes)
+  await sql`insert into deleted_run (tenant_id, experiment_id, name_hash, file_hashes, deleted_at)
     select ${tenantId}::uuid, r.experiment_id, r.name_hash, array(
-      select distinct f.name_hash from event_file f where f.tenant_id = ${tenantId} and f.run_id = r.run_id)
+      select distinct f.name_hash from event_file f where f.tenant_id = ${tenantId} and f.run_id = r.run_id), now()
     from run r where r.tenant_id = ${tenantId} and r.run_id = any(${ids}::bigint[]) and r.deleted_at is null
     on conflict (tenant_id, experiment_id, name_hash) do update
-      set deleted_at = now(), file_hashes = array(select unnest(deleted_run.file_hashes) union select unnest(excluded.file_hashes))`.execute(
+      set deleted_at = excluded.deleted_at, file_hashes = array(select unnest(deleted_run.file_hashes) union select unnest(excluded.file_hashes))`.execute(
     trx,
   );
   await sql`update run set deleted_at = now(), name_hash = sha256(name_hash || int8send(run_id))

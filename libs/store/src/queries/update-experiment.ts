@@ -14,12 +14,17 @@ export interface ExperimentChanges {
 /** False if there is no such experiment, or it was deleted. */
 export async function updateExperiment({ trx, tenantId }: TenantScope, experimentId: string, changes: ExperimentChanges): Promise<boolean> {
   const { labels, archived, ...texts } = changes;
+  // Archived again, an experiment keeps its first time.
+  if (archived === true) {
+    await sql`update experiment set archived_at = now()
+      where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null and archived_at is null`.execute(trx);
+  }
   const row = await trx
     .updateTable('experiment')
     .set({
       ...texts,
       ...(labels === undefined ? {} : { labels: [...labels] }),
-      ...(archived === undefined ? {} : { archived_at: archived ? sql<Date>`coalesce(archived_at, now())` : null }),
+      ...(archived === false ? { archived_at: null } : {}),
       updated_at: sql<Date>`now()`,
     })
     .where('tenant_id', '=', tenantId)

@@ -16,12 +16,19 @@ export async function updateRuns(
   { names, changes }: { readonly names: readonly string[]; readonly changes: RunChanges },
 ): Promise<string[]> {
   const { labels, notes = null, archived = null } = changes;
+  const hashes = nameHashes(names);
+  // Archived again, a run keeps its first time.
+  if (archived === true) {
+    await sql`update run set archived_at = now()
+      where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = any(${hashes}::bytea[])
+        and deleted_at is null and archived_at is null`.execute(trx);
+  }
   const { rows } = await sql<{ name: string }>`
     update run set
       labels = coalesce(${labels ? [...labels] : null}::text[], labels),
       notes = coalesce(${notes}::text, notes),
-      archived_at = case ${archived}::boolean when true then coalesce(archived_at, now()) when false then null else archived_at end
-    where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = any(${nameHashes(names)}::bytea[]) and deleted_at is null
+      archived_at = case when ${archived === false} then null else archived_at end
+    where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = any(${hashes}::bytea[]) and deleted_at is null
     returning name`.execute(trx);
   return rows.map(({ name }) => name);
 }

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
@@ -10,6 +10,7 @@ import { readRunFiles } from '../read-run-files.ts';
 import { readFilesToJoin } from './read-files-to-join.ts';
 import { readPendingBytes } from './read-pending-bytes.ts';
 import { type PendingRun, readPendingRuns } from './read-pending-runs.ts';
+import { readUnheardExperiments } from './read-unheard.ts';
 
 const runs = 200;
 const segmentsPerRun = 100;
@@ -69,12 +70,20 @@ describeWith(['postgres'], 'a long list of pending segments (reliability test 58
   });
   beforeEach(() => plans.clear());
 
-  it('is swept in bounded parts, each run once a round, those that wait for their next try left out', async () => {
+  it.each([
+    ['a single server', false],
+    ['a cluster', true],
+  ])('is swept in bounded parts on %s, each run once a round, those that wait for their next try left out', async (_server, distributed) => {
     const seen: string[] = [];
     let after: PendingRun | null = null;
     let looks = 0;
     do {
-      const { runs: found, next }: { runs: readonly PendingRun[]; next: PendingRun | null } = await readPendingRuns(db, after, 30);
+      const { runs: found, next }: { runs: readonly PendingRun[]; next: PendingRun | null } = await readPendingRuns(
+        db,
+        after,
+        30,
+        distributed,
+      );
       seen.push(...found.map(({ runId }) => runId));
       after = next;
       looks++;
@@ -82,6 +91,25 @@ describeWith(['postgres'], 'a long list of pending segments (reliability test 58
     const expected = Array.from({ length: runs }, (_, i) => String(i + 1)).filter((runId) => runId !== '7');
     expect(seen.toSorted()).toEqual(expected.toSorted());
     expect(looks).toBe(Math.ceil((runs + 1) / 30));
+  });
+
+  it('lists experiments with unpublished batches once each, on a single server and on a cluster', async () => {
+    const rows = [0, 1, 2, 3].flatMap((e) =>
+      ['receive', 'run-1', 'run-2'].flatMap((worker) => [1, 2].map((number) => ({ e, worker, number }))),
+    );
+    for (const { e, worker, number } of rows.filter((row) => row.e !== 2 || row.worker === 'receive')) {
+      await sql`insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+        values (${tenants[e % 2]}, ${String(e).padStart(22, 'e')}, ${worker}, ${number}, '[]'::json)`.execute(db);
+    }
+    for (const distributed of [false, true]) {
+      const found = await readUnheardExperiments(db, 10, distributed);
+      expect(found.map(({ tenantId, experimentId }) => [tenantId, experimentId.at(-1)])).toEqual([
+        [tenants[0], '0'],
+        [tenants[1], '1'],
+        [tenants[1], '3'],
+      ]);
+      expect(await readUnheardExperiments(db, 2, distributed)).toEqual(found.slice(0, 2));
+    }
   });
 
   it('is swept through its index alone: one entry a run, however many segments a run has', async () => {

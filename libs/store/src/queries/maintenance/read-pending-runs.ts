@@ -1,5 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database.ts';
+import { isDistributed } from './is-distributed.ts';
 
 /** A run with pending work whose next attempt is due. */
 export interface PendingRun {
@@ -18,15 +19,36 @@ const beginning: PendingRun = { tenantId: '00000000-0000-0000-0000-000000000000'
 
 /**
  * The runs with pending segments among the `limit` that follow `after` in key order (null: from the
- * start); over all tenants and without locks (role plotline_sweeper). It skips from run to run
- * through the index, so it takes as long with a thousand segments per run as with one.
+ * start); over all tenants and without locks (role plotline_sweeper). `distributed`: for tests;
+ * otherwise the database is asked.
  */
-export async function readPendingRuns(sweeper: Kysely<Database>, after: PendingRun | null, limit: number): Promise<PendingRuns> {
+export async function readPendingRuns(
+  sweeper: Kysely<Database>,
+  after: PendingRun | null,
+  limit: number,
+  distributed?: boolean,
+): Promise<PendingRuns> {
   const { tenantId, experimentId, runId } = after ?? beginning;
-  const { rows } = await sql<{ tenant_id: string; experiment_id: string; run_id: string; due: boolean }>`
+  const start = sql`(${tenantId}::uuid, ${experimentId}::text, ${runId}::bigint)`;
+  const statement = (distributed ?? (await isDistributed(sweeper))) ? distinctPending(start, limit) : walkPending(start, limit);
+  const { rows } = await statement.execute(sweeper);
+  const found = rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id, runId: row.run_id }));
+  return { runs: found.filter((_, index) => rows[index]!.due), next: found.length < limit ? null : found.at(-1)! };
+}
+
+interface FoundRun {
+  readonly tenant_id: string;
+  readonly experiment_id: string;
+  readonly run_id: string;
+  readonly due: boolean;
+}
+
+/** Skips from run to run, so it takes as long with a thousand segments per run as with one. */
+function walkPending(start: RawBuilder<unknown>, limit: number): RawBuilder<FoundRun> {
+  return sql<FoundRun>`
     with recursive pending as (
       (select p.tenant_id, p.experiment_id, p.run_id, 1 as place from pending_segment p
-        where (p.tenant_id, p.experiment_id, p.run_id) > (${tenantId}::uuid, ${experimentId}::text, ${runId}::bigint)
+        where (p.tenant_id, p.experiment_id, p.run_id) > ${start}
         order by p.tenant_id, p.experiment_id, p.run_id limit 1)
       union all
       select n.tenant_id, n.experiment_id, n.run_id, r.place + 1 from pending r, lateral (
@@ -37,9 +59,16 @@ export async function readPendingRuns(sweeper: Kysely<Database>, after: PendingR
     )
     select p.tenant_id, p.experiment_id, p.run_id, coalesce(w.retry_at <= now(), false) as due
     from pending p left join run_work w on w.tenant_id = p.tenant_id and w.run_id = p.run_id
-    order by p.place`.execute(sweeper);
-  const found = rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id, runId: row.run_id }));
-  return { runs: found.filter((_, index) => rows[index]!.due), next: found.length < limit ? null : found.at(-1)! };
+    order by p.place`;
+}
+
+/** The same where recursion over all tenants is not supported; reads every pending segment. */
+function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<FoundRun> {
+  return sql<FoundRun>`
+    select distinct p.tenant_id, p.experiment_id, p.run_id, coalesce(w.retry_at <= now(), false) as due
+    from pending_segment p left join run_work w on w.tenant_id = p.tenant_id and w.run_id = p.run_id
+    where (p.tenant_id, p.experiment_id, p.run_id) > ${start}
+    order by p.tenant_id, p.experiment_id, p.run_id limit ${limit}`;
 }
 
 /**

@@ -1,5 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database.ts';
+import { isDistributed } from './is-distributed.ts';
 
 /** An experiment with work for its publisher. */
 export interface UnheardExperiment {
@@ -9,11 +10,27 @@ export interface UnheardExperiment {
 
 /**
  * At most `limit` experiments with unpublished batches of a run's worker or a rebuild; over all
- * tenants and without locks (role plotline_sweeper). It skips from one experiment to the next
- * through an index that has only such batches.
+ * tenants and without locks (role plotline_sweeper). `distributed`: see {@link isDistributed}, which is
+ * asked without it.
  */
-export async function readUnheardExperiments(sweeper: Kysely<Database>, limit: number): Promise<UnheardExperiment[]> {
-  const { rows } = await sql<{ tenant_id: string; experiment_id: string }>`
+export async function readUnheardExperiments(
+  sweeper: Kysely<Database>,
+  limit: number,
+  distributed?: boolean,
+): Promise<UnheardExperiment[]> {
+  const statement = (distributed ?? (await isDistributed(sweeper))) ? distinctUnheard(limit) : walkUnheard(limit);
+  const { rows } = await statement.execute(sweeper);
+  return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id }));
+}
+
+interface FoundExperiment {
+  readonly tenant_id: string;
+  readonly experiment_id: string;
+}
+
+/** Skips from one experiment to the next through an index that has only such batches. */
+function walkUnheard(limit: number): RawBuilder<FoundExperiment> {
+  return sql<FoundExperiment>`
     with recursive unheard as (
       (select b.tenant_id, b.experiment_id, 1 as place from progress_batch b where b.worker <> 'receive'
         order by b.tenant_id, b.experiment_id limit 1)
@@ -24,8 +41,14 @@ export async function readUnheardExperiments(sweeper: Kysely<Database>, limit: n
         order by b.tenant_id, b.experiment_id limit 1) n
       where u.place < ${limit}
     )
-    select tenant_id, experiment_id from unheard`.execute(sweeper);
-  return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id }));
+    select tenant_id, experiment_id from unheard`;
+}
+
+/** The same where recursion over all tenants is not supported. */
+function distinctUnheard(limit: number): RawBuilder<FoundExperiment> {
+  return sql<FoundExperiment>`
+    select distinct tenant_id, experiment_id from progress_batch where worker <> 'receive'
+    order by tenant_id, experiment_id limit ${limit}`;
 }
 
 /**

@@ -1,0 +1,8 @@
+select
+  exists (
+    select
+    from
+      pg_extension
+    where
+      extname = 'citus'
+  ) as found;

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadModule } from 'libpg-query';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { committedSqlFolder, statementsOf } from '#testing';
+import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
+import { type DistributedForm, distributedForms, unsupportedForms } from './testing/distributed-forms.ts';
+import { tableUses } from './testing/tenant-conditions.ts';
+
+/*
+ * Every statement runs on a single Postgres and on tables that Citus distributes by tenant. The
+ * statements are those of libs/store/sql, which a medium run compares with what was sent.
+ */
+
+/** Statements that have a form on purpose, with the reason. */
+const exceptions: Record<string, { readonly form: DistributedForm; readonly why: string }> = {
+  'maintenance/read-pending-runs': { form: 'recursion', why: 'for a single server only; on a cluster distinctPending is used' },
+  'maintenance/read-unheard': { form: 'recursion', why: 'for a single server only; on a cluster distinctUnheard is used' },
+  ...Object.fromEntries(
+    ['scalar-chunks', 'tell-progress', 'write-run-state', 'write-values'].map((name) => [
+      name,
+      { form: 'INSERT … SELECT without RETURNING', why: 'sent by ingest, which has BYPASSRLS on a cluster' },
+    ]),
+  ),
+};
+
+/**
+ * Statements over the rows of all tenants: on a cluster, each visits every shard. All are in the
+ * background, and bounded.
+ */
+const overAllTenants: Record<string, string> = {
+  'list-workspaces': 'an administrator asks for the list of workspaces',
+  'read-files-to-join': 'the janitor of originals, a page at a time',
+  'read-pending-bytes': 'each ingest process, to share work fairly between workspaces',
+  'read-pending-runs': 'the sweep of one ingest process',
+  'read-pending-totals': 'metrics of pending work',
+  'read-runs-to-roll-up': 'the sweep of one ingest process',
+  'read-tenants-with-expired-rows': 'the janitor',
+  'read-tenants-with-old-audit': 'the janitor',
+  'read-tenants-with-old-originals': 'the janitor',
+  'read-unfinished-deletions': 'the sweep of one ingest process',
+  'read-unheard': 'each round of the publisher',
+};
+
+const files = readdirSync(committedSqlFolder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.sql'))
+  .map((name) => name.slice(0, -'.sql'.length));
+const statements = files.flatMap((file) =>
+  statementsOf(readFileSync(join(committedSqlFolder, `${file}.sql`), 'utf8')).map((text) => ({
+    file,
+    sql: text.replaceAll(/,\s*…/g, '').replaceAll('$n', '$1'),
+  })),
+);
+const globals = new Set(globalTables);
+
+beforeAll(() => loadModule());
+
+describe('on a cluster', () => {
+  it('every statement runs', () => {
+    expect(statements.length).toBeGreaterThan(400);
+    const faults = statements.flatMap(({ file, sql }) =>
+      unsupportedForms(sql, globals)
+        .filter((form) => exceptions[file]?.form !== form)
+        .map((form) => `libs/store/sql/${file}.sql has "${form}". ${distributedForms[form]}\n${sql}`),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('each exception is still one', () => {
+    const needed = Object.entries(exceptions).filter(([name, { form }]) =>
+      statements.some(({ file, sql }) => file === name && unsupportedForms(sql, globals).includes(form)),
+    );
+    expect(needed.map(([name]) => name)).toEqual(Object.keys(exceptions));
+  });
+
+  it('only the listed background statements visit every shard', () => {
+    const migrations = join(import.meta.dirname, '../../../migrations');
+    const tables = readdirSync(migrations).flatMap((name) =>
+      [...readFileSync(join(migrations, name), 'utf8').matchAll(/^create table (\w+)/gm)].map(([, table]) => table!),
+    );
+    const tenantTables = new Set(tables.filter((table) => !globals.has(table)));
+    const visits = statements.filter(
+      ({ file, sql }) => file.startsWith('maintenance/') && tableUses(sql, tenantTables).some(({ isBound }) => !isBound),
+    );
+    expect([...new Set(visits.map(({ file }) => file.slice('maintenance/'.length)))].toSorted()).toEqual(
+      Object.keys(overAllTenants).toSorted(),
+    );
+  });
+});

@@ -1,0 +1,183 @@
+import { parseSync } from 'libpg-query';
+
+/*
+ * Finds, on the parsed statement, forms that Citus 14 does not run on distributed tables, or runs
+ * with another result. Call `loadModule()` of libpg-query before.
+ */
+
+type Node = { readonly [key: string]: unknown };
+
+/** The forms, each with what to write instead. */
+export const distributedForms = {
+  'time in CASE or COALESCE': 'Set it in a statement of its own, or in a subquery of FROM.',
+  'time in RETURNING': 'Return the column, or read it before.',
+  'time in ON CONFLICT': 'Pass a parameter, or use `excluded`.',
+  'interval of a column': 'Read the time before, and pass it as a parameter.',
+  'volatile function in UPDATE or DELETE': 'Pass a parameter.',
+  'INSERT … SELECT without RETURNING': 'Add `returning 1`: without it the rows are written with COPY, which row level security prevents.',
+  'subquery in VALUES': 'Use INSERT … SELECT.',
+  recursion: 'Use `distinct`; or bind the recursion to one tenant.',
+  'row IN subquery': 'Join with USING or FROM.',
+  'tenants in a change of a global table': 'Read the ids before.',
+  'lock on a global table in WITH': 'Lock in a statement of its own.',
+  'lock over all tenants': 'Read without locks, then lock by tenant.',
+  'notify or advisory lock with FROM': 'Call it in a SELECT without FROM: elsewhere it happens on a worker.',
+  MERGE: 'Use INSERT … ON CONFLICT.',
+  ctid: 'Use the primary key.',
+} as const;
+
+export type DistributedForm = keyof typeof distributedForms;
+
+/** Functions of the time and of chance whose result is not the same on every node. */
+const stable = new Set(['now', 'transaction_timestamp', 'statement_timestamp', 'current_setting', 'timeofday', 'age', 'to_char']);
+const volatile = new Set(['clock_timestamp', 'random', 'gen_random_uuid', 'gen_random_bytes', 'uuidv4', 'uuidv7', 'nextval', 'setseed']);
+const onCoordinator = /^(pg_notify|pg_(try_)?advisory)/;
+
+/** Forms of a statement that do not work on distributed tables; each once. */
+export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>): DistributedForm[] {
+  const found = new Set<DistributedForm>();
+  const { stmts } = parseSync(sql) as unknown as { stmts: Node[] };
+  for (const stmt of stmts) walk(stmt, (kind, node) => look(kind, node));
+  return [...found];
+
+  function look(kind: string, node: Node): void {
+    if (kind === 'MergeStmt') found.add('MERGE');
+    if (kind === 'ColumnRef' && namesOf(node['fields']).at(-1) === 'ctid') found.add('ctid');
+    if (isSelect(kind, node)) lookAtSelect(node);
+    if (kind === 'UpdateStmt' || kind === 'DeleteStmt' || kind === 'InsertStmt') lookAtChange(kind, node);
+  }
+
+  function lookAtSelect(node: Node): void {
+    const withClause = node['withClause'] as Node | undefined;
+    if (withClause?.['recursive'] === true && !mentionsTenantParameter(withClause)) found.add('recursion');
+    const from = listOf(node['fromClause']);
+    if (from.length > 0 && callsIn(node['targetList']).some((name) => onCoordinator.test(name)))
+      found.add('notify or advisory lock with FROM');
+    if (
+      listOf(node['lockingClause']).length > 0 &&
+      !mentionsTenantParameter(node) &&
+      tablesIn(from).some((name) => !globalTables.has(name))
+    )
+      found.add('lock over all tenants');
+  }
+
+  function lookAtChange(kind: string, node: Node): void {
+    const target = String((node['relation'] as Node)['relname']);
+    const returning = (node['returningClause'] as Node | undefined)?.['exprs'] ?? node['returningList'];
+    if (callsIn(returning, true).some((name) => stable.has(name) || volatile.has(name))) found.add('time in RETURNING');
+    for (const cte of listOf((node['withClause'] as Node | undefined)?.['ctes'])) {
+      const query = ((cte['CommonTableExpr'] as Node)['ctequery'] as Node)['SelectStmt'] as Node | undefined;
+      if (query && listOf(query['lockingClause']).length > 0 && tablesIn(query['fromClause']).some((name) => globalTables.has(name)))
+        found.add('lock on a global table in WITH');
+    }
+    if (globalTables.has(target)) {
+      const { relation: _, ...others } = node;
+      const ctes = new Set(
+        listOf((node['withClause'] as Node | undefined)?.['ctes']).map((cte) => String((cte['CommonTableExpr'] as Node)['ctename'])),
+      );
+      if (tablesIn(others).some((name) => !globalTables.has(name) && !ctes.has(name))) found.add('tenants in a change of a global table');
+    }
+    if (kind === 'InsertStmt') lookAtInsert(node);
+    else lookAtExpressions([node['targetList'], node['whereClause']]);
+  }
+
+  function lookAtInsert(node: Node): void {
+    const source = (node['selectStmt'] as Node | undefined)?.['SelectStmt'] as Node | undefined;
+    const isValues = !source || listOf(source['valuesLists']).length > 0;
+    const conflict = node['onConflictClause'] as Node | undefined;
+    const returns = node['returningClause'] !== undefined || node['returningList'] !== undefined;
+    const isGlobal = globalTables.has(String((node['relation'] as Node)['relname']));
+    if (!isValues && !returns && !conflict && !isGlobal) found.add('INSERT … SELECT without RETURNING');
+    if (isValues && source && has(source['valuesLists'], 'SubLink')) found.add('subquery in VALUES');
+    if (callsIn([conflict?.['targetList'], conflict?.['whereClause']], true).some((name) => stable.has(name) || volatile.has(name)))
+      found.add('time in ON CONFLICT');
+  }
+
+  /** The assignments and conditions of an UPDATE or DELETE, without subqueries. */
+  function lookAtExpressions(expressions: unknown): void {
+    if (callsIn(expressions).some((name) => volatile.has(name))) found.add('volatile function in UPDATE or DELETE');
+    walkExpression(expressions, (kind, node) => {
+      if ((kind === 'CaseExpr' || kind === 'CoalesceExpr') && callsIn(node, true).some((name) => stable.has(name) || volatile.has(name)))
+        found.add('time in CASE or COALESCE');
+      if (kind === 'SubLink' && (node['testexpr'] as Node | undefined)?.['RowExpr']) found.add('row IN subquery');
+      if (kind === 'A_Expr' && ['+', '-'].includes(namesOf(node['name'])[0] ?? '')) {
+        const sides = [node['lexpr'], node['rexpr']];
+        const isTime = sides.some((side) => callsIn(side).some((name) => stable.has(name)) || has(side, 'ColumnRef'));
+        const ofColumn = sides.some((side) => callsIn(side).includes('make_interval') && has(side, 'ColumnRef'));
+        if (isTime && ofColumn) found.add('interval of a column');
+      }
+    });
+  }
+}
+
+/** Whether a condition in it compares a tenant_id with a parameter. */
+function mentionsTenantParameter(node: unknown): boolean {
+  let result = false;
+  walk(node, (kind, found) => {
+    if (kind !== 'A_Expr' || namesOf(found['name'])[0] !== '=') return;
+    const sides = [found['lexpr'], found['rexpr']];
+    const isTenant = sides.some((side) => namesOf((side as { ColumnRef?: Node }).ColumnRef?.['fields']).at(-1) === 'tenant_id');
+    if (isTenant && sides.some((side) => has(side, 'ParamRef'))) result = true;
+  });
+  return result;
+}
+
+/** Names of the tables that it reads or changes. */
+function tablesIn(node: unknown): string[] {
+  const names: string[] = [];
+  walk(node, (kind, found) => {
+    if (kind === 'RangeVar') names.push(String(found['relname']));
+  });
+  return names;
+}
+
+/** Names of the functions that it calls: also in subqueries, or not. */
+function callsIn(node: unknown, subqueries = false): string[] {
+  const names: string[] = [];
+  (subqueries ? walk : walkExpression)(node, (kind, found) => {
+    if (kind === 'FuncCall') names.push(namesOf(found['funcname']).at(-1)!);
+    if (kind === 'SQLValueFunction') names.push('now');
+  });
+  return names;
+}
+
+function has(node: unknown, kind: string): boolean {
+  let result = false;
+  walk(node, (found) => {
+    if (found === kind) result = true;
+  });
+  return result;
+}
+
+function isSelect(kind: string, node: Node): boolean {
+  return (kind === 'SelectStmt' || kind === 'larg' || kind === 'rarg') && 'op' in node;
+}
+
+/** Calls `see` for each node below. */
+function walk(node: unknown, see: (kind: string, node: Node) => void, inside: (kind: string, node: Node) => boolean = () => true): void {
+  if (Array.isArray(node)) {
+    for (const item of node) walk(item, see, inside);
+    return;
+  }
+  if (typeof node !== 'object' || node === null) return;
+  for (const [kind, value] of Object.entries(node as Node)) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      see(kind, value as Node);
+      if (!inside(kind, value as Node)) continue;
+    }
+    walk(value, see, inside);
+  }
+}
+
+/** The same without what is inside subqueries. */
+function walkExpression(node: unknown, see: (kind: string, node: Node) => void): void {
+  walk(node, see, (kind, found) => !isSelect(kind, found));
+}
+
+function namesOf(value: unknown): string[] {
+  return listOf(value).map((name) => String((name['String'] as Node | undefined)?.['sval']));
+}
+
+function listOf(value: unknown): Node[] {
+  return Array.isArray(value) ? (value as Node[]) : [];
+}
