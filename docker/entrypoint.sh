@@ -1,11 +1,13 @@
 #!/bin/sh
-# Entry point of the image: the name of a process, or `cli` for the command line, with its arguments
+# Entry point of the image. Arguments: the name of a process, or `cli` for the command line, and its own
+# arguments.
 set -eu
 process=${1:-}
 case $process in
-  # With the flags of the scripts of package.json (test/repository/node-flags.spec.ts). They bound half of Node's young generation, in MiB: left to itself it grows with many
-  # clients at once, and a process takes 70 to 120 MiB more. The flag goes over the limit that ingest threads are started with, too (24 MiB, of which a half is a third):
-  # so 8 where there are such threads, and 16 where there are none.
+  # The same flags as in the scripts of package.json (test/repository/node-flags.spec.ts). They limit one
+  # half (semi-space) of Node's young generation, in MiB: without a limit it grows with the number of
+  # concurrent clients, by 70 to 120 MiB per process. The flag also overrides the limit of ingest threads
+  # (24 MiB, a third of it per half), so it is 8 for processes with such threads and 16 for others.
   upload | read)
     shift
     exec node --max-semi-space-size=16 "/app/dist/apps/$process/src/main.js" "$@"
@@ -19,7 +21,7 @@ case $process in
     exec node "/app/dist/apps/$process/src/main.js" "$@"
     ;;
   *)
-    echo "plotline: there is no process called '$process'; there are upload, ingest, read, migrate, admin, standalone and cli" >&2
+    echo "plotline: unknown process '$process'; use upload, ingest, read, migrate, admin, standalone or cli" >&2
     exit 2
     ;;
 esac

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the secrets of docker-compose.yml, new at each call. Once, before the first start:
+# Prints new random secrets for docker-compose.yml. Run it once, before the first start:
 #   (umask 077 && docker/secrets.sh >.env)
 set -eu
 for name in POSTGRES_PASSWORD MIGRATOR_PASSWORD APP_PASSWORD INGEST_PASSWORD SWEEPER_PASSWORD QUEUE_PASSWORD S3_ACCESS_KEY_ID S3_SECRET_ACCESS_KEY METRICS_TOKEN SECRET_KEY; do

@@ -1,6 +1,7 @@
 /**
- * `npm run audit`: asks the registry for known vulnerabilities of what is locked (`npm audit`, whose data are GitHub's advisories), and fails on a critical one
- * that `install-policy/exceptions.ts` does not name with a date. A registry that does not answer is a failure too: exit code 2.
+ * `npm run audit`: queries the registry for known vulnerabilities of the locked versions (`npm
+ * audit`, with data from GitHub's advisories), and fails on a critical one without a dated entry in
+ * `install-policy/exceptions.ts`. If the registry does not respond, the exit status is 2.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,12 +10,12 @@ import { exceptions } from './install-policy/exceptions.ts';
 
 const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
 const stdout = await new Promise<string>((resolve) => {
-  // It exits 1 where it found something; what it says counts
+  // `npm audit` exits with 1 if it finds anything; only its output counts.
   execFile('npm', ['audit', '--json', ...process.argv.slice(2)], { cwd: root, maxBuffer: 64 << 20 }, (_, said) => resolve(said));
 });
 const report = parse(stdout);
 if (!report) {
-  console.error(`The registry did not say what it knows of vulnerabilities:\n${stdout}`);
+  console.error(`The registry did not return a list of vulnerabilities:\n${stdout}`);
   process.exit(2);
 }
 const faults = auditFaults(report, exceptions, new Date().toISOString().slice(0, 10));

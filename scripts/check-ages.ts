@@ -1,6 +1,8 @@
 /**
- * `npm run check:ages`: whoever changed package-lock.json runs it. Asks the registry, by `npm view`, when each version that is new in the lock file became
- * public, notes it in `install-policy/ages.txt`, and fails when one is younger than a week. What is noted is checked by the tests, without a network.
+ * `npm run check:ages`: run it after you change package-lock.json. It queries the registry (`npm
+ * view`) for the publication date of each new version in the lock file, records it in
+ * `install-policy/ages.txt`, and fails if a version is younger than a week. Tests compare the
+ * recorded dates with the lock file, without a network.
  */
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -21,18 +23,20 @@ for (const version of versions) ages.set(version, before.get(version) ?? { publi
 const faults = ageFaults(versions, ages, today);
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
-  console.error('Take an older version, or wait. npm itself refuses what is too young where it chooses (min-release-age in .npmrc).');
+  console.error(
+    'Choose an older version, or wait. npm applies the same limit when it chooses versions itself (min-release-age in .npmrc).',
+  );
   process.exit(1);
 }
 await writeFile(file, writeAges(ages));
 console.log(
-  `${versions.length} versions, ${versions.filter((version) => !before.has(version)).length} of them new; none was younger than a week`,
+  `${versions.length} versions, ${versions.filter((version) => !before.has(version)).length} of them new; none is younger than a week`,
 );
 
 async function publishedOn(version: string): Promise<string> {
   const at = version.lastIndexOf('@');
   const { stdout } = await promisify(execFile)('npm', ['view', version.slice(0, at), 'time', '--json'], { maxBuffer: 64 << 20 });
   const time = (JSON.parse(stdout) as Record<string, string>)[version.slice(at + 1)];
-  if (time === undefined) throw new Error(`the registry does not say when ${version} became public`);
+  if (time === undefined) throw new Error(`the registry has no publication date of ${version}`);
   return new Date(time).toISOString().slice(0, 10);
 }

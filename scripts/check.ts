@@ -1,23 +1,27 @@
 /**
- * `npm run check`: everything about a change but its tests, as two lanes of scripts of package.json. What a script says is printed when it ends. All of
- * them run, whatever one finds.
+ * `npm run check`: all checks of a change except its tests, as two lanes of scripts of
+ * package.json. Prints the output of each script when it ends, and runs all of them even if one
+ * fails.
  */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** Of about the same length; the type check alone is half of it all. What is generated is made by what was built. */
+/**
+ * Lanes of about equal length; the type check alone is half of one. The generators run after the
+ * build, because they use its output.
+ */
 const lanes = [
   ['check:types', 'lint:unused'],
   ['build', 'check:generated', 'lint', 'lint:format', 'lint:imports'],
 ];
 
-/** `--built`: what is built is of these sources, as it is after `npm ci`. */
+/** `--built`: the build is up to date, as after `npm ci`. */
 const skipped = process.argv.includes('--built') ? ['build'] : [];
 
-/** Runs a script of package.json. True when it found nothing. */
+/** Runs a script of package.json; returns whether it passed. */
 async function passes(script: string): Promise<boolean> {
   const began = performance.now();
-  // One stream, so that faults stand where they were said
+  // One stream, so that errors stay in the order of the output.
   const child = spawn('/bin/sh', ['-c', 'exec npm run -s "$0" 2>&1', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said, code] = await Promise.all([text(child.stdout), new Promise<number | null>((resolve) => child.once('close', resolve))]);
   process.stdout.write(

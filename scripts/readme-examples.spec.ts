@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-/** Inside of the repository, where `#name` resolves. */
+/** Inside the repository, where `#name` resolves. */
 const folder = join(root, '.cache/readme-examples');
 const libs = readdirSync(join(root, 'libs'));
 
 /**
- * Runs an example in this process, as a module of its own. Vitest translates it like the libraries:
- * some have decorators, which Node does not run (ADR 2).
+ * Runs an example as a module in this process. Vitest transforms it like the libraries: some have
+ * decorators, which Node does not support (ADR 2).
  */
 async function run(name: string, code: string): Promise<void> {
   const file = join(folder, `${name}.ts`);
@@ -18,14 +18,14 @@ async function run(name: string, code: string): Promise<void> {
   await import(/* @vite-ignore */ file);
 }
 
-/** Loads the library and all that it imports: seconds on a busy machine. */
+/** Covers loading the library and its imports, which takes seconds on a busy machine. */
 const timeout = 120_000;
 
 describe.each(libs)('libs/%s/README.md', (lib) => {
   const read = (): string => readFileSync(join(root, 'libs', lib, 'README.md'), 'utf8');
   const codeIn = (text: string): string => /^```ts\n(.*?)^```$/ms.exec(text)?.[1] ?? '';
 
-  it('has at most 30 lines and one example, which imports the library and checks itself', () => {
+  it('has at most 30 lines and one example, which imports the library and asserts its result', () => {
     const text = read();
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
     expect(text.match(/^```.*/gm)).toEqual(['```ts', '```']);
@@ -38,7 +38,7 @@ describe.each(libs)('libs/%s/README.md', (lib) => {
   it('has an example that works', { timeout }, () => run(lib, codeIn(read())));
 });
 
-it('fails for an example that is wrong, with its message', async () => {
+it('fails with its message if it is wrong', async () => {
   const wrong = `import assert from 'node:assert/strict';
 import { tableFloat } from '#model';
 

@@ -1,7 +1,9 @@
 /**
- * `npm run test:kubernetes`: a real kube-apiserver takes every object of k8s/: each overlay, and all components. It must know each field, and Pod Security
- * `restricted` must accept each pod without a warning. Builds kube-apiserver, etcd and kustomize from Go modules into .cache/kubernetes, about 4 minutes the
- * first time. Where that is impossible, it says why, and exits 0.
+ * `npm run test:kubernetes`: applies every object of k8s/ to a real kube-apiserver: each overlay,
+ * and all components. The server must know each field, and Pod Security `restricted` must accept
+ * each pod without a warning. Builds kube-apiserver, etcd and kustomize from Go modules into
+ * .cache/kubernetes, about 4 minutes the first time. If that is impossible, it prints the reason
+ * and exits with 0.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +18,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
 const namespace = 'plotline';
 
-/** What is built: the overlays, and one that has every component that they leave out. */
+/** The overlays, and one more with all components that they omit. */
 const overlays = ['dev', 'production', 'all-components'];
 const allComponents = `apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
@@ -31,7 +33,10 @@ interface Workload extends KubernetesObject {
   };
 }
 
-/** The pod that a controller would create. Claims of a StatefulSet are volumes of its pods. */
+/**
+ * The pod that a controller would create. Volume claims of a StatefulSet become volumes of its
+ * pods.
+ */
 function podOf({ metadata: { name }, spec: { template, volumeClaimTemplates = [] } }: Workload): object {
   const claims = volumeClaimTemplates.map((claim) => ({ name: claim.metadata.name, emptyDir: {} }));
   const { volumes = [], ...spec } = template.spec;
@@ -42,7 +47,7 @@ function documentsOf(text: string): KubernetesObject[] {
   return parseAllDocuments(text).flatMap((document) => (document.contents === null ? [] : [document.toJS() as KubernetesObject]));
 }
 
-/** A copy of k8s/ with the secrets and the overlay that exist only here. */
+/** Copies k8s/ and adds the secrets and the overlay of this test. */
 async function copyManifests(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-manifests-'));
   await cp(join(root, 'k8s'), folder, { recursive: true });
@@ -60,12 +65,15 @@ function judge(what: string, { status, body, warnings }: ApiAnswer): void {
   for (const warning of warnings) faults.push(`${what}: ${warning}`);
 }
 
-/** The test can fail: the API server refuses a field that it does not know, and a pod without hardening. */
+/**
+ * Checks that the test can fail: the API server rejects an unknown field and a pod without
+ * hardening.
+ */
 async function judgeTheJudge(server: ApiServer): Promise<void> {
   const misspelt = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'misspelt' }, dataa: { a: 'b' } };
   const bare = { metadata: { name: 'bare' }, spec: { containers: [{ name: 'a', image: 'a' }] } };
   const answers = [await server.apply(misspelt, namespace, { dryRun: true }), await server.tryPod(bare, namespace)];
-  for (const { status } of answers) if (status < 400) faults.push('the API server takes what it must refuse');
+  for (const { status } of answers) if (status < 400) faults.push('the API server accepts what it must reject');
 }
 
 async function applyAll(server: ApiServer, objects: readonly KubernetesObject[], overlay: string): Promise<void> {
@@ -73,7 +81,7 @@ async function applyAll(server: ApiServer, objects: readonly KubernetesObject[],
     const name = `${overlay}: ${object.kind} ${object.metadata.name}`;
     if (object.kind !== 'Namespace') judge(`${name} (dry run)`, await server.apply(object, namespace, { dryRun: true }));
     judge(name, await server.apply(object, namespace));
-    if (object.kind === 'Namespace') await server.apply(defaultAccount, namespace); // a controller would create it
+    if (object.kind === 'Namespace') await server.apply(defaultAccount, namespace); // A controller would create it.
   }
   for (const object of objects) {
     if (!['Deployment', 'StatefulSet', 'Job'].includes(object.kind)) continue;
@@ -83,7 +91,7 @@ async function applyAll(server: ApiServer, objects: readonly KubernetesObject[],
 
 const defaultAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
 
-/** Jobs cannot be changed: each overlay has a server of its own. */
+/** Jobs are immutable, so each overlay has its own server. */
 async function testOverlay(programs: KubernetesPrograms, folder: string, overlay: string): Promise<number> {
   const { stdout } = await run(programs.kustomize, ['build', join(folder, 'overlays', overlay)], { maxBuffer: 64 << 20 });
   const objects = documentsOf(stdout);

@@ -1,6 +1,7 @@
 /**
- * `npm run test:offline -- TIERS AND FILES`: the tests on a machine that has no network but loopback, and a list of every address that anything tried to
- * reach nevertheless (test 76 of docs/reliability.md). Needs Linux, root, `unshare`, `ip` and `strace`; what `npm test` takes, it takes as well.
+ * `npm run test:offline -- TIERS AND FILES`: runs the tests with no network but loopback, and lists
+ * every address that any process tried to reach (test 76 of docs/reliability.md). Needs Linux,
+ * root, `unshare`, `ip` and `strace`; accepts the arguments of `npm test`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,17 +12,20 @@ import { attemptsIn, routeLooksIn } from './offline/attempts.ts';
 
 const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
 const folder = await mkdtemp(join(tmpdir(), 'plotline-offline-'));
-// Another run on this machine takes what it finds in /tmp for abandoned, since process numbers are others here
+// Another run on this machine would consider files in /tmp abandoned, because it does not see the
+// pids of this namespace.
 const temporary = join(folder, 'tmp');
 await chmod(folder, 0o755);
 await mkdir(temporary);
 await chmod(temporary, 0o1777);
 
 const trace = ['--follow-forks', '--output-separately', '--seccomp-bpf', '--quiet=all', '--decode-fds=socket'];
-// Node and the C library send a datagram to an address by sendmsg or sendmmsg; sendto is what Postgres answers with, ten thousand times a second
+// Node and the C library send datagrams with sendmsg or sendmmsg. sendto is what Postgres responds
+// with, ten thousand times a second.
 const tracedCalls = ['--trace=connect,sendmsg,sendmmsg', `--output=${join(folder, 'calls')}`];
 const tests = [process.execPath, join(root, 'scripts/test.ts'), ...process.argv.slice(2)];
-// Process numbers of its own as well: whatever the tests leave running ends with them. The shell stays, as the one that the orphans come to
+// A separate pid namespace as well: processes that the tests leave running end with it. The shell
+// stays as pid 1, the parent of orphans.
 const inside = [
   'unshare',
   '--net',
@@ -36,7 +40,7 @@ const inside = [
 ];
 const child = spawn('strace', [...trace, ...tracedCalls, ...inside, ...tests], {
   cwd: root,
-  // npm asks once a day whether there is a newer npm; nothing in CI
+  // npm checks once a day for a newer npm, but not in CI.
   env: { ...process.env, CI: 'true', TMPDIR: temporary },
   stdio: 'inherit',
 });
@@ -50,7 +54,7 @@ for (const name of (await readdir(folder)).filter((file) => file.startsWith('cal
   routeLooks += routeLooksIn(text);
 }
 await rm(folder, { recursive: true });
-if (routeLooks > 0) console.log(`Chromium looked ${routeLooks} times for a route for IPv6, which sends nothing and is not counted`);
+if (routeLooks > 0) console.log(`Chromium checked ${routeLooks} times for an IPv6 route, which sends nothing and does not count`);
 for (const [attempt, times] of attempts) console.log(`tried to reach ${attempt}${times > 1 ? `, ${times} times` : ''}`);
-console.log(`${attempts.size} addresses outside of this machine were tried; the tests ended with ${code}`);
+console.log(`${attempts.size} addresses of other machines were contacted; the tests exited with ${code}`);
 process.exit(code === 0 && attempts.size === 0 ? 0 : 1);

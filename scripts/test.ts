@@ -1,17 +1,18 @@
 /**
- * `npm test`: the tiers one after another (names of tiers as arguments: only those; anything else is passed on as a file filter).
- * With `CI` set, up to three files that failed are run once more at the end, alone: some tests judge times, on machines that others use.
- * The last lines name each failed test, each test that passed only then, each suite that could not run with the reason, and count:
- * `N passed, N failed`.
+ * `npm test`: runs the tiers one after another (arguments: names of tiers to run; anything else is
+ * passed on as a file filter). With `CI` set, up to three failed files run once more at the end,
+ * alone: some tests assert times, and CI machines are shared. The last lines list each failed test,
+ * each test that passed only the second time, and each suite that could not run with the reason,
+ * and count: `N passed, N failed`.
  */
 import { BaseSequencer, startVitest } from 'vitest/node';
 import { testPythonClient } from './python/python-client.ts';
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 
 const tiers = ['unit', 'medium', 'e2e', 'web', 'chaos', 'python'];
-/** Only where they are named: they install Python packages, and take minutes. */
+/** Run only if named: they install Python packages and take minutes. */
 const onRequest = ['conformance', 'contract'];
-/** The files that take longest come first, so that no lane is left alone with one of them at the end. */
+/** The longest files start first, so that none runs alone at the end. */
 const longest = [
   'test/e2e/standalone',
   'test/e2e/sync-tools',
@@ -48,7 +49,7 @@ const longest = [
   'test/web/scalars.',
   'test/web/sharing',
   'test/web/data',
-  'test/chaos/degraded', // first: it strains the machine, and what judges times comes last
+  'test/chaos/degraded', // First, because it loads the machine; tests that assert times run last.
   'test/chaos/workers',
   'test/chaos/uploads',
   'test/chaos/controls',
@@ -56,30 +57,33 @@ const longest = [
   'test/chaos/jobs',
   'test/chaos/readers',
 ];
-process.env.CHAOS_SEED ??= String(Date.now() % 1_000_000); // a second run draws the same scenarios
+process.env.CHAOS_SEED ??= String(Date.now() % 1_000_000); // A second run draws the same scenarios.
 const wanted = process.argv.slice(2);
 const filters = wanted.filter((argument) => ![...tiers, ...onRequest].includes(argument));
 const chosen = [...tiers, ...onRequest].filter((tier) => wanted.includes(tier));
 
-/** `python` in TEST_REQUIRE is for the client's tests below; vitest's parts are the others. */
+/** `python` in TEST_REQUIRE means the client's tests below; all other parts are vitest's. */
 const required = (process.env.TEST_REQUIRE ?? '').split(',');
 const pythonRequired = required.includes('python');
 process.env.TEST_REQUIRE = required.filter((part) => part !== 'python').join(',');
 
-/** What came of a file of tests. Faults are failures outside of tests: a file that does not load, a hook that throws. */
+/**
+ * The result of a test file. Faults are failures outside of tests: a file that does not load, a
+ * hook that throws.
+ */
 interface Outcome {
   passed: number;
-  /** A line for each failed test and each fault. */
+  /** One line per failed test and per fault. */
   failures: string[];
 }
 
 /** By tier and file. A second run of a file replaces the first. */
 const outcomes = new Map<string, Outcome>();
-/** Failures that belong to no file. */
+/** Failures outside of files. */
 const faults: string[] = [];
-/** A line for each suite or test that was skipped. */
+/** One line per skipped suite or test. */
 const notRun = new Set<string>();
-/** A second run of more files would be no sign that only the machine was busy. */
+/** If more files fail, a busy machine is not the likely cause. */
 const mostAgain = 3;
 
 class LongestFirst extends BaseSequencer {
@@ -139,7 +143,7 @@ async function runTier(tier: string, files: string[]): Promise<void> {
       sequence: { sequencer: LongestFirst },
     });
     await vitest.close();
-    // A set-up that fails (a part that TEST_REQUIRE names is missing) ends the run without a test
+    // If the setup fails (a part in TEST_REQUIRE is missing), the run ends without a test.
     if (process.exitCode && countFailures() === failuresBefore) faults.push(`${tier}: did not run`);
   } catch (error) {
     faults.push(`${tier}: did not run`);
@@ -159,7 +163,7 @@ function outcomeOf(module: TestModule): Outcome {
     const { state, errors } = test.result();
     if (state === 'passed') outcome.passed++;
     else if (state === 'skipped') notRun.add(`${module.relativeModuleId}: ${nameOfSkipped(test)}`);
-    else nameFailure(test.fullName, errors?.[0]?.message ?? 'the run broke off before it');
+    else nameFailure(test.fullName, errors?.[0]?.message ?? 'the run ended before it');
   }
   for (const error of module.errors()) nameFailure('the file', error.message);
   for (const suite of module.children.allSuites()) for (const error of suite.errors()) nameFailure(suite.fullName, error.message);
@@ -170,7 +174,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** The suite, when that says in its title which part it misses (`describeWith`), else the test itself. */
+/** The suite, if its title names a missing part (`describeWith`), otherwise the test itself. */
 function nameOfSkipped(test: TestCase): string {
   for (let parent: TestCase | TestSuite | TestModule = test; parent.type !== 'module'; parent = parent.parent) {
     if (parent.type === 'suite' && / \[needs .*\]$/.test(parent.name)) return parent.fullName;

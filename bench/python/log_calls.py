@@ -1,4 +1,4 @@
-"""Times one `log` call of 20 scalars; prints one JSON document. Arguments: library, calls, folder."""
+"""Times `log` calls of 20 scalars; prints a JSON document. Arguments: library, calls, folder."""
 
 import json
 import random

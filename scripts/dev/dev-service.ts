@@ -6,17 +6,17 @@ import { join } from 'node:path';
 export interface DevServiceOptions {
   readonly root: string;
   readonly dataDir: string;
-  /** An administrator's address of the Postgres that keeps running. */
+  /** Administrator's URL of the Postgres that keeps running. */
   readonly databaseUrl: string;
-  /** Where the browser reaches the service. */
+  /** URL of the service for the browser. */
   readonly publicUrl: string;
   readonly say: (line: string) => void;
 }
 
-/** A service that ends by itself has this long until it is killed: nothing acknowledged is lost by that. */
+/** Grace period before SIGKILL; a kill loses nothing that is acknowledged. */
 const stopMs = 300;
 
-/** The service of `npm run dev`: one process of the build, which can be started again. */
+/** The service of `npm run dev`: a process of the build that can be restarted. */
 export class DevService {
   readonly #options: DevServiceOptions;
   #child: ChildProcess | null = null;
@@ -37,7 +37,7 @@ export class DevService {
     await this.#inTurn(() => this.#launch());
   }
 
-  /** Resolves when the new process answers, or has ended with an error. */
+  /** Resolves when the new process responds, or has exited with an error. */
   async restart(): Promise<void> {
     await this.#inTurn(async () => {
       await this.#end();
@@ -75,7 +75,7 @@ export class DevService {
         for (const line of piece.split('\n')) if (line.startsWith('Sign in')) say(line);
         if (piece.includes('Plotline is at')) resolve();
       });
-      child.once('exit', () => resolve()); // it has said why; the next change starts another one
+      child.once('exit', () => resolve()); // The process has printed the reason; the next change starts another one.
     });
   }
 
@@ -97,6 +97,6 @@ async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  if (address === null || typeof address === 'string') throw new Error('no port was assigned');
   return address.port;
 }

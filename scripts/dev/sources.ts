@@ -3,13 +3,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** What a change of a file, below the root, affects; Vite watches the pages itself. */
+/** What a change of a file affects (path relative to the root). Vite watches the pages itself. */
 export function kindOf(path: string): 'service' | 'web' | 'nothing' {
   if (!/^(apps|libs)\/.+\.tsx?$/.test(path) || /\.(spec|d)\.tsx?$/.test(path)) return 'nothing';
   return path.startsWith('apps/web/') ? 'web' : 'service';
 }
 
-/** Calls `onChange` with the paths, below the root, that changed within a moment. */
+/** Calls `onChange` with the paths, relative to the root, that changed in quick succession. */
 export function watchSources(root: string, onChange: (paths: string[]) => void): { close(): void } {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export function watchSources(root: string, onChange: (paths: string[]) => void):
       if (name === null || kindOf(path) !== 'service') return;
       changed.add(path);
       clearTimeout(timer);
-      // An editor writes a file in several steps
+      // An editor writes a file in several steps.
       timer = setTimeout(() => {
         onChange([...changed]);
         changed.clear();
@@ -34,14 +34,14 @@ export function watchSources(root: string, onChange: (paths: string[]) => void):
   };
 }
 
-/** What came of compiling files. */
+/** The result of compiling files. */
 export interface Compiled {
-  /** Files whose output differs from before. */
+  /** Files whose output changed. */
   readonly changed: readonly string[];
   readonly faults: readonly string[];
 }
 
-/** Compiles these files into dist/, each alone: syntax is checked, types are not. */
+/** Compiles these files into dist/, each alone: checks syntax, but not types. */
 export async function compile(root: string, paths: readonly string[]): Promise<Compiled> {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     config: { compilerOptions: object };
@@ -51,9 +51,9 @@ export async function compile(root: string, paths: readonly string[]): Promise<C
   const faults: string[] = [];
   for (const path of paths) {
     const source = await readFile(join(root, path), 'utf8').catch(() => null);
-    if (source === null) continue; // it was deleted: what imports it fails by itself
+    if (source === null) continue; // The file was deleted; modules that import it fail on their own.
     const { outputText, diagnostics = [] } = ts.transpileModule(source, {
-      // A file alone does not show that the package is of ES modules
+      // A single file does not show that the package uses ES modules.
       compilerOptions: {
         ...options,
         module: ts.ModuleKind.ESNext,

@@ -4,7 +4,10 @@ import { build } from 'vite';
 let last: Promise<unknown> = Promise.resolve();
 let wanted = 0;
 
-/** Builds the threads of ingest, one build at a time. False: a later change came first, and builds them. */
+/**
+ * Builds the ingest threads, one build at a time. Returns false if a later change superseded this
+ * build.
+ */
 export async function buildThreads(root: string): Promise<boolean> {
   const own = ++wanted;
   last = last.then(async () => {

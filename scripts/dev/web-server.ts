@@ -9,10 +9,13 @@ export interface WebServerOptions {
   readonly serviceUrl: string;
 }
 
-/** What Vite itself serves: modules of the page, and what they import. */
+/** Requests that Vite serves: modules of the page and their imports. */
 const ofVite = /^\/(@|src\/|node_modules\/|__)/;
 
-/** Serves the pages of the service with their scripts from the sources, hot; everything else is passed on to the service. */
+/**
+ * Serves the pages of the service with their scripts from the sources and with hot reload; forwards
+ * everything else to the service.
+ */
 export async function serveWeb({ root, port, serviceUrl }: WebServerOptions): Promise<ViteDevServer> {
   const server = await createServer({
     configFile: join(root, 'apps/web/vite.config.ts'),
@@ -40,14 +43,14 @@ function passOn(
   response: ServerResponse,
   { vite, serviceUrl }: { vite: ViteDevServer; serviceUrl: string },
 ): void {
-  const { 'accept-encoding': _, ...headers } = request.headers; // a page is changed on its way
+  const { 'accept-encoding': _, ...headers } = request.headers; // The page is modified in transit.
   const sent = httpRequest(new URL(request.url ?? '/', serviceUrl), { method: request.method, headers }, (answer) => {
     if (!answer.headers['content-type']?.startsWith('text/html')) {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
       return;
     }
-    // The policy of a page allows only the files of the build
+    // The page's policy allows only files of the build.
     const { 'content-security-policy': __, 'content-length': ___, ...kept } = answer.headers;
     text(answer)
       .then((html) => vite.transformIndexHtml(request.url ?? '/', fromSources(html)))
@@ -61,7 +64,10 @@ function passOn(
   request.pipe(sent);
 }
 
-/** A page with the script of the sources instead of that of the build, and without its styles, which the script imports. */
+/**
+ * A page with the script of the sources instead of the build's, and without style sheets: the
+ * script imports them.
+ */
 export function fromSources(html: string): string {
   let scripts = 0;
   const changed = html

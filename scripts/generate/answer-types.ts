@@ -10,7 +10,7 @@ import { tagJson } from '../../apps/read/src/tags/tags.controller.ts';
 import { tokenJson } from '../../apps/read/src/tokens/token-json.ts';
 import { quotaJson, usageJson } from '../../apps/read/src/usage/usage-json.ts';
 
-/** Schemas of responses that the page uses, by the names of their types. */
+/** Schemas of responses that the page uses, by type name. */
 const answers: Readonly<Record<string, z.ZodType>> = {
   FrontierJson: frontierJsonDoc,
   ExperimentJson: experimentJson,
@@ -26,7 +26,7 @@ const answers: Readonly<Record<string, z.ZodType>> = {
   UsageJson: usageJson,
 };
 
-/** The part of JSON Schema that `z.toJSONSchema` makes of these schemas. */
+/** The subset of JSON Schema that `z.toJSONSchema` produces for these schemas. */
 interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -39,7 +39,7 @@ interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
 }
 
-/** Types of the page for the responses of the read API, from the schemas that document them. */
+/** The page's types for the responses of the read API, from the schemas that document them. */
 export function answerTypes(): string {
   const types = Object.entries(answers).map(([name, schema]) => {
     const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
@@ -79,6 +79,6 @@ function typeOf(schema: JsonSchema): string {
     case undefined:
       return 'unknown';
     default:
-      throw new Error(`this schema has no type of the page: ${JSON.stringify(schema)}`);
+      throw new Error(`this schema has no type for the page: ${JSON.stringify(schema)}`);
   }
 }

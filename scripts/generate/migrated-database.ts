@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startPostgres } from '#embedded-postgres';
 import { migrate, prepareDatabase } from '#store';
 
-/** A fresh, migrated database in a folder that is gone after `stop`. */
+/** A new, migrated database; `stop` removes its folder. */
 export async function migratedDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'plotline-generate-'));
   const postgres = await startPostgres({ dataDir, settings: { fsync: 'off' } });

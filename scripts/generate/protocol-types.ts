@@ -4,10 +4,13 @@ import protobuf from 'protobufjs';
 
 const folder = join(process.cwd(), 'libs/protocols/proto');
 
-/** Messages whose bytes are handed on as they are: who needs what is in them reads the bytes. On the wire a message and bytes look the same. */
+/**
+ * Messages that are forwarded as bytes; code that needs their content parses the bytes. On the
+ * wire, a message and bytes look the same.
+ */
 const opaque: ReadonlySet<string> = new Set(['.tensorboard.TensorProto', '.tensorboard.SummaryMetadata']);
 
-/** Everything that libs/protocols/proto describes, read and resolved. */
+/** All of libs/protocols/proto, parsed and resolved. */
 function readProtos(): protobuf.Root {
   const root = new protobuf.Root();
   root.resolvePath = (_origin, target) => join(folder, target);
@@ -17,14 +20,17 @@ function readProtos(): protobuf.Root {
   return root;
 }
 
-/** libs/protocols/src/messages.ts: an interface for each message, as it is read, and the names of all of them. */
+/**
+ * libs/protocols/src/messages.ts: an interface for each message as it is read, and the map of all
+ * names.
+ */
 export function protocolTypes(): string {
   const types = typesOf(readProtos());
   const names = new Map<string, string>();
   for (const type of types) {
     const name = nameOf(type);
     const other = names.get(name);
-    if (other !== undefined) throw new Error(`${type.fullName} and ${other} would both be called ${name}`);
+    if (other !== undefined) throw new Error(`${type.fullName} and ${other} would both be named ${name}`);
     names.set(name, type.fullName);
   }
   return [
@@ -43,7 +49,10 @@ export function protocolTypes(): string {
   ].join('\n');
 }
 
-/** libs/protocols/src/descriptor.ts: the same as data, so that no process has to find and read the files. */
+/**
+ * libs/protocols/src/descriptor.ts: the same as data, so that no process has to find and parse the
+ * files.
+ */
 export function protocolDescriptor(): string {
   const root = readProtos();
   for (const type of typesOf(root)) {
@@ -67,7 +76,7 @@ function typesOf(namespace: protobuf.NamespaceBase): protobuf.Type[] {
   });
 }
 
-/** With the names of the messages that it is in. */
+/** Includes the names of the enclosing messages. */
 function nameOf(type: protobuf.Type): string {
   return type.parent instanceof protobuf.Type ? `${nameOf(type.parent)}${type.name}` : type.name;
 }

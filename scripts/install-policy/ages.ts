@@ -1,12 +1,15 @@
-/** How long a version must have been public before it is taken up. Malicious ones are mostly found out and withdrawn within hours. */
+/**
+ * Minimum age of a version when it is locked. Malicious versions are mostly found and withdrawn
+ * within hours.
+ */
 export const leastAgeDays = 7;
 
-/** What of package-lock.json is looked at. */
+/** The fields of package-lock.json that are checked. */
 export interface LockFile {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 export interface LockedPackage {
-  /** Where it differs from the folder: an alias. */
+  /** Set if it differs from the folder: an alias. */
   readonly name?: string;
   readonly version?: string;
   readonly integrity?: string;
@@ -18,13 +21,13 @@ export interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** When a version became public, and when it came into our lock file: dates, `2026-11-21`. */
+/** When a version became public, and when it entered our lock file: dates, `2026-11-21`. */
 export interface Age {
   readonly published: string;
   readonly locked: string;
 }
 
-/** `name@version` of each package of the lock file, in order, each once. */
+/** `name@version` of each package in the lock file, in order and without duplicates. */
 export function lockedVersions(lock: LockFile): readonly string[] {
   const versions = Object.entries(lock.packages)
     .filter(([path]) => path !== '')
@@ -32,31 +35,34 @@ export function lockedVersions(lock: LockFile): readonly string[] {
   return [...new Set(versions)].toSorted();
 }
 
-/** The name of the package in a folder of node_modules. */
+/** The package name of a folder in node_modules. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** Reads lines `name@version published locked`; throws on any other. */
+/** Parses lines `name@version published locked`; throws on any other line. */
 export function readAges(text: string): Map<string, Age> {
   const ages = new Map<string, Age>();
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
     const [, version, published, locked] = /^(\S+@\S+) (\d{4}-\d\d-\d\d) (\d{4}-\d\d-\d\d)$/.exec(line) ?? [];
     if (!version || !published || !locked || ages.has(version))
-      throw new Error(`not a line "name@version published locked", or one again: ${line}`);
+      throw new Error(`not a line "name@version published locked", or a duplicate: ${line}`);
     ages.set(version, { published, locked });
   }
   return ages;
 }
 
-/** The text that {@link readAges} reads. */
+/** The inverse of {@link readAges}. */
 export function writeAges(ages: ReadonlyMap<string, Age>): string {
   const lines = [...ages].map(([version, { published, locked }]) => `${version} ${published} ${locked}`).toSorted();
   return `# Each version of package-lock.json: when it became public, and when we took it up. Written by \`npm run check:ages\`.\n${lines.join('\n')}\n`;
 }
 
-/** What is wrong with the ages of the versions that are locked, one line each: unknown, too young when taken up, or from the future. */
+/**
+ * Problems with the ages of the locked versions, one line each: unknown, too young when locked, or
+ * in the future.
+ */
 export function ageFaults(versions: readonly string[], ages: ReadonlyMap<string, Age>, today: string): readonly string[] {
   const faults: string[] = [];
   for (const version of versions) {

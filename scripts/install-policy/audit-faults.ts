@@ -1,6 +1,6 @@
 import type { Exception } from './exceptions.ts';
 
-/** What `npm audit --json` says of a vulnerable package. */
+/** The JSON of `npm audit --json` for a vulnerable package. */
 export interface AuditReport {
   readonly vulnerabilities: Readonly<Record<string, { readonly via: readonly (string | Advisory)[] }>>;
 }
@@ -14,8 +14,9 @@ interface Advisory {
 }
 
 /**
- * Why the report does not pass, one line each: a critical advisory without an exception, an exception whose day is over or too far ahead, or one that is
- * not needed any more. `today`: `2026-11-21`. Less than critical is for people to read.
+ * Why the report fails, one line each: a critical advisory without an exception, an exception that
+ * has expired or lasts too long, or one that is no longer needed. `today`: `2026-11-21`. Anything
+ * less than critical is left to human judgment.
  */
 export function auditFaults(report: AuditReport, exceptions: readonly Exception[], today: string): readonly string[] {
   const faults: string[] = [];

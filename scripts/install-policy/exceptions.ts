@@ -1,11 +1,11 @@
-/** A known critical vulnerability that is accepted until a day, because it does not reach us. */
+/** A known critical vulnerability that is accepted until a date, because it does not affect us. */
 export interface Exception {
   /** `GHSA-…`, as the audit names it. */
   readonly advisory: string;
-  /** The last day, `2026-11-21`: a fix is looked for again by then. */
+  /** The last day, `2026-11-21`. Look for a fix by then. */
   readonly until: string;
   readonly because: string;
 }
 
-/** Those that are accepted today. The day is at most 90 days ahead when it is written. */
+/** Current exceptions. Each expires at most 90 days after the day it is added. */
 export const exceptions: readonly Exception[] = [];

@@ -21,14 +21,14 @@ export interface KubernetesObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** How the API answered. */
+/** A response of the API. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: { readonly message?: string; readonly [key: string]: unknown };
   readonly warnings: readonly string[];
 }
 
-/** A real kube-apiserver with an etcd of its own: no controllers, no scheduler, no nodes. */
+/** A real kube-apiserver with its own etcd: no controllers, no scheduler, no nodes. */
 export class ApiServer {
   readonly #folder: string;
   readonly #children: ChildProcess[] = [];
@@ -40,7 +40,7 @@ export class ApiServer {
     this.#folder = folder;
   }
 
-  /** Starts both, and resolves when the API is ready. */
+  /** Starts both; resolves when the API is ready. */
   static async start(programs: KubernetesPrograms): Promise<ApiServer> {
     const server = new ApiServer(await mkdtemp(join(tmpdir(), 'plotline-kubernetes-')));
     try {
@@ -100,21 +100,24 @@ export class ApiServer {
     }
   }
 
-  /** Creates or changes an object by server-side apply: a field that the API does not know is an error. */
+  /**
+   * Creates or changes an object by server-side apply; a field that the API does not know is an
+   * error.
+   */
   async apply(object: KubernetesObject, namespace: string, { dryRun = false } = {}): Promise<ApiAnswer> {
     const path = await this.#pathOf(object, object.metadata.namespace ?? namespace);
     const query = `fieldManager=plotline-test&force=true&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`;
     return this.#send('PATCH', `${path}/${object.metadata.name}?${query}`, object, 'application/apply-patch+yaml');
   }
 
-  /** Whether a pod may be created there; nothing is. */
+  /** Asks whether a pod could be created; creates nothing. */
   tryPod(pod: object, namespace: string): Promise<ApiAnswer> {
     return this.#send('POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All&fieldValidation=Strict`, pod, 'application/json');
   }
 
   async #pathOf({ apiVersion, kind }: KubernetesObject, namespace: string): Promise<string> {
     const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-    // The API of a new custom resource definition appears a moment after it.
+    // The API of a new custom resource definition appears a moment later.
     for (let tries = 0; !this.#resources.has(`${apiVersion} ${kind}`) && tries < 60; tries++) {
       const { status, body } = await this.#send('GET', group);
       for (const { name, kind: found, namespaced } of status === 200 ? (body['resources'] as ApiResource[]) : [])
@@ -152,7 +155,7 @@ export class ApiServer {
 
   #spawn(name: string, program: string, args: readonly string[]): void {
     const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    child.on('error', () => undefined); // it has no exit code then, and the API server never answers
+    child.on('error', () => undefined); // A process that failed to start has no exit code, and the API server never responds.
     const log = createWriteStream(join(this.#folder, `${name}.log`));
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 const kubernetesVersion = 'v1.34.2';
-/** Kubernetes' own go.mod replaces these modules by folders; published, they have this version. */
+/** Kubernetes' own go.mod replaces these modules with folders; this is their published version. */
 const stagingVersion = 'v0.34.2';
 
 /** A main package that starts a program of another module. */
@@ -69,7 +69,7 @@ const definitions: readonly { readonly module: string; readonly files: readonly 
   { module: 'github.com/kedacore/keda/v2@v2.17.2', files: ['config/crd/bases/keda.sh_scaledobjects.yaml'] },
 ];
 
-/** What the test runs. */
+/** The programs of the test. */
 export interface KubernetesPrograms {
   readonly apiServer: string;
   readonly etcd: string;
@@ -79,12 +79,12 @@ export interface KubernetesPrograms {
 }
 
 /**
- * Builds what is not in `folder` yet, from Go modules: about 4 minutes on two processors, the first
- * time. Throws why it cannot.
+ * Builds what is missing in `folder` from Go modules; about 4 minutes on two processors the first
+ * time. Throws if it cannot.
  */
 export async function buildPrograms(folder: string, log: (line: string) => void): Promise<KubernetesPrograms> {
   await run('go', ['version']).catch((error: unknown) => {
-    throw new Error('there is no Go to build kube-apiserver, etcd and kustomize with', { cause: error });
+    throw new Error('building kube-apiserver, etcd and kustomize needs Go', { cause: error });
   });
   await mkdir(folder, { recursive: true });
   for (const program of programs) {
@@ -118,7 +118,7 @@ async function build(folder: string, { name, modules, main }: GoProgram): Promis
   await go(source, ['build', '-o', join(folder, name), '.']);
 }
 
-/** The modules that a module's go.mod replaces by folders of its repository. */
+/** The modules that a module's go.mod replaces with folders of its repository. */
 async function stagingModules(folder: string, module: string): Promise<string[]> {
   const { GoMod: path } = await download(folder, module);
   const text = await readFile(path, 'utf8');
@@ -130,7 +130,7 @@ async function readFromModule(folder: string, module: string, files: readonly st
   return Promise.all(files.map((file) => readFile(join(dir, file), 'utf8')));
 }
 
-/** Where `go` keeps a module. */
+/** The folder where `go` keeps a module. */
 async function download(folder: string, module: string): Promise<{ Dir: string; GoMod: string }> {
   return JSON.parse(await go(folder, ['mod', 'download', '-json', module])) as { Dir: string; GoMod: string };
 }

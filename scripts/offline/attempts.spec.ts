@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { attemptsIn, routeLooksIn } from './attempts.ts';
 
-// Lines as strace 6.1 writes them
+// Lines in the format of strace 6.1.
 const dns =
   'connect(22<socket:[5]>, {sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr("10.255.255.53")}, 16) = -1 ENETUNREACH (Network is unreachable)';
 const v6 =
@@ -15,11 +15,11 @@ const inside = [
   'sendto(9, [{nlmsg_len=20}], 20, 0, {sa_family=AF_NETLINK, nl_pid=0, nl_groups=00000000}, 12) = 20',
 ].join('\n');
 
-it('finds every attempt to reach another machine, also one that failed', () => {
+it('finds every attempt to reach another machine, even a failed one', () => {
   expect([...attemptsIn([inside, dns, inside, v6, datagram].join('\n'))]).toEqual(['10.255.255.53:53', '[2001:db8::1]:443', '192.0.2.7:9']);
 });
 
-it('takes the look of Chromium for a route for none, and nothing else that goes there', () => {
+it("ignores Chromium's route check, but no other traffic to its address", () => {
   const route =
     'connect(20<UDPv6:[1708964]>, {sa_family=AF_INET6, sin6_port=htons(443), sin6_flowinfo=htonl(0), inet_pton(AF_INET6, "2001:4860:4860::8888", &sin6_addr), sin6_scope_id=0}, 28) = -1 ENETUNREACH (Network is unreachable)';
   expect([...attemptsIn(route)]).toEqual([]);
@@ -33,6 +33,6 @@ it('takes the look of Chromium for a route for none, and nothing else that goes 
   expect(routeLooksIn(others.join('\n'))).toBe(0);
 });
 
-it('takes this machine for no other', () => {
+it('ignores traffic to this machine', () => {
   expect([...attemptsIn(inside)]).toEqual([]);
 });

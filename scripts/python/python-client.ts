@@ -11,7 +11,7 @@ const client = join(repository, 'clients/python');
 const environment = join(repository, '.cache/python');
 const python = join(environment, 'bin/python');
 
-/** What came of a tier: how many checks passed and failed, or why it could not run. */
+/** The result of a tier: how many checks passed and failed, or why it could not run. */
 export interface PythonOutcome {
   readonly passed: number;
   readonly failed: number;
@@ -30,8 +30,8 @@ export async function buildPythonClient(): Promise<string> {
 }
 
 /**
- * Lints, type-checks and tests the installed wheel against the built service. `filters` go to pytest. Where Python or its packages are
- * missing, that is a failure only if the client's tests are `required`.
+ * Lints, type-checks and tests the installed wheel against the built service. `filters` go to
+ * pytest. Missing Python or packages are a failure only if the client's tests are `required`.
  */
 export async function testPythonClient(required: boolean, filters: readonly string[] = []): Promise<PythonOutcome> {
   try {
@@ -53,7 +53,7 @@ export async function testPythonClient(required: boolean, filters: readonly stri
     if (code === 0) passed++;
     else failed++;
   }
-  // The installed wheel is tested, not the sources beside it.
+  // Tests the installed wheel, not the sources beside it.
   const { code, output } = await shown(['-m', 'pytest', '-o', 'pythonpath=', ...filters]);
   const counted = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(output.split('\n').slice(-3).join('\n'))?.[1] ?? 0);
   passed += counted('passed');
@@ -62,7 +62,7 @@ export async function testPythonClient(required: boolean, filters: readonly stri
   return { passed, failed, notRun: null };
 }
 
-/** Makes the virtual environment, once for each list of requirements. */
+/** Creates the virtual environment, once per list of requirements. */
 async function prepare(): Promise<void> {
   const requirements = join(client, 'requirements-test.txt');
   const stamp = join(environment, '.installed');

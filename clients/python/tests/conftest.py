@@ -1,4 +1,4 @@
-"""A real service for the tests: the embedded one, as `npm start` runs it."""
+"""A real service for the tests, embedded as with `npm start`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAIN = REPOSITORY / "dist/apps/standalone/src/main.js"
 
 
 class Service:
-    """The embedded service on a port of its own; may be killed and started again."""
+    """The embedded service on its own port. Tests may kill and restart it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -85,13 +85,13 @@ def service(tmp_path_factory: pytest.TempPathFactory):
 
 @pytest.fixture(autouse=True)
 def without_facts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs have one event file; the tests of facts turn them on."""
+    """Turns facts off, so that runs have one event file; the tests of facts turn them on."""
     monkeypatch.setenv("PLOTLINE_FACTS", "off")
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: Service) -> Path:
-    """A working folder of a user who is signed in by the environment."""
+    """A working folder with credentials in the environment."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("PLOTLINE_SERVER", service.origin)
@@ -103,7 +103,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: Service) -> P
 def node_command(
     service: Service, home: Path, *arguments: str
 ) -> subprocess.CompletedProcess[bytes]:
-    """One command of the Node command line."""
+    """Runs a command of the Node command line."""
     return subprocess.run(
         [NODE, REPOSITORY / "dist/apps/cli/src/main.js", *arguments],
         cwd=home,
@@ -120,12 +120,12 @@ def node_command(
 
 
 def node_cli(service: Service, home: Path, *arguments: str) -> dict:
-    """The document of one command of the Node command line."""
+    """Returns the JSON document that a command of the Node command line prints."""
     answer = node_command(service, home, *arguments, "--json")
     assert answer.returncode == 0, answer.stderr.decode()
     return json.loads(answer.stdout)
 
 
 def python_environment(**more: str) -> dict[str, str]:
-    """For a Python process that imports what this one does."""
+    """Environment of a Python process with the import paths of this one."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **more}

@@ -29,7 +29,7 @@ def uploaded(service, home):
 
 
 def ours(capsys, *arguments):
-    """Exit code, standard output and standard error of a command."""
+    """Runs a command; returns its exit status, standard output and standard error."""
     capsys.readouterr()
     code = cli.main(list(arguments))
     out, err = capsys.readouterr()
@@ -37,7 +37,7 @@ def ours(capsys, *arguments):
 
 
 def without_what_differs(text):
-    """Lines without times, durations, ids of links and their secrets."""
+    """Removes times, durations, and ids and secrets of links."""
     text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME", text)
     text = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "UUID", text)
     text = re.sub(r"/s/\w+", "/s/SECRET", text)
@@ -61,7 +61,7 @@ def without_what_differs(text):
     ],
     ids=" ".join,
 )
-def test_results_are_those_of_the_node_client(arguments, uploaded, service, home, capsys):
+def test_results_equal_those_of_the_node_client(arguments, uploaded, service, home, capsys):
     filled = [
         [part.format(id=uploaded.experiment_id, client=client) for part in arguments]
         for client in ("python", "node")
@@ -70,7 +70,7 @@ def test_results_are_those_of_the_node_client(arguments, uploaded, service, home
     theirs = node_command(service, home, *filled[1])
     assert code == theirs.returncode
     expected = theirs.stdout.decode().replace("back-node", "back-python")
-    # The Node command line also says where it found the token, and counts points.
+    # The Node command line also prints the source of the token and counts points.
     expected = re.sub(r" \(token from .*\)|Points of 1 run were not compared.*\n", "", expected)
     assert without_what_differs(out) == without_what_differs(expected)
     assert without_what_differs(err) == without_what_differs(theirs.stderr.decode())
@@ -92,7 +92,7 @@ def test_results_are_those_of_the_node_client(arguments, uploaded, service, home
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
-def test_errors_have_the_exit_codes_and_words_of_the_node_client(
+def test_errors_have_the_exit_codes_and_messages_of_the_node_client(
     arguments, code, service, home, capsys
 ):
     for folder in ("empty", "elsewhere"):
@@ -102,7 +102,7 @@ def test_errors_have_the_exit_codes_and_words_of_the_node_client(
     assert out == ""
     theirs = node_command(service, home, *arguments)
     assert theirs.returncode == code
-    if code != 2:  # wrong usage is told by each program's parser
+    if code != 2:  # each argument parser words wrong usage itself
         said = re.sub(r"\(request \S+\)", "", err).strip()
         assert said == re.sub(r"\(request \S+\)", "", theirs.stderr.decode()).strip()
 
@@ -132,7 +132,7 @@ def test_a_token_from_standard_input_is_tested_and_stored(service, home, monkeyp
     assert ours(capsys, "list")[0] == 0
 
 
-def test_links_are_listed_and_revoked_and_snapshots_made(uploaded, capsys):
+def test_links_and_snapshots_are_created_listed_and_revoked(uploaded, capsys):
     id = uploaded.experiment_id
     made = json.loads(ours(capsys, "share", id, "--frozen", "--expires", "never", "--json")[1])
     assert made["expires_at"] is None

@@ -1,4 +1,4 @@
-"""The code of the documents runs as it stands there."""
+"""Code blocks in the documentation run verbatim."""
 
 from __future__ import annotations
 
@@ -53,8 +53,7 @@ def cases(language: str):
 
 @cases("python")
 def test_python_runs_verbatim(block, service, home):
-    """Only the address of the example server, and the id of an experiment there, are those of the
-    test's."""
+    """Replaces only the address of the example server and the experiment id."""
     with plotline.init("seen", logdir="earlier", config={"lr": 0.01}) as run:
         for step in range(10):
             run.log(
@@ -94,8 +93,8 @@ def bytes_of_a_pixel() -> bytes:
 
 
 @cases("sh")
-def test_commands_are_commands(block, service, home, capsys):
-    """Every `plotline` line is parsed by the command; those that end by themselves are run."""
+def test_documented_commands_exist(block, service, home, capsys):
+    """Parses every `plotline` line, and runs those that end by themselves."""
     writer = EventWriter(home / "runs/a")
     writer.scalars({"val/acc": 1}, 1)
     writer.close()
@@ -113,12 +112,12 @@ def test_commands_are_commands(block, service, home, capsys):
             assert cli.main(arguments) == 0, (arguments, capsys.readouterr().err)
 
 
-def test_every_document_has_code_to_run():
+def test_every_document_has_runnable_code():
     assert {name.split()[0] for name, _ in blocks("python")} == set(DOCUMENTS)
 
 
-def test_every_public_name_is_explained():
-    """Docstrings of everything that `plotline` exports."""
+def test_every_public_name_is_documented():
+    """Everything that `plotline` exports has a docstring."""
     for name in plotline.__all__:
         if name.startswith("__"):
             continue

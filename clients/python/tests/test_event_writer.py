@@ -1,4 +1,4 @@
-"""What is written is what stock TensorBoard reads."""
+"""Stock TensorBoard reads what the event writer writes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_nan_and_extreme_steps_are_kept(tmp_path):
     assert all(math.isnan(float(value)) for *_, value in read)
 
 
-def test_media_are_what_the_plugins_of_tensorboard_read(tmp_path):
+def test_tensorboard_plugins_read_the_media(tmp_path):
     picture = np.arange(6 * 4 * 3, dtype=np.uint8).reshape(6, 4, 3)
     sample = np.random.default_rng(1).standard_normal(10_000)
     run = plotline.init("media", logdir=tmp_path, upload=False)
@@ -156,7 +156,7 @@ def test_a_configuration_is_a_mapping_a_dataclass_or_a_namespace(tmp_path):
     assert not (tmp_path / "w").exists()
 
 
-def test_a_value_that_is_no_number_is_left_out_with_one_warning(tmp_path):
+def test_a_value_that_is_not_a_number_is_skipped_with_one_warning(tmp_path):
     run = plotline.init("w", logdir=tmp_path, upload=False)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
@@ -170,7 +170,7 @@ def test_a_value_that_is_no_number_is_left_out_with_one_warning(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_a_forked_process_writes_a_file_of_its_own(tmp_path):
+def test_a_forked_process_writes_its_own_file(tmp_path):
     run = plotline.init("f", logdir=tmp_path, upload=False)
     run.log({"x": 1.0}, step=1)
     child = os.fork()
@@ -188,7 +188,7 @@ def test_a_forked_process_writes_a_file_of_its_own(tmp_path):
     assert steps == [(1, 3), (2,)]
 
 
-def test_a_full_disk_ends_the_file_and_not_the_training(tmp_path, monkeypatch):
+def test_a_full_disk_ends_the_file_but_not_the_training(tmp_path, monkeypatch):
     writer = EventWriter(tmp_path)
 
     class Full:
@@ -206,7 +206,7 @@ def test_a_full_disk_ends_the_file_and_not_the_training(tmp_path, monkeypatch):
     assert writer.failed is not None
 
 
-def test_only_a_framed_record_begins_an_event_file():
+def test_only_a_framed_record_starts_an_event_file():
     good = record(b"\x09" + bytes(8))
     assert why_not_sent(good) is None
     assert why_not_sent(b"") is None

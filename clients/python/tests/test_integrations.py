@@ -1,4 +1,4 @@
-"""The callbacks log what the real frameworks give them."""
+"""The callbacks log what the real frameworks pass to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def logged(run):
     return found
 
 
-def test_keras_logs_every_epoch_and_the_batches_that_are_asked_for(tmp_path):
+def test_keras_logs_every_epoch_and_the_requested_batches(tmp_path):
     keras = pytest.importorskip("keras")
     pytest.importorskip(os.environ["KERAS_BACKEND"])
     from plotline.integrations.keras import PlotlineCallback

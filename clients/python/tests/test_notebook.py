@@ -9,7 +9,7 @@ from conftest import REPOSITORY, python_environment
 NOTEBOOK = REPOSITORY / "clients/python/examples/quickstart.ipynb"
 
 
-def test_the_notebook_runs_from_its_first_to_its_last_cell(service, home, monkeypatch):
+def test_all_cells_of_the_notebook_run(service, home, monkeypatch):
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")

@@ -1,4 +1,4 @@
-"""What was logged is what is read: raw, whole, in every form."""
+"""Readers return what was logged: raw, complete, in every format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from plotline.upload import UploadOptions, upload
 
 @pytest.fixture(scope="module")
 def logged(service, tmp_path_factory):
-    """Two runs with every kind of value; returns what to compare with."""
+    """Logs two runs with every kind of value; returns the expected values."""
     home = tmp_path_factory.mktemp("reading")
     rng = np.random.default_rng(11)
     picture = rng.integers(0, 255, (6, 4, 3), dtype=np.uint8)
@@ -79,7 +79,7 @@ def test_runs_are_filtered_by_configuration_and_by_values(read):
 
 
 @pytest.mark.parametrize("most", [100_000, 10])
-def test_every_histogram_is_read_even_where_one_response_cannot_hold_them(
+def test_histograms_are_read_across_several_responses(
     most, read, logged, monkeypatch
 ):
     monkeypatch.setattr(values, "_most_points", most)
@@ -96,7 +96,7 @@ def test_every_histogram_is_read_even_where_one_response_cannot_hold_them(
     assert [(value.run, value.step) for value in part] == [("b", 10), ("b", 11), ("b", 12)]
 
 
-def test_texts_images_and_clips_come_back_as_they_were_logged(read, logged, tmp_path):
+def test_texts_images_and_clips_read_back_as_logged(read, logged, tmp_path):
     from PIL import Image
 
     texts = {(text.run, text.tag): text.value for text in read.texts()}
@@ -124,7 +124,7 @@ def test_a_damaged_blob_is_an_error(read, monkeypatch):
         image.value.bytes()
 
 
-def test_scalars_come_whole_in_pages_and_in_every_form(service, home):
+def test_scalars_are_complete_in_pages_and_in_every_format(service, home):
     writer = EventWriter(home / "runs/long")
     points = PAGE_POINTS + 5
     for step in range(points):
@@ -145,20 +145,20 @@ def test_scalars_come_whole_in_pages_and_in_every_form(service, home):
     assert read.scalars("x", from_step=10, to_step=12)["step"].tolist() == [10, 11, 12]
 
 
-def test_a_snapshot_stays_as_it_was(read):
+def test_a_snapshot_does_not_change(read):
     copy = read.snapshot("kept", tags=["val/loss"])
     assert copy.id != read.id
     assert copy.scalars()["value"].tolist() == read.scalars("val/loss")["value"].tolist()
     assert {tag["tag"] for tag in copy.tags()} == {"val/loss"}
 
 
-def test_a_plot_is_the_picture_of_the_service(read, tmp_path):
+def test_a_plot_is_the_image_that_the_service_renders(read, tmp_path):
     chart = plotline.plot(read, "val/loss", runs="a", smoothing=0.5, theme="dark", width=400)
     assert chart.svg.startswith("<svg")
     assert 'width="400"' in chart.svg
     chart.save(tmp_path / "chart.svg")
     assert (tmp_path / "chart.svg").read_text(encoding="utf-8") == chart.svg
-    # As an image, so that nothing in it is run by the notebook's page.
+    # As an image, so that the notebook's page executes nothing in it.
     assert chart._repr_html_().startswith('<img alt="chart" src="data:image/svg+xml;base64,')
     assert plotline.plot(read.id, "val/loss").svg != chart.svg
     with pytest.raises(ApiError):
@@ -167,7 +167,7 @@ def test_a_plot_is_the_picture_of_the_service(read, tmp_path):
         plotline.plot(run, "x")
 
 
-def test_notebooks_show_charts_without_markup_of_names(read):
+def test_notebooks_show_charts_with_names_escaped(read):
     html = read._repr_html_()
     assert html.count("<img ") == len({"val/loss", "odd"})
     assert "<svg" not in html

@@ -1,4 +1,4 @@
-"""Uploads to a real service: the same receipt as the Node command line gives."""
+"""Uploads to a real service return the same receipt as with the Node command line."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from plotline.upload import UploadOptions, sieve, upload
 from plotline.upload.scan import scan
 from plotline.upload.temporary_names import temporary_tool
 
-#: Folders of real event files; PYTHON_LOGS names others.
+#: Folders of real event files; PYTHON_LOGS overrides them.
 LOGS = Path(os.environ.get("PYTHON_LOGS") or REPOSITORY / "test/data/logs")
-#: Kills of an upload, and of the service while a training logs.
+#: Number of kills: of an upload, and of the service during a training.
 KILLS = int(os.environ.get("PYTHON_KILLS", "5"))
 
 
@@ -45,7 +45,7 @@ def command(*arguments, **options):
 
 def receipt_of(experiment):
     """A receipt without ids, which differ between experiments, and without SHA-256, which the
-    service knows some time later."""
+    service computes later."""
     receipt = plotline.experiment(experiment).receipt()
     ids = {"series_id", "file_id", "experiment_id", "sha256"}
     bare = {
@@ -55,14 +55,14 @@ def receipt_of(experiment):
     names = {file["file_id"]: file["name"] for file in receipt["files"]}
     for file in bare["files"]:
         file["copy_of"] = names.get(file["copy_of"])
-    # The order is that of the ids.
+    # Files are in the order of their ids.
     for part in bare.values():
         part.sort(key=lambda item: json.dumps(item, sort_keys=True))
     return bare | {"digest": receipt["digest"], "totals": receipt["totals"]}
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in LOGS.iterdir() if path.is_dir()))
-def test_real_logs_give_the_receipt_of_the_node_client(name, service, home):
+def test_real_logs_have_the_same_receipt_as_with_the_node_client(name, service, home):
     folder = home / "logs"
     shutil.copytree(LOGS / name, folder)
     for packed in folder.rglob("*.gz"):
@@ -74,7 +74,7 @@ def test_real_logs_give_the_receipt_of_the_node_client(name, service, home):
     assert (ours.points, ours.tensors) == (theirs["points"], theirs["tensors"])
 
 
-def test_each_client_goes_on_with_what_the_other_began(service, home):
+def test_each_client_resumes_uploads_of_the_other(service, home):
     writer = EventWriter(home / "runs/a")
     for step in range(100):
         writer.scalars({"x": step / 3}, step)
@@ -92,7 +92,7 @@ def test_each_client_goes_on_with_what_the_other_began(service, home):
     assert np.array_equal(frame["value"], np.arange(200) / 3)
 
 
-def test_killed_at_random_moments_nothing_is_lost_or_doubled(service, home):
+def test_kills_at_random_moments_lose_and_duplicate_nothing(service, home):
     rng = random.Random(5)
     writers = {run: EventWriter(home / "runs" / run) for run in ("a", "b", "c")}
     steps, killed = 0, 0
@@ -144,7 +144,7 @@ def test_a_run_is_logged_uploaded_and_read_back(service, home):
     assert "data:image/svg+xml" in read._repr_html_()
 
 
-def test_processes_log_into_one_run_each_a_tag_of_its_own_and_all_into_one(service, home):
+def test_processes_log_separate_tags_and_a_shared_tag_of_one_run(service, home):
     script = (
         "import multiprocessing, os, sys, plotline\n"
         "def rank(number, ready):\n"
@@ -188,7 +188,7 @@ def test_processes_log_into_one_run_each_a_tag_of_its_own_and_all_into_one(servi
     assert sum(series["superseded_points"] for series in read.receipt()["series"]) == 0
 
 
-def test_what_a_killed_process_logged_is_uploaded_by_the_next_start(service, home):
+def test_the_next_start_uploads_what_a_killed_process_logged(service, home):
     script = (
         "import os, plotline, time\n"
         "run = plotline.init('first')\n"
@@ -232,7 +232,7 @@ def test_a_child_that_inherits_a_run_uploads_what_it_logs(service, home):
     assert sizes == {"child0": 100, "child1": 100, "own": 1}
 
 
-def test_a_training_does_not_notice_that_the_service_is_killed(service, home):
+def test_a_training_continues_while_the_service_is_killed(service, home):
     kills = max(1, KILLS * 30 // 100)
     run = plotline.init("outage")
     for step in range(3000):
@@ -246,7 +246,7 @@ def test_a_training_does_not_notice_that_the_service_is_killed(service, home):
     assert list(frame["step"]) == list(range(3000))
 
 
-def test_without_a_service_everything_stays_on_disk_and_is_uploaded_later(
+def test_without_a_service_logs_stay_on_disk_and_are_uploaded_later(
     service, home, monkeypatch
 ):
     monkeypatch.delenv("PLOTLINE_TOKEN")
@@ -291,7 +291,7 @@ def test_a_watching_upload_follows_a_growing_file_and_ends_on_sigterm(service, h
     assert list(read.scalars()["step"]) == list(range(100))
 
 
-def test_what_is_no_event_file_and_what_a_link_leads_out_to_is_not_sent(service, home):
+def test_other_files_and_link_targets_outside_the_folder_are_not_sent(service, home):
     secret = home / "secret.tfevents"
     EventWriter(home / "elsewhere").close()
     secret.write_text("root:x:0:0:root:/root:/bin/bash\n")
@@ -306,7 +306,7 @@ def test_what_is_no_event_file_and_what_a_link_leads_out_to_is_not_sent(service,
     assert [file["name"] for file in files if file["bytes"]] == [writer.path.name]
 
 
-def test_a_copy_beside_its_file_is_left_out(service, home, monkeypatch):
+def test_a_copy_beside_its_file_is_skipped(service, home, monkeypatch):
     monkeypatch.setattr(sieve, "STILL_SECONDS", 0.5)
     writer = EventWriter(home / "runs/a")
     for step in range(100):
@@ -324,7 +324,7 @@ def test_a_copy_beside_its_file_is_left_out(service, home, monkeypatch):
     assert upload(UploadOptions(str(home / "runs"))).points == 101
 
 
-def test_temporary_names_are_those_of_the_node_client():
+def test_temporary_names_equal_those_of_the_node_client():
     cases = json.loads((REPOSITORY / "test/data/temporary-names.json").read_text())
     for case in cases["temporary"]:
         name = case["name"].replace("{plain}", cases["plain"])
@@ -334,7 +334,7 @@ def test_temporary_names_are_those_of_the_node_client():
     assert temporary_tool("a/.rsync-partial", cases["plain"]) == "rsync"
 
 
-def test_a_file_with_a_temporary_name_waits_until_it_is_still(tmp_path):
+def test_a_file_with_a_temporary_name_waits_until_it_stops_changing(tmp_path):
     writer = EventWriter(tmp_path)
     writer.scalars({"x": 1}, 1)
     writer.flush()
@@ -386,7 +386,7 @@ def test_a_service_of_this_user_in_the_working_folder_needs_no_login(service, ho
     assert find_credentials() == Credentials(service.origin, service.token)
 
 
-def test_wrong_usage_is_told_with_what_to_do(home):
+def test_wrong_usage_is_reported_with_advice(home):
     for arguments, words in (
         (["--logdir", "gs://bucket/runs"], "not a folder of this machine"),
         (["--logdir", f"name:{home}"], "--name name"),

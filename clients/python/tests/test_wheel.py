@@ -1,7 +1,7 @@
-"""The built wheel in a fresh virtual environment: from nothing to a curve in three lines.
+"""The built wheel in a new virtual environment: from nothing to a curve in three lines.
 
-PYTHON_VERSIONS names interpreters to try, separated by commas; by default, with CI set, the one
-that runs the tests. pip fetches the two dependencies from its registry.
+PYTHON_VERSIONS lists interpreters to test, separated by commas; the default with CI set is the one
+that runs the tests. pip downloads the two dependencies.
 """
 
 from __future__ import annotations

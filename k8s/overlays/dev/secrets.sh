@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes secrets.env for the dev overlay: passwords that are new at each call. Run it once.
+# Writes secrets.env with new random passwords for the dev overlay. Run it once.
 set -eu
 umask 077
 cd "$(dirname "$0")"

@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path';
 import type { PartState } from './parts.ts';
 
 /**
- * The headless shell is preferred: the same engine, which draws the same pages in two thirds of the
- * time.
+ * The headless shell is preferred: the same engine, but it renders the same pages in two thirds of
+ * the time.
  */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
@@ -22,6 +22,6 @@ export async function findChromium(): Promise<PartState> {
     )
       return { found: path };
   return {
-    missing: given ? `TEST_CHROMIUM names ${given}, which cannot be run` : 'no Chromium is installed, and TEST_CHROMIUM is not set',
+    missing: given ? `TEST_CHROMIUM names ${given}, which is not executable` : 'no Chromium is installed, and TEST_CHROMIUM is not set',
   };
 }

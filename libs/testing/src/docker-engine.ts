@@ -16,7 +16,7 @@ export async function findDockerEngine(host = process.env.DOCKER_HOST): Promise<
         response.statusCode === 200 ? { found: address } : { missing: `the Docker engine at ${address} answered ${response.statusCode}` },
       );
     });
-    ping.once('timeout', () => ping.destroy(new Error('no answer within 3 s')));
+    ping.once('timeout', () => ping.destroy(new Error('no response within 3 s')));
     ping.once('error', (error) => resolve({ missing: `no Docker engine at ${address} (${error.message})` }));
     ping.end();
   });

@@ -5,8 +5,9 @@ import { stringTensor, tensorValue } from './summary-values.ts';
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 describe('writeEventFile', () => {
-  it('begins with the version record that TensorFlow writes', () => {
-    // the first 40 bytes of a file that tf.summary wrote: length, its checksum, Event{wall_time, file_version}, checksum
+  it('starts with the version record that TensorFlow writes', () => {
+    // the first 40 bytes of a file that tf.summary wrote: length, checksum of the length,
+    // Event{wall_time, file_version}, checksum
     const file = writeEventFile([{ fileVersion: 'brain.Event:2', wallTime: 0 }]);
     expect(hex(file.subarray(0, 12))).toBe('1800000000000000a37f4b22');
     expect(Buffer.from(file.subarray(12, 36)).toString('latin1')).toBe('\x09\0\0\0\0\0\0\0\0\x1a\x0dbrain.Event:2');
@@ -30,7 +31,7 @@ describe('writeEventFile', () => {
     );
   });
 
-  it('writes serialized values behind the scalars, in the same summary', () => {
+  it('writes serialized values after the scalars, in the same summary', () => {
     const text = tensorValue('t', 'text', 'tensor', stringTensor(['x']));
     // Value{tag "t", tensor{DT_STRING, shape [1], "x"}, metadata{plugin "text", DATA_CLASS_TENSOR}}
     expect(hex(text)).toBe('0a0174' + '420b' + '0807' + '1204' + '12020801' + '420178' + '4a0a' + '0a060a0474657874' + '2002');
@@ -40,7 +41,7 @@ describe('writeEventFile', () => {
     );
   });
 
-  it('leaves out what an event does not have', () => {
+  it('omits absent fields of an event', () => {
     expect(hex(encodeEvent({ wallTime: 0 }))).toBe('090000000000000000');
     expect(hex(encodeEvent({ wallTime: 0, sessionStart: true }))).toBe('0900000000000000003a020801');
   });

@@ -10,9 +10,7 @@ import { join } from 'node:path';
  */
 const heldPort = /^plotline-test-[a-z0-9]+-\d+-(\d+)-/;
 
-/**
- * Ports that this process has assigned: servers that are started together listen a second later.
- */
+/** Ports that this process has assigned. A server may start to listen only seconds later. */
 const given = new Set<number>();
 
 /**
@@ -62,7 +60,7 @@ export async function removeLeftBehind(prefix: string, program: string): Promise
       await rm(folder, { recursive: true, force: true });
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error; // another user's, or it has ended meanwhile
+      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error; // The process belongs to another user, or has exited meanwhile.
     }
   }
 }

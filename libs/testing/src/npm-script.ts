@@ -15,6 +15,6 @@ export function nodeArgumentsOf(script: ProgramScript): string[] {
   const [node, ...args] = scripts[script].split(' ');
   const program = args.pop();
   if (node !== 'node' || !program?.startsWith('dist/'))
-    throw new Error(`the script ${script} is not one program of the build: ${scripts[script]}`);
+    throw new Error(`the script ${script} does not run exactly one program of the build: ${scripts[script]}`);
   return [...args, join(root, program)];
 }

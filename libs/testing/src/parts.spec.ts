@@ -16,12 +16,12 @@ const states: PartStates = {
 };
 
 describe('TEST_REQUIRE', () => {
-  it('asks for nothing when it is not set', () => {
+  it('requires nothing if TEST_REQUIRE is not set', () => {
     expect(requiredParts(undefined)).toEqual([]);
     checkRequired(states, '');
   });
 
-  it('passes when the named parts are there', () => {
+  it('passes if all named parts are available', () => {
     expect(requiredParts(' postgres, chromium,')).toEqual(['postgres', 'chromium']);
     checkRequired(states, 'postgres,chromium');
   });
@@ -30,7 +30,7 @@ describe('TEST_REQUIRE', () => {
     expect(() => checkRequired(states, 'postgres,redis,s3')).toThrow(/redis: TEST_REDIS_URL is not set; s3: TEST_S3_ENDPOINT is not set/);
   });
 
-  it('refuses a part that does not exist, so that a typing error is no silent pass', () => {
+  it('rejects an unknown part, so that a typo does not pass silently', () => {
     expect(() => checkRequired(states, 'postgers')).toThrow(/unknown part, postgers/);
   });
 });

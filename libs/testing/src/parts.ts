@@ -44,5 +44,5 @@ export function checkRequired(states: PartStates, value: string | undefined): vo
     const state = states[part];
     return 'missing' in state ? [`${part}: ${state.missing}`] : [];
   });
-  if (faults.length > 0) throw new Error(`TEST_REQUIRE asks for parts that this machine does not have. ${faults.join('; ')}`);
+  if (faults.length > 0) throw new Error(`TEST_REQUIRE names parts that this machine does not have. ${faults.join('; ')}`);
 }

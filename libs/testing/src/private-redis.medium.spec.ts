@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type PrivateRedis, startRedis } from './private-redis.ts';
 import { describeWith } from './test-database.ts';
 
-describeWith(['redis'], "a Redis of a test's own", () => {
+describeWith(['redis'], 'a private Redis', () => {
   let redis: PrivateRedis;
 
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describeWith(['redis'], "a Redis of a test's own", () => {
     }
   }
 
-  it('keeps what was written when it is killed, and its address', async () => {
+  it('keeps its data and its address after a kill', async () => {
     const { url, pid } = redis;
     await ask((client) => client.set('a', '1'));
     await redis.kill();
@@ -32,7 +32,7 @@ describeWith(['redis'], "a Redis of a test's own", () => {
     expect(await ask((client) => client.get('a'))).toBe('1');
   });
 
-  it('has nothing left when it is wiped, but its settings', async () => {
+  it('keeps only its settings after a wipe', async () => {
     await ask((client) => client.set('a', '1'));
     await redis.wipe();
     await redis.start();
@@ -40,7 +40,7 @@ describeWith(['redis'], "a Redis of a test's own", () => {
     expect(await ask((client) => client.config('GET', 'maxmemory'))).toEqual(['maxmemory', String(100 * 2 ** 20)]);
   });
 
-  it('leaves nothing when it is stopped, and may be stopped twice', async () => {
+  it('leaves nothing behind after a stop, and may be stopped twice', async () => {
     const [, folder = ''] = (await ask((client) => client.config('GET', 'dir'))) as string[];
     expect(existsSync(folder)).toBe(true);
     await redis.stop();

@@ -82,7 +82,7 @@ class LocalRedis implements PrivateRedis {
         if (line.includes('Ready to accept connections')) resolve();
       });
       child.once('error', reject);
-      child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}: ${said.slice(-3).join(' / ')}`)));
+      child.once('exit', (code) => reject(new Error(`redis-server exited with ${code}: ${said.slice(-3).join(' / ')}`)));
     });
   }
 
@@ -121,7 +121,7 @@ async function install(): Promise<void> {
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, timeout: 120_000 };
   const installServer = () => run('apt-get', ['install', '--yes', '--no-install-recommends', 'redis-server'], options);
   try {
-    // A fresh image has no package lists yet.
+    // A new image has no package lists yet.
     await installServer().catch(() => run('apt-get', ['update'], options).then(installServer));
   } catch (error) {
     throw new Error(`there is no redis-server on the PATH, and apt-get could not install it: ${(error as Error).message}`, {

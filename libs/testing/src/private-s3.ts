@@ -18,7 +18,7 @@ export interface PrivateS3 extends S3Access {
   readonly pid: number | null;
   /** Where objects are stored as plain files: `<folder>/<bucket>/<tenant>/<key>`. */
   readonly folder: string;
-  /** A new bucket. */
+  /** Creates a bucket. */
   createBucket(): Promise<TestBucket>;
   /** SIGKILL; stored data stays. Resolves when it has ended. */
   kill(): Promise<void>;
@@ -42,8 +42,8 @@ export async function startS3(options: { readonly folder?: string } = {}): Promi
   const binary = await findVersitygw();
   await removeLeftBehind(folderPrefix, 'versitygw');
   const port = await freePort();
-  // The folder's name contains the pid of its owner, so that a later run can tell whether it was
-  // left behind.
+  // The folder's name contains the pid of its owner, so that a later run recognizes an abandoned
+  // one.
   const home = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
   const server = new LocalS3(binary, port, home, options.folder ?? join(home, 'objects'));
   try {
@@ -116,7 +116,7 @@ class LocalS3 implements PrivateS3 {
     let ended: string | null = null;
     child.once('error', (error) => (ended = error.message));
     child.once('close', (code) => (ended ??= `ended with ${code}. ${said.join('').trim()}`));
-    await once(child, 'spawn').catch(() => undefined); // handled by the listener above
+    await once(child, 'spawn').catch(() => undefined); // The listener above handles it.
     await writeFile(join(this.#home, 'pid'), String(child.pid ?? 0));
     const until = performance.now() + maxStartMs;
     while (ended === null && performance.now() < until) {
@@ -125,7 +125,7 @@ class LocalS3 implements PrivateS3 {
       if (answer?.ok) return null;
       await sleep(20);
     }
-    const reason = ended ?? `no answer within ${maxStartMs} ms`;
+    const reason = ended ?? `no response within ${maxStartMs} ms`;
     await this.kill();
     return reason;
   }

@@ -1,12 +1,12 @@
-/** The result of reading a response; `error`: why it broke off, null if it ended normally. */
+/** The result of reading a response; `error`: why it ended early, null if it was complete. */
 interface ReadAnswer<Piece> {
   readonly pieces: readonly Piece[];
   readonly error: unknown;
 }
 
 /**
- * Reads the first piece of a response, then nothing until `between` is done, so that the sender has
- * to wait, then the rest.
+ * Reads the first piece of a response, then pauses until `between` is done, so that the sender has
+ * to wait, then reads the rest.
  */
 export async function readAround<Piece>(answer: AsyncIterable<Piece>, between: () => Promise<unknown>): Promise<ReadAnswer<Piece>> {
   const pieces: Piece[] = [];

@@ -12,13 +12,13 @@ export interface S3Access {
 
 /** A bucket for one test. */
 export interface TestBucket {
-  /** For `openBlobStore`. */
+  /** Options for `openBlobStore`. */
   readonly options: Extract<BlobStoreOptions, { kind: 's3' }>;
-  /** Removes the bucket with everything in it. */
+  /** Removes the bucket and its contents. */
   drop(): Promise<void>;
 }
 
-/** A new bucket on a server. */
+/** Creates a bucket on a server. */
 export async function createBucket({ endpoint, region, accessKeyId, secretAccessKey }: S3Access): Promise<TestBucket> {
   const bucket = `plotline-test-${randomBytes(6).toString('hex')}`;
   const credentials = { accessKeyId, secretAccessKey };

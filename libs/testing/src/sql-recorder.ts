@@ -5,7 +5,7 @@ import { afterAll, inject } from 'vitest';
 
 /*
  * Setup of every medium test file: records the text of each statement that a query file
- * (libs/store/src/queries) sends, as Postgres gets it. `sql-review.ts` compares these with
+ * (libs/store/src/queries) sends, as Postgres receives it. `sql-review.ts` compares these with
  * libs/store/sql, which is committed for review.
  */
 
@@ -16,7 +16,10 @@ const queryFile = /libs\/store\/src\/queries\/(?!filter-sql\.)((?:maintenance\/)
  */
 const origins = new Map<string, string | null>();
 
-/** The query file comes after the frames of the query builder, the driver and filter-sql.ts, which runs the lists of others. */
+/**
+ * The query file comes after the frames of the query builder, the driver, and filter-sql.ts, which
+ * runs the list queries of other files.
+ */
 const framesToQueryFile = 60;
 
 function originOf(text: string): string | null {
@@ -40,7 +43,7 @@ function textOf(query: unknown): string | null {
 
 type Query = (...args: unknown[]) => unknown;
 
-/** Test files of one process share a driver, which is patched once. */
+/** All test files of a process share the driver; it is patched once. */
 function record(): Map<string, Set<string>> {
   const send = pg.Client.prototype.query as Query & { readonly noted?: Map<string, Set<string>> };
   if (send.noted) return send.noted;

@@ -3,14 +3,17 @@ import { dirname, join } from 'node:path';
 import { format } from 'sql-formatter';
 
 /**
- * Statements whose text depends on the filters and sort orders of users: what a run sends is chance.
- * `composed-sql.spec.ts` of #store samples them from fixed inputs instead.
+ * Statements whose text depends on the filters and sort orders of users, so a test run sends
+ * arbitrary ones. `composed-sql.spec.ts` of #store samples them from fixed inputs instead.
  */
 export const composedStatements: ReadonlySet<string> = new Set(['filter-sql', 'list-experiments', 'list-runs']);
 
 export const committedSqlFolder = join(import.meta.dirname, '../../store/sql');
 
-/** A statement for reading: formatted, with lists of parameters of variable length reduced to their first entry. */
+/**
+ * Formats a statement for reading, with parameter lists of variable length reduced to their first
+ * entry.
+ */
 export function reviewForm(text: string): string {
   const short = text
     .replace(/\s+/g, ' ')
@@ -26,7 +29,7 @@ export function reviewForm(text: string): string {
   });
 }
 
-/** A file of libs/store/sql that holds these statements. */
+/** The content of a file of libs/store/sql with these statements. */
 export function fileOf(statements: Iterable<string>): string {
   return [...new Set(statements)]
     .toSorted()
@@ -54,7 +57,7 @@ async function readNoted(folder: string): Promise<Map<string, Set<string>>> {
   return noted;
 }
 
-/** What libs/store/sql holds, by name. */
+/** All statements in libs/store/sql, by name. */
 async function readCommitted(): Promise<Map<string, string>> {
   const names = (await readdir(committedSqlFolder, { recursive: true })).filter((name) => name.endsWith('.sql'));
   const entries = names.map(
@@ -78,8 +81,8 @@ export async function reviewSql(notedFolder: string): Promise<void> {
 }
 
 /**
- * Writes what the tests sent to libs/store/sql. After a full run each file is written whole, without
- * statements that no test sent any more; otherwise statements are only added.
+ * Writes the statements of the tests to libs/store/sql. A full run rewrites each file, without
+ * statements that no test sends any more; other runs only add statements.
  */
 export async function writeSql(notedFolder: string, isFull: boolean): Promise<void> {
   const noted = await readNoted(notedFolder);

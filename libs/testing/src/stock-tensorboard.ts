@@ -10,8 +10,8 @@ const run = promisify(execFile);
 
 /**
  * The packages of the conformance tests, each set in a separate virtual environment. 2.15.0 is the
- * last release whose `tensorboard dev` uploads; it needs packages of its time. Its image plugins
- * import `imghdr`, which Python 3.13 no longer has.
+ * last release with a working `tensorboard dev upload`; it needs packages of its time. Its image
+ * plugins import `imghdr`, which Python 3.13 removed.
  */
 const environments: Readonly<Record<'uploader' | 'viewer', readonly string[]>> = {
   uploader: ['tensorboard==2.15.0', 'numpy<2', 'setuptools<81', 'six', 'pandas<3'],
@@ -30,10 +30,10 @@ export async function findStockTensorBoard(install: boolean): Promise<PartState>
   const folder = process.env.TEST_TENSORBOARD ?? join(repositoryRoot(), '.cache', 'conformance');
   const missing = Object.entries(environments).filter(([name, packages]) => !isMade(join(folder, name), packages));
   if (missing.length === 0) return { found: folder };
-  if (!install) return { missing: `the environments of the conformance tests are not in ${folder}; npm run test:conformance makes them` };
+  if (!install) return { missing: `the environments of the conformance tests are not in ${folder}; npm run test:conformance creates them` };
   try {
     const python = await findPython();
-    process.stderr.write(`Installing stock TensorBoard into ${folder} by pip; this takes a minute, once.\n`);
+    process.stderr.write(`Installing stock TensorBoard into ${folder} with pip; this takes a minute, once.\n`);
     await mkdir(folder, { recursive: true });
     for (const [name, packages] of missing) await make(python, join(folder, name), packages);
     return { found: folder };

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import type { PartState } from './parts.ts';
 import { repositoryRoot } from './repository-root.ts';
 
-/** A synchronization program of the PATH. */
+/** Finds a synchronization program on the PATH. */
 export async function findProgram(name: string): Promise<PartState> {
-  const version = await promisify(execFile)(name, ['--version']).catch(() => null); // not installed
+  const version = await promisify(execFile)(name, ['--version']).catch(() => null); // Not installed.
   return version ? { found: version.stdout.split('\n')[0]!.trim() } : { missing: `${name} is not installed` };
 }
 

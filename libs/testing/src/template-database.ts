@@ -3,15 +3,15 @@ import pg from 'pg';
 import { migrate, prepareDatabase } from '#store';
 
 /**
- * A migrated database without connections; test databases are copies of it, which take a tenth of a
- * second to create.
+ * A migrated database without connections. Test databases are copies of it; a copy takes a tenth of
+ * a second.
  */
 export interface TemplateDatabase {
   readonly adminUrl: string;
   readonly name: string;
 }
 
-/** The same in every test run, since roles belong to the whole server, which runs may share. */
+/** The same in every test run, because roles belong to the whole server, which runs may share. */
 const rolePassword = 'plotline-test';
 export const testPasswords = Object.fromEntries(
   ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'].map((role) => [role, rolePassword]),
@@ -31,7 +31,7 @@ export async function makeTemplate(adminUrl: string): Promise<TemplateDatabase &
   return { adminUrl, name, drop };
 }
 
-/** The database of one test file, with the addresses of its roles. */
+/** The database of a test file, with the URLs of its roles. */
 export interface TestDatabase {
   readonly name: string;
   readonly adminUrl: string;

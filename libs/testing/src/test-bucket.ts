@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { createBucket, type TestBucket } from './s3-bucket.ts';
-import './global-setup.ts'; // the types of provided values
+import './global-setup.ts'; // For the types of provided values.
 
 /** A new bucket on the S3 server that all suites share; `drop` it in `afterAll`. */
 export async function createTestBucket(): Promise<TestBucket> {

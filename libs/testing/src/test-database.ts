@@ -1,7 +1,7 @@
 import { describe, inject } from 'vitest';
 import type { Part } from './parts.ts';
 import { copyTemplate, type TestDatabase } from './template-database.ts';
-import './global-setup.ts'; // the types of provided values
+import './global-setup.ts'; // For the types of provided values.
 
 /** A migrated database only for this test file; `drop` it in `afterAll`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
@@ -10,7 +10,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return copyTemplate(template.adminUrl, template.name);
 }
 
-/** A database without any of our tables, for tests of roles and migrations. */
+/** A database without our tables, for tests of roles and migrations. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   const template = inject('postgres');
   if (!template) throw new Error('This suite needs Postgres: put it into describeWith(["postgres"], …).');
@@ -18,8 +18,8 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * `describe` for a suite that needs parts: skipped if one is missing, with the reason in its title,
- * which `npm test` lists at its end.
+ * `describe` for a suite that needs parts. If one is missing, the suite is skipped with the reason
+ * in its title, which `npm test` lists at its end.
  */
 export function describeWith(needed: readonly Part[], title: string, suite: () => void): void {
   const states = inject('parts');

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { FolderInUse, startPostgres, stopAbandoned } from '#embedded-postgres';
 import type { PartState } from './parts.ts';
 
-/** A Postgres on which tests may do anything. */
+/** A Postgres that tests may use without restrictions. */
 export interface TestPostgres {
-  /** Administrator's address. */
+  /** The administrator's URL. */
   readonly url: string;
   /** How it was found or started, for display. */
   readonly how: string;
@@ -14,7 +14,7 @@ export interface TestPostgres {
 }
 
 const folderPrefix = 'plotline-test-postgres-';
-/** Tests need speed, and a crash of the machine may lose their data. */
+/** Tests favor speed over durability: a crash of the machine may lose their data. */
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB', max_connections: '200' };
 
 /**
@@ -47,7 +47,7 @@ async function startContainer(): Promise<TestPostgres> {
     .withCommand(['postgres', ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])])
     .withTmpFs({ '/var/lib/postgresql': 'rw' })
     .withExposedPorts(5432)
-    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2)) // the first message is from the image's own setup
+    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2)) // The first occurrence is from the setup of the image.
     .start();
   return {
     url: `postgres://postgres:${password}@${container.getHost()}:${container.getMappedPort(5432)}/postgres`,
@@ -82,7 +82,7 @@ async function removeAbandoned(): Promise<void> {
       await rm(folder, { recursive: true, force: true });
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      if (!(error instanceof FolderInUse) && code !== 'EACCES' && code !== 'EPERM' && code !== 'ENOENT') throw error; // another run's, or another user's
+      if (!(error instanceof FolderInUse) && code !== 'EACCES' && code !== 'EPERM' && code !== 'ENOENT') throw error; // The folder belongs to another run or another user.
     }
   }
 }

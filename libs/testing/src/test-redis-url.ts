@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import './global-setup.ts'; // the types of provided values
+import './global-setup.ts'; // For the types of provided values.
 
 /** Address of the Redis that all suites share. It is not empty: use unique names in it. */
 export function testRedisUrl(): string {

@@ -39,7 +39,7 @@ function fromEnvironment(env: NodeJS.ProcessEnv): TestS3 | { missing: string } |
   const { TEST_S3_ENDPOINT: endpoint, TEST_S3_ACCESS_KEY_ID: accessKeyId, TEST_S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (!endpoint) return null;
   if (!accessKeyId || !secretAccessKey)
-    return { missing: 'TEST_S3_ENDPOINT is set, TEST_S3_ACCESS_KEY_ID or TEST_S3_SECRET_ACCESS_KEY is not' };
+    return { missing: 'TEST_S3_ENDPOINT is set, but TEST_S3_ACCESS_KEY_ID or TEST_S3_SECRET_ACCESS_KEY is not' };
   const region = env.TEST_S3_REGION ?? 'us-east-1';
   return { access: { endpoint, region, accessKeyId, secretAccessKey }, how: 'TEST_S3_ENDPOINT', stop: async () => {} };
 }

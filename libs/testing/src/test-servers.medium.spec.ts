@@ -6,8 +6,8 @@ import { findRedis } from './test-redis.ts';
 import { findS3 } from './test-s3.ts';
 
 /*
- * An address from the environment comes first, a program of this machine last; the containers in
- * between have a separate file, as testcontainers reads the engine's address only once.
+ * An address from the environment comes first, a program of this machine last. Containers have a
+ * separate file, because testcontainers reads the engine's address only once.
  */
 
 const noEngine: PartState = { missing: 'no Docker engine' };
@@ -28,18 +28,18 @@ async function howIs(kind: keyof typeof kinds, docker: PartState, env: Readonly<
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('a server that the environment names', () => {
-  // Nothing listens at these addresses, and an engine was found: neither is contacted
+describe('a server given in the environment', () => {
+  // Nothing listens at these addresses, and an engine is available: the test contacts neither.
   const engine: PartState = { found: 'unix:///nowhere/docker.sock' };
 
-  it('is taken before all others', async () => {
+  it('has precedence over all others', async () => {
     expect(await howIs('postgres', engine, { TEST_POSTGRES_URL: 'postgres://127.0.0.1:9/none' })).toBe('TEST_POSTGRES_URL');
     expect(await howIs('redis', engine, { TEST_REDIS_URL: 'redis://127.0.0.1:9' })).toBe('TEST_REDIS_URL');
     const s3 = { TEST_S3_ENDPOINT: 'http://127.0.0.1:9', TEST_S3_ACCESS_KEY_ID: 'key', TEST_S3_SECRET_ACCESS_KEY: 'secret' };
     expect(await howIs('s3', engine, s3)).toBe('TEST_S3_ENDPOINT');
   });
 
-  it('is missing where its keys are, and no other is taken instead', async () => {
+  it('is missing if its keys are missing, without a fallback', async () => {
     expect(await howIs('s3', engine, { TEST_S3_ENDPOINT: 'http://127.0.0.1:9' })).toMatch(/^missing: TEST_S3_ENDPOINT is set, /);
   });
 });
@@ -48,7 +48,7 @@ const programs = { postgres: 'the embedded binaries', redis: 'redis-server', s3:
 
 for (const kind of ['postgres', 'redis', 's3'] as const) {
   describeWith([kind], `a program of this machine for ${kind}`, () => {
-    it('is started where there is no engine, and where the engine starts no container', async () => {
+    it('is started if there is no engine, or if the engine starts no container', async () => {
       expect(await howIs(kind, noEngine)).toBe(programs[kind]);
       const dead = 'tcp://127.0.0.1:9';
       expect(await howIs(kind, { found: dead }, { DOCKER_HOST: dead })).toBe(programs[kind]);

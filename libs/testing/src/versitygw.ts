@@ -31,7 +31,7 @@ async function install(folder: string): Promise<void> {
   } catch (error) {
     throw new Error('there is no versitygw on the PATH, and no Go to install it with', { cause: error });
   }
-  process.stderr.write(`Installing versitygw ${versitygwVersion} by \`go install\`; this takes some minutes, once.\n`);
+  process.stderr.write(`Installing versitygw ${versitygwVersion} with \`go install\`; this takes some minutes, once.\n`);
   try {
     await run('go', ['install', `github.com/versity/versitygw/cmd/versitygw@${versitygwVersion}`], {
       env: { ...process.env, GOBIN: folder },
