@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { startPostgres } from '#embedded-postgres';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { insertExperiment, insertMember, insertPerson, insertWorkspace, migrate, prepareDatabase, Store } from '#store';
 import { withTemporaryFolder } from './places.ts';
 
@@ -11,7 +13,7 @@ export interface LocalStore {
   readonly store: Store;
   /** URL of the database for its administrator. */
   readonly adminUrl: string;
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   /** Creates an experiment and returns its id. */
   experiment(): Promise<string>;
   close(): Promise<void>;
@@ -26,7 +28,7 @@ async function openLocalStore(folder: string): Promise<LocalStore> {
     const urlOf = (role: string): string => Object.assign(new URL(adminUrl), { username: role, password: 'bench' }).href;
     await migrate(urlOf('plotline_migrator'));
     const store = new Store({ appUrl: urlOf('plotline_app'), ingestUrl: urlOf('plotline_ingest'), sweeperUrl: urlOf('plotline_sweeper') });
-    const tenantId = randomUUID();
+    const tenantId = tenantIdOf(randomUUID());
     await insertPerson(store.global, tenantId, 'Bench');
     await store.withTenant(tenantId, async (scope) => {
       await insertWorkspace(scope, 'Bench');

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createToken } from '#auth';
 import { runningPostgresUrl } from '#embedded-postgres';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { insertMember, insertPerson, insertWorkspace, Operator, Store, writeWorkspaceLimits } from '#store';
 
 /** A workspace of a running service, and the token of its owner. */
 export interface Workspace {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly personId: string;
   readonly token: string;
 }
@@ -15,7 +17,7 @@ export async function secondWorkspace(folder: string, name: string, requestsPerM
   const operator = new Operator(await urlOf(folder, 'plotline_migrator'));
   try {
     return await withServiceStore(folder, async (store) => {
-      const [tenantId, personId] = [randomUUID(), randomUUID()];
+      const [tenantId, personId] = [tenantIdOf(randomUUID()), randomUUID()];
       await insertPerson(store.global, personId, name);
       await store.withTenant(tenantId, async (scope) => {
         await insertWorkspace(scope, name);

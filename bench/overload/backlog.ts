@@ -4,6 +4,8 @@ import { crc32c } from '@node-rs/crc32';
 import pg from 'pg';
 import { MemoryBlobStore } from '#blobs/testing';
 import { startPostgres } from '#embedded-postgres';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import {
   advanceEpoch,
   advanceFiles,
@@ -83,7 +85,7 @@ export async function backlog(
     store = connect();
     const admin = new pg.Client({ connectionString: adminUrl });
     await admin.connect();
-    const tenantId = randomUUID();
+    const tenantId = tenantIdOf(randomUUID());
     await insertPerson(store.global, tenantId, 'Bench');
     await store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Bench'));
     const rate = async (name: string, count: number, segments: number): Promise<number> => {
@@ -115,7 +117,7 @@ export async function backlog(
 }
 
 /** Pending rows only, without files and segments: sweeps and claims read nothing else. */
-async function seed(admin: pg.Client, tenantId: string, pending: number): Promise<void> {
+async function seed(admin: pg.Client, tenantId: TenantId, pending: number): Promise<void> {
   await admin.query('set session_replication_role = replica');
   const each = Math.ceil(pending / runs);
   await admin.query(
@@ -152,7 +154,7 @@ async function seed(admin: pg.Client, tenantId: string, pending: number): Promis
   await admin.query('vacuum analyze');
 }
 
-async function look(store: Store, tenantId: string, times: number): Promise<Pick<Backlog, 'sweepP99Ms' | 'claimP99Ms' | 'countMs'>> {
+async function look(store: Store, tenantId: TenantId, times: number): Promise<Pick<Backlog, 'sweepP99Ms' | 'claimP99Ms' | 'countMs'>> {
   const sweeps: number[] = [];
   const found: PendingRun[] = [];
   let after: PendingRun | null = null;
@@ -185,7 +187,7 @@ async function explain(
   admin: pg.Client,
   log: string,
   connect: () => Store,
-  tenantId: string,
+  tenantId: TenantId,
 ): Promise<Pick<Backlog, 'sweepPlans' | 'claimPlans'>> {
   const plans = await plansOf(admin, log, ['plotline_sweeper', 'plotline_ingest'], async () => {
     const store = connect();
@@ -209,7 +211,7 @@ interface FileOfRun {
  * Ingests runs whose files arrived in very small segments, one run after the other, as a sweep
  * finds them. Returns ingested segments per second.
  */
-async function drain(store: Store, tenantId: string, name: string, count: number, segments: number): Promise<number> {
+async function drain(store: Store, tenantId: TenantId, name: string, count: number, segments: number): Promise<number> {
   const experimentId = name.padStart(22, '-');
   await store.withTenant(tenantId, (scope) =>
     insertExperiment(scope, { experimentId, name, description: '', ownerId: tenantId, labels: [] }),
@@ -232,7 +234,7 @@ async function drain(store: Store, tenantId: string, name: string, count: number
 }
 
 /** A durable and pending file with one point per segment. */
-async function acknowledge(store: Store, tenantId: string, { experimentId, runId, fileId }: FileOfRun, segments: number): Promise<void> {
+async function acknowledge(store: Store, tenantId: TenantId, { experimentId, runId, fileId }: FileOfRun, segments: number): Promise<void> {
   const bytes = eventFile(segments);
   const each = Math.ceil(bytes.length / segments);
   for (let start = 0; start < bytes.length; start += each * segmentsPerInsert) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { insertWorkspace, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { FaultProxy } from './proxy.ts';
@@ -13,7 +14,7 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
   let direct: Store;
   let proxy: FaultProxy;
   let store: Store;
-  const tenantId = randomUUID();
+  const tenantId = tenantIdOf(randomUUID());
 
   beforeAll(async () => {
     database = await createTestDatabase();

@@ -7,6 +7,8 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken } from '#auth';
 import { type BlobStore, openBlobStore } from '#blobs';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { insertMember, insertPerson, insertWorkspace, listDeletions, readDeletion, Store } from '#store';
 import { describeWith } from '#testing';
 import { formatBytes } from '../../apps/cli/src/report.ts';
@@ -39,7 +41,7 @@ interface Lab {
   readonly kind: (typeof kinds)[number];
   readonly canary: string;
   readonly name: string;
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly personId: string;
   readonly token: string;
 }
@@ -78,7 +80,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
   async function newLab(kind: Lab['kind']): Promise<Lab> {
     const canary = randomBytes(16).toString('hex');
     const goes = kind === 'workspace';
-    const [tenantId, personId, name] = [randomUUID(), randomUUID(), goes ? `lab ${canary}` : 'lab'];
+    const [tenantId, personId, name] = [tenantIdOf(randomUUID()), randomUUID(), goes ? `lab ${canary}` : 'lab'];
     await insertPerson(store.global, personId, goes ? `Ada ${canary}` : 'Ada');
     await store.withTenant(tenantId, async (scope) => {
       await insertWorkspace(scope, name);

@@ -1,5 +1,6 @@
 /* A worker of its own process for tests that kill it: works on one deletion until it is done. Settings come as JSON in DELETION_WORKER. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TenantId } from '#model';
 import { workOnDeletion } from '../../apps/ingest/src/deletion/work-on-deletion.ts';
 import { type BlobStoreOptions, openBlobStore } from '#blobs';
 import { Store } from '#store';
@@ -10,7 +11,7 @@ export interface WorkerSettings {
   readonly appUrl: string;
   readonly ingestUrl: string;
   readonly blobs: BlobStoreOptions;
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly deletionId: string;
   readonly failpoints: string;
   /** Rows that one step removes, at most. */

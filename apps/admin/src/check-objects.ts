@@ -1,4 +1,5 @@
 import { BlobDamaged, BlobNotFound, type BlobStore } from '#blobs';
+import type { TenantId } from '#model';
 import { OriginalDamaged, verifyOriginal, verifySegment } from '#originals';
 import {
   keepLostRanges,
@@ -62,7 +63,7 @@ const maxRemembered = 1_000_000;
 export async function checkObjects(
   operator: Operator,
   blobs: BlobStore,
-  tenantIds: readonly string[],
+  tenantIds: readonly TenantId[],
   { checksums, quarantine }: CheckOptions,
 ): Promise<CheckReport> {
   await blobs.now(); // a store that is away has lost nothing
@@ -109,7 +110,7 @@ interface Loss {
   readonly detail: string;
 }
 
-async function* pagesOf(operator: Operator, tenantId: string, list: ListReferred): AsyncGenerator<readonly ReferredObject[]> {
+async function* pagesOf(operator: Operator, tenantId: TenantId, list: ListReferred): AsyncGenerator<readonly ReferredObject[]> {
   const read = (after: ReferredPage['next']): Promise<ReferredPage> =>
     operator.run((_, inTenant) => list(inTenant(tenantId), after, objectsPerPage));
   for (let page = await read(null); ; page = await read(page.next)) {
@@ -121,7 +122,7 @@ async function* pagesOf(operator: Operator, tenantId: string, list: ListReferred
 async function findLosses(
   operator: Operator,
   blobs: BlobStore,
-  tenantId: string,
+  tenantId: TenantId,
   objects: readonly ReferredObject[],
   checksums: boolean,
 ): Promise<Loss[]> {
@@ -147,7 +148,7 @@ async function findLosses(
 
 async function lossOf(
   blobs: BlobStore,
-  tenantId: string,
+  tenantId: TenantId,
   object: ReferredObject,
   checksums: boolean,
 ): Promise<{ reason: LossReason; detail: string } | null> {
@@ -168,7 +169,7 @@ async function lossOf(
 }
 
 /** Throws if the bytes differ from those that were written. */
-async function verify(blobs: BlobStore, tenantId: string, { key, range }: ReferredObject): Promise<void> {
+async function verify(blobs: BlobStore, tenantId: TenantId, { key, range }: ReferredObject): Promise<void> {
   if (range === null)
     await blobs.get(tenantId, key); // verified against the hash in its key
   else if (range.segment === null) await verifyOriginal(blobs, tenantId, key);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { insertExperiment, insertMember, insertPerson, insertWorkspace, Operator, readWorkspaceLimits, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { runAdmin } from './program.ts';
@@ -17,7 +19,7 @@ describeWith(['postgres'], 'npm run admin', () => {
   });
 
   async function workspace(name = 'Lab'): Promise<string> {
-    const tenantId = randomUUID();
+    const tenantId = tenantIdOf(randomUUID());
     await store.withTenant(tenantId, (scope) => insertWorkspace(scope, name));
     return tenantId;
   }
@@ -33,10 +35,10 @@ describeWith(['postgres'], 'npm run admin', () => {
     return { exitCode, error, json: out.startsWith('{') || out.startsWith('[') ? JSON.parse(out) : null };
   }
 
-  const limitsOf = (tenantId: string) => store.withTenant(tenantId, (scope) => readWorkspaceLimits(scope));
+  const limitsOf = (tenantId: TenantId) => store.withTenant(tenantId, (scope) => readWorkspaceLimits(scope));
 
   it('sets quotas one by one, gives them back to the settings, and keeps who did it', async () => {
-    const id = await workspace();
+    const id = tenantIdOf(await workspace());
     expect((await admin('quota', id, '--points', '1000', '--pending-bytes', '5', '--by', 'Grace', '--note', 'trial')).exitCode).toBe(0);
     await admin('quota', id, '--points', '2000', '--by', 'Grace');
     const { json } = await admin('quota', id, '--pending-bytes', 'default', '--requests-per-minute', '999999999999999', '--by', 'Alan');
@@ -56,7 +58,7 @@ describeWith(['postgres'], 'npm run admin', () => {
   });
 
   it('suspends and resumes, with a reason; quotas stay as they are', async () => {
-    const id = await workspace();
+    const id = tenantIdOf(await workspace());
     await admin('quota', id, '--points', '7');
     expect((await admin('suspend', id, '--mode', 'read-only', '--reason', 'Unpaid.')).json.suspension).toMatchObject({
       mode: 'read-only',
@@ -69,7 +71,7 @@ describeWith(['postgres'], 'npm run admin', () => {
   });
 
   it('refuses what is no quota, no mode, no workspace, and a suspension without a reason, and changes nothing', async () => {
-    const id = await workspace();
+    const id = tenantIdOf(await workspace());
     for (const argv of [
       ['quota', id, '--points', '-1'],
       ['quota', id, '--points', '1e9'],
@@ -90,7 +92,7 @@ describeWith(['postgres'], 'npm run admin', () => {
   });
 
   it('reopens files of an experiment, none of one that has lost nothing, and knows no other', async () => {
-    const [tenantId, personId, experimentId] = [await workspace(), randomUUID(), 'e'.repeat(22)];
+    const [tenantId, personId, experimentId] = [tenantIdOf(await workspace()), randomUUID(), 'e'.repeat(22)];
     await insertPerson(store.global, personId, 'Ada');
     await store.withTenant(tenantId, async (scope) => {
       await insertMember(scope, personId, 'owner');
@@ -108,7 +110,7 @@ describeWith(['postgres'], 'npm run admin', () => {
   it('lists the workspaces with their switch', async () => {
     const [one, two] = [await workspace('One'), await workspace('Two')];
     await admin('suspend', two, '--reason', 'x');
-    const lines = (await admin('workspaces')).json as { tenantId: string; name: string; suspension: string | null }[];
+    const lines = (await admin('workspaces')).json as { tenantId: TenantId; name: string; suspension: string | null }[];
     expect(lines.filter(({ tenantId }) => [one, two].includes(tenantId)).map(({ name, suspension }) => [name, suspension])).toEqual([
       ['One', null],
       ['Two', 'closed'],

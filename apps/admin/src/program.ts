@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { BlobStore } from '#blobs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { quotaNames } from '#model';
+import { isTenantId, parseTenantId, quotaNames } from '#model';
 import {
   type LimitsChange,
   listLimitsChanges,
@@ -29,7 +29,6 @@ export interface AdminHost {
 
 const maxWorkspaces = 10_000;
 const maxChanges = 100;
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Runs one command line of the operator and returns its exit code: 0 done, 1 failed, 2 wrong usage,
@@ -145,16 +144,17 @@ function recordOf({ by, note }: Recorded): Pick<LimitsChange, 'by' | 'note'> {
  * Makes a change, if there is any, and shows the resulting state; null if there is no such
  * workspace.
  */
-async function changeOrShow(operator: Operator, tenantId: string, change: LimitsChange): Promise<unknown> {
+async function changeOrShow(operator: Operator, workspace: string, change: LimitsChange): Promise<unknown> {
+  const tenantId = parseTenantId(workspace);
   return operator.run(async (_, inTenant) => {
     const scope = inTenant(tenantId);
     const changes = change.suspension !== undefined || Object.keys(change.quotas ?? {}).length > 0;
     if (changes && !(await writeWorkspaceLimits(scope, change))) return null;
-    const workspace = await readWorkspace(scope);
-    if (!workspace) return null;
+    const found = await readWorkspace(scope);
+    if (!found) return null;
     const set = await readWorkspaceLimits(scope);
     return {
-      workspace: { id: tenantId, name: workspace.name },
+      workspace: { id: tenantId, name: found.name },
       quotas: set?.quotas ?? Object.fromEntries(quotaNames.map((name) => [name, null])),
       suspension: set?.suspension ?? null,
       usage: await readUsage(scope),
@@ -208,12 +208,13 @@ async function check(operator: Operator, blobs: BlobStore, workspace: string, op
       options,
     );
   }
-  if (!(await operator.run((_, inTenant) => readWorkspace(inTenant(workspace))))) return null;
-  return checkObjects(operator, blobs, [workspace], options);
+  const tenantId = parseTenantId(workspace);
+  if (!(await operator.run((_, inTenant) => readWorkspace(inTenant(tenantId))))) return null;
+  return checkObjects(operator, blobs, [tenantId], options);
 }
 
 function parseWorkspace(text: string): string {
-  if (!uuidForm.test(text)) throw new InvalidArgumentError('The id of a workspace; `plotline whoami` and `admin workspaces` show it.');
+  if (!isTenantId(text)) throw new InvalidArgumentError('The id of a workspace; `plotline whoami` and `admin workspaces` show it.');
   return text;
 }
 

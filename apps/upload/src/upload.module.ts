@@ -3,7 +3,7 @@ import { BlobStore } from '#blobs';
 import { GrpcModule } from '#grpc';
 import { HealthModule, HttpModule, Idempotency, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
-import { limits, type Quotas } from '#model';
+import { limits, type Quotas, type TenantId } from '#model';
 import { readPendingBytes, readUsage, Store } from '#store';
 import { WorkspaceTerms } from '#workspaces';
 import { Admission, leastSegmentBytes } from './admission/admission.ts';
@@ -74,8 +74,8 @@ function makeUploadParts(
     onError: (error) => log.warn(`what is pending could not be read: ${String(error)}`),
   });
   const usage = new UsageView({ read: (tenantId) => store.withTenant(tenantId, (scope) => readUsage(scope), { readOnly: true }) });
-  const quotasOf = async (tenantId: string): Promise<Quotas> => (await terms.of(tenantId)).quotas;
-  const pendingQuota = async (tenantId: string): Promise<number> => (await quotasOf(tenantId)).pending_bytes;
+  const quotasOf = async (tenantId: TenantId): Promise<Quotas> => (await terms.of(tenantId)).quotas;
+  const pendingQuota = async (tenantId: TenantId): Promise<number> => (await quotasOf(tenantId)).pending_bytes;
   return {
     store,
     blobs,

@@ -1,3 +1,4 @@
+import type { TenantId } from '#model';
 import { readBrowserSession, readMember, readTokenRoute, type Store, type TenantScope } from '#store';
 import { readBounds } from './bounds.ts';
 import { BriefCache } from './brief-cache.ts';
@@ -70,7 +71,7 @@ export class Authenticator {
   }
 
   /** The current permissions of the holder of an access token, or of a workload. */
-  async #lookUpGrant(tenantId: string, grant: Grant): Promise<Caller | null> {
+  async #lookUpGrant(tenantId: TenantId, grant: Grant): Promise<Caller | null> {
     return this.#store.withTenant(tenantId, async (scope) => {
       const bounds = await readBounds(scope, grant);
       if (!bounds) return null;

@@ -1,4 +1,4 @@
-import type { View } from '#model';
+import { parseTenantId, type TenantId, type View } from '#model';
 import type { Maker } from '#store';
 
 /** The roles of a person in a workspace, most powerful first. */
@@ -14,7 +14,7 @@ export type Scope = (typeof scopes)[number];
  * tenant data starts from one; `decide` (#experiments) says what it may do.
  */
 export interface Caller {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   /** {@link nobody} for visitors. */
   readonly personId: string;
   /**
@@ -61,7 +61,7 @@ export interface Origin {
 }
 
 /** The person id of callers who are no person here. */
-export const nobody = '00000000-0000-0000-0000-000000000000';
+export const nobody = parseTenantId('00000000-0000-0000-0000-000000000000');
 
 /** Whether a text names a role. */
 export function isRole(text: string): text is Role {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { parseTenantId, type TenantId } from '#model';
 import { insertMember, insertPerson, insertWorkspace, readOwner, readTenantsWithTokens, type Store } from '#store';
 import { createToken } from './tokens.ts';
 
 /** An owner of a workspace. */
 export interface Owner {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly personId: string;
 }
 
@@ -19,7 +20,7 @@ export async function firstStart(
 ): Promise<{ owner: Owner; token: string | null }> {
   const known = await findOwner(store);
   if (known) return { owner: known, token: null };
-  const owner: Owner = { tenantId: randomUUID(), personId: randomUUID() };
+  const owner: Owner = { tenantId: parseTenantId(randomUUID()), personId: randomUUID() };
   await insertPerson(store.global, owner.personId, personName);
   await store.withTenant(owner.tenantId, async (scope) => {
     await insertWorkspace(scope, workspaceName);

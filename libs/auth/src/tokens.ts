@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { limits, Problem } from '#model';
+import { limits, Problem, type TenantId } from '#model';
 import {
   countAccessTokens,
   holdAccessToken,
@@ -20,7 +20,7 @@ import { hashSecret, newToken } from './token.ts';
  * workspace, no expiry.
  */
 export interface TokenWish extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt' | 'makerTokenId'>> {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly personId: string;
   readonly name: string;
   /**
@@ -79,7 +79,13 @@ export async function noteToken(
     actorId,
     via,
     details = {},
-  }: { tenantId: string; tokenId: string; actorId: string | null; via: 'service' | 'device' | 'token'; details?: NewAuditEntry['details'] },
+  }: {
+    tenantId: TenantId;
+    tokenId: string;
+    actorId: string | null;
+    via: 'service' | 'device' | 'token';
+    details?: NewAuditEntry['details'];
+  },
   action: 'token.issue' | 'token.revoke',
 ): Promise<void> {
   const nothing = { experimentId: null, details, address: null, requestId: null };

@@ -1,4 +1,4 @@
-import type { View } from '#model';
+import type { TenantId, View } from '#model';
 import { findExperiment, readExperimentRoute, readShareLink, readShareRoute, type Store } from '#store';
 import { BriefCache } from './brief-cache.ts';
 import { type Caller, nobody } from './caller.ts';
@@ -22,7 +22,7 @@ export interface OpenLink {
  */
 export class Visitors {
   readonly #store: Store;
-  readonly #routes: BriefCache<string | null>;
+  readonly #routes: BriefCache<TenantId | null>;
   readonly #links: BriefCache<OpenLink | null>;
   readonly #public: BriefCache<Caller | null>;
 
@@ -35,7 +35,7 @@ export class Visitors {
   }
 
   /** The workspace of an experiment, for any caller; null: there is no such experiment. */
-  async tenantOf(experimentId: string): Promise<string | null> {
+  async tenantOf(experimentId: string): Promise<TenantId | null> {
     if (!isExperimentId(experimentId)) return null;
     return this.#routes.get(experimentId, () => readExperimentRoute(this.#store.global, experimentId));
   }
@@ -81,7 +81,7 @@ function isExperimentId(text: string): boolean {
   return /^[A-Za-z0-9]{22}$/.test(text);
 }
 
-function visitor(via: 'share' | 'public', tenantId: string, experimentId: string, view: View): Caller {
+function visitor(via: 'share' | 'public', tenantId: TenantId, experimentId: string, view: View): Caller {
   return {
     tenantId,
     personId: nobody,

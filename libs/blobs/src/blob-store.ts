@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { TenantId } from '#model';
 
 /** Bytes `[start, end)` of an object. */
 export interface ByteRange {
@@ -8,7 +9,7 @@ export interface ByteRange {
 
 /** An object as a listing shows it. */
 export interface StoredObject {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly key: string;
   readonly bytes: number;
   readonly modifiedAt: Date;
@@ -49,40 +50,40 @@ export abstract class BlobStore {
    * Writes an object from bytes in memory. Resolves when it is durable. `known` values are not
    * computed again; a store that compares rejects wrong ones, otherwise the reader detects them.
    */
-  abstract put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[], known?: KnownContent): Promise<void>;
+  abstract put(tenantId: TenantId, key: string, bytes: Uint8Array | readonly Uint8Array[], known?: KnownContent): Promise<void>;
   /**
    * Writes an object of any size with the memory of a few pieces. Resolves with its size when it is
    * durable; if the pieces throw, nothing is kept. `pieces` is called once per attempt and must
    * give the same bytes each time: a store may have to start over. A piece must not be changed
    * after it was yielded.
    */
-  abstract putStream(tenantId: string, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number>;
+  abstract putStream(tenantId: TenantId, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number>;
   /** The object, or the part of it inside `range` (truncated at the object's end). */
-  abstract get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer>;
+  abstract get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer>;
   /**
    * The whole object in the pieces in which it arrived: joining megabytes costs about as much as
    * fetching them. All of it was verified.
    */
-  async getPieces(tenantId: string, key: string): Promise<readonly Buffer[]> {
+  async getPieces(tenantId: TenantId, key: string): Promise<readonly Buffer[]> {
     return [await this.get(tenantId, key)];
   }
   /** Like `get`, as a stream, which must be read or destroyed. */
-  abstract stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable>;
+  abstract stream(tenantId: TenantId, key: string, range?: ByteRange): Promise<Readable>;
   /** Size of the object in bytes; null if there is none. */
-  abstract has(tenantId: string, key: string): Promise<number | null>;
+  abstract has(tenantId: TenantId, key: string): Promise<number | null>;
   /** Removes the object; succeeds if there is none. */
-  abstract delete(tenantId: string, key: string): Promise<void>;
+  abstract delete(tenantId: TenantId, key: string): Promise<void>;
   /**
    * The objects of a tenant, or of all (null), whose keys start with `prefix`, in no particular
    * order. Concurrent writes and deletions may or may not be included. Skips anything that belongs
    * to no tenant.
    */
-  abstract list(tenantId: string | null, prefix: string): AsyncIterable<StoredObject>;
+  abstract list(tenantId: TenantId | null, prefix: string): AsyncIterable<StoredObject>;
   /**
    * A URL at which anyone can read the object until it expires; null if the store has none. Does
    * not check whether the object exists.
    */
-  abstract presign(tenantId: string, key: string, options: PresignOptions): Promise<string | null>;
+  abstract presign(tenantId: TenantId, key: string, options: PresignOptions): Promise<string | null>;
   /** Bytes that can still be written; null if the store knows no limit. */
   abstract freeBytes(): Promise<number | null>;
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { crc32c } from '@node-rs/crc32';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { BlobDamaged } from './blob-store.ts';
 import { FolderBlobStore } from './folder-blob-store.ts';
 import { blobKey, segmentKey, tensorKey } from './object-keys.ts';
@@ -19,7 +20,7 @@ blobStoreContract('FolderBlobStore', async () => {
 
 describe('FolderBlobStore', () => {
   let folder: string;
-  const tenant = randomUUID();
+  const tenant = tenantIdOf(randomUUID());
   beforeEach(async () => {
     folder = await makeFolder();
   });

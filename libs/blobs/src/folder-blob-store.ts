@@ -3,11 +3,12 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { isTenantId, type TenantId } from '#model';
 import { BlobNotFound, BlobStore, type ByteRange, type StoredObject } from './blob-store.ts';
 import { checkContent, checked, ContentCheck } from './content-check.ts';
 import { asProblem, codeOf, holds, namesIn, sizeOf, statOf, writeAll } from './folder-files.ts';
 import { FolderSync } from './folder-sync.ts';
-import { checkListing, checkObjectName, isTenantId } from './object-keys.ts';
+import { checkListing, checkObjectName } from './object-keys.ts';
 
 /**
  * Objects as files in a folder:
@@ -41,7 +42,7 @@ export class FolderBlobStore extends BlobStore {
     return store;
   }
 
-  override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
+  override async put(tenantId: TenantId, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
     const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
     const place = this.#place(tenantId, key);
     if (await holds(place.file, pieces)) {
@@ -51,7 +52,7 @@ export class FolderBlobStore extends BlobStore {
     await this.#write(place, (file) => writeAll(file, pieces));
   }
 
-  override async putStream(tenantId: string, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
+  override async putStream(tenantId: TenantId, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
     let length = 0;
     await this.#write(this.#place(tenantId, key), async (file) => {
       for await (const piece of pieces()) {
@@ -62,7 +63,7 @@ export class FolderBlobStore extends BlobStore {
     return length;
   }
 
-  override async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
+  override async get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer> {
     const file = await this.#open(tenantId, key);
     try {
       const { size } = await file.stat();
@@ -81,7 +82,7 @@ export class FolderBlobStore extends BlobStore {
     }
   }
 
-  override async stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable> {
+  override async stream(tenantId: TenantId, key: string, range?: ByteRange): Promise<Readable> {
     const file = await this.#open(tenantId, key);
     if (range && range.end <= range.start) {
       await file.close();
@@ -92,15 +93,15 @@ export class FolderBlobStore extends BlobStore {
     return Readable.from(checked(file.createReadStream(), new ContentCheck(key)), { objectMode: false });
   }
 
-  override async has(tenantId: string, key: string): Promise<number | null> {
+  override async has(tenantId: TenantId, key: string): Promise<number | null> {
     return sizeOf(this.#place(tenantId, key).file);
   }
 
-  override async delete(tenantId: string, key: string): Promise<void> {
+  override async delete(tenantId: TenantId, key: string): Promise<void> {
     await rm(this.#place(tenantId, key).file, { force: true });
   }
 
-  override async *list(tenantId: string | null, prefix: string): AsyncGenerator<StoredObject> {
+  override async *list(tenantId: TenantId | null, prefix: string): AsyncGenerator<StoredObject> {
     checkListing(tenantId, prefix);
     const tenants = tenantId === null ? (await readdir(this.#root)).filter(isTenantId) : [tenantId];
     for (const tenant of tenants) {
@@ -121,7 +122,7 @@ export class FolderBlobStore extends BlobStore {
   }
 
   /** A folder has no URLs. */
-  override async presign(tenantId: string, key: string): Promise<null> {
+  override async presign(tenantId: TenantId, key: string): Promise<null> {
     checkObjectName(tenantId, key);
     return null;
   }
@@ -143,7 +144,7 @@ export class FolderBlobStore extends BlobStore {
     }
   }
 
-  #place(tenantId: string, key: string): Place {
+  #place(tenantId: TenantId, key: string): Place {
     checkObjectName(tenantId, key);
     const [kind, ...name] = key.split('/');
     const digits = createHash('sha256').update(key).digest('hex').slice(0, 2);
@@ -183,7 +184,7 @@ export class FolderBlobStore extends BlobStore {
     }
   }
 
-  async #open(tenantId: string, key: string): Promise<FileHandle> {
+  async #open(tenantId: TenantId, key: string): Promise<FileHandle> {
     try {
       return await open(this.#place(tenantId, key).file, constants.O_RDONLY);
     } catch (error) {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { blobKey, checkObjectName, originalBytes, originalKey, segmentKey, tensorKey } from './object-keys.ts';
 
 describe('object keys', () => {
-  const tenant = '01234567-89ab-cdef-0123-456789abcdef';
+  const tenant = tenantIdOf('01234567-89ab-cdef-0123-456789abcdef');
 
   it('have shapes that every adapter takes', () => {
     const hash = Buffer.alloc(32, 0xa5);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { crc32cHex } from '#model';
+import { crc32cHex, parseTenantId, type TenantId } from '#model';
 
 /**
  * Key of one acknowledged range of an event file. `zstd`: the object holds one zstd frame; then the
@@ -49,26 +49,20 @@ export function tensorKey(sha256: Uint8Array): string {
 }
 
 const keyShape = /^[a-z]{1,16}(?:\/[0-9a-z-]{1,100}){1,2}$/;
-const tenantShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Throws unless tenant and key have the only forms that we generate; every adapter calls it first.
  * A failure is a bug, never a user's mistake.
  */
-export function checkObjectName(tenantId: string, key: string): void {
-  if (!tenantShape.test(tenantId)) throw new RangeError('not the id of a tenant');
+export function checkObjectName(tenantId: TenantId, key: string): void {
+  parseTenantId(tenantId);
   if (!keyShape.test(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
-}
-
-/** Whether a name in a store can be a tenant id. */
-export function isTenantId(name: string): boolean {
-  return tenantShape.test(name);
 }
 
 const prefixShape = /^(?:[a-z]{0,16}|[a-z]{1,16}\/[0-9a-z-]{0,100}(?:\/[0-9a-z-]{0,100})?)$/;
 
 /** Like {@link checkObjectName}, for a key prefix; `tenantId` null means all tenants. */
-export function checkListing(tenantId: string | null, prefix: string): void {
-  if (tenantId !== null && !tenantShape.test(tenantId)) throw new RangeError('not the id of a tenant');
+export function checkListing(tenantId: TenantId | null, prefix: string): void {
+  if (tenantId !== null) parseTenantId(tenantId);
   if (!prefixShape.test(prefix)) throw new RangeError(`not the beginning of an object key: ${JSON.stringify(prefix)}`);
 }

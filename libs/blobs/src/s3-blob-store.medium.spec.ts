@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { createTestBucket, describeWith, type TestBucket } from '#testing';
 import { blobKey } from './object-keys.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
@@ -29,7 +30,7 @@ describeWith(['s3'], 'an S3 bucket as blob store', () => {
 describeWith(['s3'], 'objects in S3', () => {
   let bucket: TestBucket;
   let blobs: S3BlobStore;
-  const tenant = randomUUID();
+  const tenant = tenantIdOf(randomUUID());
   beforeAll(async () => {
     bucket = await createTestBucket();
     blobs = await S3BlobStore.open(bucket.options, silent);
@@ -78,7 +79,7 @@ describeWith(['s3'], 'objects in S3', () => {
   });
 
   it('are listed beyond a page', async () => {
-    const many = randomUUID();
+    const many = tenantIdOf(randomUUID());
     const keys = Array.from({ length: 1_100 }, (_, i) => `original/${i}-1`);
     const left = [...keys];
     const put = async (): Promise<void> => {
@@ -109,7 +110,7 @@ describeWith(['s3'], 'objects in S3', () => {
       return got;
     };
     // Whether another tenant's object is there or not makes no difference.
-    const other = randomUUID();
+    const other = tenantIdOf(randomUUID());
     await blobs.put(other, key, png);
     expect(await status((url) => void (url.pathname = url.pathname.replace(tenant, other)))).toBe(403);
     expect(await status((url) => void (url.pathname = url.pathname.replace(tenant, randomUUID())))).toBe(403);

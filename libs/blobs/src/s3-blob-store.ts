@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { DeleteObjectCommand, HeadBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { crc32cHex, Problem } from '#model';
+import { crc32cHex, Problem, type TenantId } from '#model';
 import { BlobStore, type ByteRange, type KnownContent, type PresignOptions, type StoredObject } from './blob-store.ts';
 import { checkListing, checkObjectName } from './object-keys.ts';
 import { bodyOf, type S3Body, sentBody } from './s3-body.ts';
@@ -88,12 +88,12 @@ export class S3BlobStore extends BlobStore {
     this.#place.client.destroy();
   }
 
-  override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[], known?: KnownContent): Promise<void> {
+  override async put(tenantId: TenantId, key: string, bytes: Uint8Array | readonly Uint8Array[], known?: KnownContent): Promise<void> {
     checkObjectName(tenantId, key);
     await this.#putWhole(tenantId, key, bodyOf(bytes, this.#checksums, known?.crc32c));
   }
 
-  override async putStream(tenantId: string, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
+  override async putStream(tenantId: TenantId, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
     checkObjectName(tenantId, key);
     const target = {
       ...this.#place,
@@ -109,27 +109,27 @@ export class S3BlobStore extends BlobStore {
     return putParts(target, pieces, (body) => this.#putWhole(tenantId, key, body));
   }
 
-  override async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
+  override async get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer> {
     checkObjectName(tenantId, key);
     return this.#reader.get(tenantId, key, range);
   }
 
-  override async getPieces(tenantId: string, key: string): Promise<Buffer[]> {
+  override async getPieces(tenantId: TenantId, key: string): Promise<Buffer[]> {
     checkObjectName(tenantId, key);
     return this.#reader.getPieces(tenantId, key);
   }
 
-  override async stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable> {
+  override async stream(tenantId: TenantId, key: string, range?: ByteRange): Promise<Readable> {
     checkObjectName(tenantId, key);
     return this.#reader.stream(tenantId, key, range);
   }
 
-  override async has(tenantId: string, key: string): Promise<number | null> {
+  override async has(tenantId: TenantId, key: string): Promise<number | null> {
     checkObjectName(tenantId, key);
     return this.#reader.length(tenantId, key);
   }
 
-  override async delete(tenantId: string, key: string): Promise<void> {
+  override async delete(tenantId: TenantId, key: string): Promise<void> {
     checkObjectName(tenantId, key);
     const { client, calls, bucket } = this.#place;
     const command = new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(tenantId, key) });
@@ -142,13 +142,13 @@ export class S3BlobStore extends BlobStore {
     });
   }
 
-  override async *list(tenantId: string | null, prefix: string): AsyncGenerator<StoredObject> {
+  override async *list(tenantId: TenantId | null, prefix: string): AsyncGenerator<StoredObject> {
     checkListing(tenantId, prefix);
     if (tenantId !== null) yield* listObjects(this.#place, tenantId, prefix);
     else for await (const tenant of listTenants(this.#place)) yield* listObjects(this.#place, tenant, prefix);
   }
 
-  override async presign(tenantId: string, key: string, options: PresignOptions): Promise<string> {
+  override async presign(tenantId: TenantId, key: string, options: PresignOptions): Promise<string> {
     checkObjectName(tenantId, key);
     return this.#presigner.sign(nameOf(tenantId, key), options, await this.#clock.now());
   }
@@ -166,7 +166,7 @@ export class S3BlobStore extends BlobStore {
     return new Date(await this.#clock.ask());
   }
 
-  async #putWhole(tenantId: string, key: string, body: S3Body): Promise<void> {
+  async #putWhole(tenantId: TenantId, key: string, body: S3Body): Promise<void> {
     const { conditionalPuts, verifiesChecksums } = this.#abilities;
     const send = (ifAbsent: boolean): Promise<boolean> =>
       this.#place.calls.run(`write ${key}`, body.length, (signal) => this.#send(tenantId, key, body, ifAbsent, signal));
@@ -185,7 +185,7 @@ export class S3BlobStore extends BlobStore {
   }
 
   /** False if `ifAbsent` and an object already exists. */
-  async #send(tenantId: string, key: string, body: S3Body, ifAbsent: boolean, abortSignal: AbortSignal): Promise<boolean> {
+  async #send(tenantId: TenantId, key: string, body: S3Body, ifAbsent: boolean, abortSignal: AbortSignal): Promise<boolean> {
     const command = new PutObjectCommand({
       Bucket: this.#place.bucket,
       Key: nameOf(tenantId, key),
@@ -207,7 +207,7 @@ export class S3BlobStore extends BlobStore {
    * Whether the existing object has these bytes, by reading it: it may have been damaged since it
    * was written.
    */
-  async #isThere(tenantId: string, key: string, body: S3Body): Promise<boolean> {
+  async #isThere(tenantId: TenantId, key: string, body: S3Body): Promise<boolean> {
     const there = await this.#reader.measure(tenantId, key);
     return there !== null && there.bytes === body.length && there.crc32c === body.crc32c;
   }

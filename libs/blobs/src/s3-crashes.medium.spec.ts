@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { AbortMultipartUploadCommand, CreateMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { crc32c } from '@node-rs/crc32';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { describeWith, type PrivateS3, startS3, type TestBucket } from '#testing';
 import { BlobDamaged } from './blob-store.ts';
 import { blobKey, segmentKey, tensorKey } from './object-keys.ts';
@@ -34,7 +35,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
   let s3: PrivateS3;
   let bucket: TestBucket;
   let blobs: S3BlobStore;
-  const tenant = randomUUID();
+  const tenant = tenantIdOf(randomUUID());
   beforeAll(async () => {
     s3 = await startS3();
     bucket = await s3.createBucket();
@@ -77,7 +78,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
   });
 
   it('are written once by many processes that write the same', async () => {
-    const owner = randomUUID();
+    const owner = tenantIdOf(randomUUID());
     const write = `
       const size = (i) => 1_000 + 37 * i;
       for (let i = 0; i < 200; i++) await blobs.put(tenant, \`original/\${i}-1\`, Buffer.alloc(size(i), i));
@@ -94,7 +95,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
   });
 
   it('are not there when their writer died between two parts, and its parts are removed a day later', async () => {
-    const owner = randomUUID();
+    const owner = tenantIdOf(randomUUID());
     const proxy = await S3FaultProxy.start(s3.endpoint);
     try {
       const write = `await blobs.putStream(tenant, 'original/1-1', async function* () { for (let i = 0; i < 100; i++) yield Buffer.alloc(1 << 20, i); });`;
@@ -129,7 +130,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
   });
 
   it('are all there when the server was killed after they were written, and nothing is said to be written while it is away', async () => {
-    const owner = randomUUID();
+    const owner = tenantIdOf(randomUUID());
     const written = new Map<string, Buffer>();
     let stop = false;
     const write = async (writer: number): Promise<void> => {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { createTestBucket, describeWith, type TestBucket } from '#testing';
 import { BlobDamaged, type BlobStore } from './blob-store.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
@@ -17,7 +18,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
   /** Bypasses the proxy: the actual content. */
   let direct: S3BlobStore;
   let blobs: S3BlobStore;
-  const tenant = randomUUID();
+  const tenant = tenantIdOf(randomUUID());
   const bytes = randomBytes(100_000);
   let key: string;
   let keys = 0;

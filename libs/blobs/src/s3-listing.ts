@@ -1,11 +1,11 @@
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import { isTenantId, type TenantId } from '#model';
 import type { StoredObject } from './blob-store.ts';
-import { isTenantId } from './object-keys.ts';
 import { probeTenant } from './s3-probe.ts';
 import { nameOf, type S3Place } from './s3-reader.ts';
 
 /** The objects of a tenant whose keys start with `prefix`. */
-export async function* listObjects(place: S3Place, tenantId: string, prefix: string): AsyncGenerator<StoredObject> {
+export async function* listObjects(place: S3Place, tenantId: TenantId, prefix: string): AsyncGenerator<StoredObject> {
   for await (const { Contents = [] } of pages(place, { Prefix: nameOf(tenantId, prefix) })) {
     for (const { Key, Size, LastModified } of Contents) {
       if (Key === undefined || Key.endsWith('/')) continue; // folder markers in some servers
@@ -15,7 +15,7 @@ export async function* listObjects(place: S3Place, tenantId: string, prefix: str
 }
 
 /** The ids of tenants that have objects. */
-export async function* listTenants(place: S3Place): AsyncGenerator<string> {
+export async function* listTenants(place: S3Place): AsyncGenerator<TenantId> {
   for await (const { CommonPrefixes = [] } of pages(place, { Delimiter: '/' })) {
     for (const { Prefix } of CommonPrefixes) {
       const name = Prefix?.slice(0, -1) ?? '';

@@ -9,8 +9,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { crc32c } from '@node-rs/crc32';
-import { Problem } from '#model';
-import { isTenantId } from './object-keys.ts';
+import { isTenantId, Problem } from '#model';
 import { bodyOf, type S3Body, sentBody } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
 import { codeOf, statusOf } from './s3-errors.ts';

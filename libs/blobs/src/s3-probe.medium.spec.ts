@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { BlobDamaged } from './blob-store.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
 import { FakeS3, type S3Lacks } from './testing/fake-s3.ts';
@@ -9,7 +10,7 @@ import { FakeS3, type S3Lacks } from './testing/fake-s3.ts';
 describe('the probe of an S3 store', () => {
   let fake: FakeS3;
   let warnings: string[];
-  const tenant = randomUUID();
+  const tenant = tenantIdOf(randomUUID());
   const key = 'original/1-3';
   beforeEach(async () => {
     fake = await FakeS3.start();

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand, type GetObjectCommandOutput, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { crc32c } from '@node-rs/crc32';
+import type { TenantId } from '#model';
 import { BlobDamaged, BlobNotFound, type ByteRange } from './blob-store.ts';
 import { checked, ContentCheck, type NotedContent } from './content-check.ts';
 import { discard, piecesOf, resumedBody } from './s3-body.ts';
@@ -20,7 +21,7 @@ export interface S3Place {
 }
 
 /** Name of an object in the bucket. */
-export function nameOf(tenantId: string, key: string): string {
+export function nameOf(tenantId: TenantId, key: string): string {
   return `${tenantId}/${key}`;
 }
 
@@ -36,7 +37,7 @@ export class S3Reader {
   }
 
   /** Size of the object in bytes; null if there is none. */
-  async length(tenantId: string, key: string): Promise<number | null> {
+  async length(tenantId: TenantId, key: string): Promise<number | null> {
     const { client, calls, bucket } = this.#place;
     const command = new HeadObjectCommand({ Bucket: bucket, Key: nameOf(tenantId, key) });
     return calls.run(`look for ${key}`, 0, async (abortSignal) => {
@@ -54,12 +55,12 @@ export class S3Reader {
   /**
    * See `BlobStore.get`. Damaged data is read again, since it may have been damaged in transfer.
    */
-  async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
+  async get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer> {
     return Buffer.concat(await this.getPieces(tenantId, key, range));
   }
 
   /** See `BlobStore.getPieces`. */
-  async getPieces(tenantId: string, key: string, range?: ByteRange): Promise<Buffer[]> {
+  async getPieces(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer[]> {
     const most = range && Number.isFinite(range.end) ? Math.max(0, range.end - range.start) : usualMostBytes;
     return this.#place.calls.run(`read ${key}`, most, async (signal) => {
       const answer = await this.#ask(tenantId, key, range, signal);
@@ -72,7 +73,7 @@ export class S3Reader {
    * See `BlobStore.stream`. If a response breaks off, requests the rest, of the same version of the
    * object.
    */
-  async stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable> {
+  async stream(tenantId: TenantId, key: string, range?: ByteRange): Promise<Readable> {
     const { calls } = this.#place;
     const first = await calls.run(`read ${key}`, 0, (signal) => this.#ask(tenantId, key, range, signal));
     if (!first) return Readable.from([], { objectMode: false });
@@ -91,7 +92,7 @@ export class S3Reader {
    * Size and CRC-32C of what is actually stored, by reading it; null if there is no complete
    * object.
    */
-  async measure(tenantId: string, key: string): Promise<{ readonly bytes: number; readonly crc32c: number } | null> {
+  async measure(tenantId: TenantId, key: string): Promise<{ readonly bytes: number; readonly crc32c: number } | null> {
     let bytes = 0;
     let crc = 0;
     try {
@@ -108,7 +109,7 @@ export class S3Reader {
 
   /** The object or a part of it; null if the range starts at or after its end. */
   async #ask(
-    tenantId: string,
+    tenantId: TenantId,
     key: string,
     range: ByteRange | undefined,
     abortSignal: AbortSignal,

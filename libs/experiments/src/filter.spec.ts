@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { experimentFields, type Filter, runFields } from '#store';
 import { parseFilter } from './filter.ts';
 
-const fields = runFields('00000000-0000-0000-0000-000000000000', [], null);
+const fields = runFields(tenantIdOf('00000000-0000-0000-0000-000000000000'), [], null);
 const parse = (text: string) => parseFilter(text, fields);
 /** Short form: (field op value), with & | !. */
 const show = (filter: Filter | null): string => {

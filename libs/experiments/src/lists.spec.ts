@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { runFields } from '#store';
 import { parseOrderBy } from './order-by.ts';
 import { cutPage, numberAfter, readPage } from './page-token.ts';
 
-const fields = runFields('00000000-0000-0000-0000-000000000000', [], null);
+const fields = runFields(tenantIdOf('00000000-0000-0000-0000-000000000000'), [], null);
 const byName = { field: 'name', argument: null, descending: false };
 
 it('reads an order and adds what tells rows apart', () => {

@@ -1,6 +1,6 @@
 import type { Caller, Role, Scope } from '#auth';
 import { roles } from '#auth';
-import { isPart, type View } from '#model';
+import { isPart, type TenantId, type View } from '#model';
 
 /** The requirements of an action. */
 interface Rule {
@@ -60,7 +60,7 @@ export type Action = keyof typeof rules;
 
 /** The object of an action. */
 export interface Target {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   /** The experiment that it is, or belongs to; null: it belongs to the workspace. */
   readonly experimentId: string | null;
   /** Its creator; null: deleted. */

@@ -7,7 +7,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken, firstStart } from '#auth';
 import { createHttpApp, Does, HttpModule, PublicUrl } from '#http';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import type { DeleteExperimentRequest, ReadBlobRequest, WriteBlobRequest } from '#protocols';
 import { Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
@@ -21,7 +21,7 @@ const provider = 'tensorboard.data.TensorBoardDataProvider';
 class ThingController {
   @Does('experiment.upload')
   @Rpc(writer, 'DeleteExperiment')
-  async remove(@Message() { experimentId }: DeleteExperimentRequest, @GrpcCaller() caller: { tenantId: string }) {
+  async remove(@Message() { experimentId }: DeleteExperimentRequest, @GrpcCaller() caller: { tenantId: TenantId }) {
     if (experimentId === 'broken') throw new Error('secret words of the operator');
     if (experimentId === 'missing') throw new Problem('experiment-not-found', 'No such thing.');
     if (caller.tenantId === '') throw new Error('no caller');

@@ -11,17 +11,17 @@ export class BytesAtOnce {
   }
 
   /** Counts bytes that have arrived. False: too many; they still count until they are released. */
-  take(tenantId: string, bytes: number): boolean {
-    const held = (this.#held.get(tenantId) ?? 0) + bytes;
-    this.#held.set(tenantId, held);
+  take(holder: string, bytes: number): boolean {
+    const held = (this.#held.get(holder) ?? 0) + bytes;
+    this.#held.set(holder, held);
     this.#all += bytes;
     return this.#all <= this.#maxBytes && held <= this.#maxBytes / 4;
   }
 
-  giveBack(tenantId: string, bytes: number): void {
-    const held = (this.#held.get(tenantId) ?? 0) - bytes;
-    if (held > 0) this.#held.set(tenantId, held);
-    else this.#held.delete(tenantId);
+  giveBack(holder: string, bytes: number): void {
+    const held = (this.#held.get(holder) ?? 0) - bytes;
+    if (held > 0) this.#held.set(holder, held);
+    else this.#held.delete(holder);
     this.#all -= bytes;
   }
 }

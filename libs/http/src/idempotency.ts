@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { limits, Problem } from '#model';
+import { limits, Problem, type TenantId } from '#model';
 import { claimIdempotencyKey, saveIdempotentAnswer, Store, type TenantScope } from '#store';
 import { contextOf } from './request-context.ts';
 
@@ -60,7 +60,7 @@ export class Idempotency {
    * (`Idempotency-Replayed: true`). Sets the status of `response`.
    */
   async run<T>(
-    tenantId: string,
+    tenantId: TenantId,
     { keyHash, requestHash }: IdempotentRequest,
     response: Response,
     make: (scope: TenantScope) => Promise<Made<T>>,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '#auth';
 import type { Action } from '#experiments';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import { type RequestRates, requireOpen, type Terms, type WorkspaceTerms } from '#workspaces';
 import { setRateLimit } from './rate-limit.ts';
 
@@ -55,7 +55,7 @@ export class WorkspaceGate {
   }
 
   /** The quotas of the workspace, at most two seconds old. */
-  terms(tenantId: string): Promise<Terms> {
+  terms(tenantId: TenantId): Promise<Terms> {
     return this.#terms.of(tenantId);
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseTenantId } from '#model';
 
 /**
  * "This run has pending segments." Ids only: the ledger says what is pending. Idempotent, and
@@ -7,7 +8,7 @@ import { z } from 'zod';
 export const ingestRunJob = {
   name: 'ingest-run',
   payload: z.strictObject({
-    tenantId: z.uuid(),
+    tenantId: z.uuid().transform(parseTenantId),
     experimentId: z.string().regex(/^[A-Za-z0-9]{22}$/),
     runId: z.string().regex(/^\d{1,19}$/),
   }),

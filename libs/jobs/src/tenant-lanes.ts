@@ -1,3 +1,4 @@
+import type { TenantId } from '#model';
 import type { IngestRun } from './ingest-run.job.ts';
 
 /** The key of a run, over all tenants. */
@@ -19,7 +20,7 @@ export class TenantLanes {
   }
 
   /** The number of waiting jobs of this tenant. */
-  sizeOf(tenantId: string): number {
+  sizeOf(tenantId: TenantId): number {
     return this.#lanes.get(tenantId)?.size ?? 0;
   }
 

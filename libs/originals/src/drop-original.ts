@@ -1,5 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, newAttempt, segmentKey } from '#blobs';
+import type { TenantId } from '#model';
 import {
   addStoredBytes,
   countRemoved,
@@ -40,7 +41,7 @@ const maxInlineBytes = 64 * 1024;
 export async function dropOriginal(
   store: Store,
   blobs: BlobStore,
-  tenantId: string,
+  tenantId: TenantId,
   fileId: string,
   deletionId: string,
 ): Promise<DropOutcome> {

@@ -4,6 +4,7 @@ import { crc32c } from '@node-rs/crc32';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BlobNotFound, originalKey } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
+import { tenantIdOf } from '#model/testing';
 import {
   completeFile,
   advanceFiles,
@@ -22,7 +23,7 @@ import { prefixCrc32c } from './prefix-crc32c.ts';
 import { readFileRange } from './read-file-range.ts';
 
 describeWith(['postgres'], 'joining an original', () => {
-  const tenantId = randomUUID();
+  const tenantId = tenantIdOf(randomUUID());
   const experimentId = 'e'.repeat(22);
   let database: TestDatabase;
   let store: Store;

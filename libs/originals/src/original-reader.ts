@@ -1,5 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobNotFound, type BlobStore, type ByteRange } from '#blobs';
+import type { TenantId } from '#model';
 import { decodeIndex, type Frame, indexBytes, OriginalDamaged, type OriginalIndex, trailerBytes } from './original-index.ts';
 import { decodeSegment, isNoDamage } from './segment-encoding.ts';
 
@@ -13,10 +14,10 @@ const tailBytes = 4096;
 export class OriginalReader {
   readonly index: OriginalIndex;
   readonly #blobs: BlobStore;
-  readonly #tenantId: string;
+  readonly #tenantId: TenantId;
   readonly #key: string;
 
-  private constructor(blobs: BlobStore, tenantId: string, key: string, index: OriginalIndex) {
+  private constructor(blobs: BlobStore, tenantId: TenantId, key: string, index: OriginalIndex) {
     this.#blobs = blobs;
     this.#tenantId = tenantId;
     this.#key = key;
@@ -24,7 +25,7 @@ export class OriginalReader {
   }
 
   /** Reads the index of the object. Throws {@link BlobNotFound} or {@link OriginalDamaged}. */
-  static async open(blobs: BlobStore, tenantId: string, key: string): Promise<OriginalReader> {
+  static async open(blobs: BlobStore, tenantId: TenantId, key: string): Promise<OriginalReader> {
     const size = await blobs.has(tenantId, key);
     if (size === null) throw new BlobNotFound(key);
     let tail = await blobs.get(tenantId, key, { start: Math.max(size - tailBytes, 0), end: size });

@@ -2,12 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
+import { tenantIdOf } from '#model/testing';
 import { frameRecords } from '#records/testing';
 import { encodeOriginal } from './encode-original.ts';
 import { OriginalDamaged } from './original-index.ts';
 import { OriginalReader } from './original-reader.ts';
 
-const tenant = randomUUID();
+const tenant = tenantIdOf(randomUUID());
 const key = 'original/1-1';
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobDamaged, BlobNotFound, type BlobStore, type ByteRange, namedInKey, originalBytes } from '#blobs';
-import { crc32cHex, Problem } from '#model';
+import { crc32cHex, Problem, type TenantId } from '#model';
 import { type LedgerFile, readFile, readSegments, type StoredSegment, type AnyScope } from '#store';
 import { OriginalReader } from './original-reader.ts';
 import { OriginalDamaged } from './original-index.ts';
@@ -16,7 +16,7 @@ export type InTenant = <T>(work: (scope: AnyScope) => Promise<T>) => Promise<T>;
 export interface FileSource {
   readonly inTenant: InTenant;
   readonly blobs: BlobStore;
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly fileId: string;
   /** What the caller has just read of the file in the ledger, to save the first query. */
   readonly known?: KnownFile | undefined;
@@ -144,7 +144,7 @@ async function* readOnce(
 }
 
 /** Never rejects: a consumer that stops early would leave an unhandled rejection. */
-async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment): Promise<Fetched> {
+async function fetch(blobs: BlobStore, tenantId: TenantId, segment: StoredSegment): Promise<Fetched> {
   try {
     if (segment.encoding === 0 && segment.objectKey !== null && namesContent(segment.objectKey, segment))
       return { pieces: await blobs.getPieces(tenantId, segment.objectKey) };

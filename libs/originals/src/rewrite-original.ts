@@ -1,5 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, newAttempt, originalKey } from '#blobs';
+import type { TenantId } from '#model';
 import { combineCrc32c } from '#records';
 import {
   countRemoved,
@@ -38,7 +39,7 @@ export type RewriteOutcome = 'rewritten' | 'untouched' | 'nothing-to-do' | 'gone
 export async function rewriteOriginal(
   store: Store,
   blobs: BlobStore,
-  tenantId: string,
+  tenantId: TenantId,
   fileId: string,
   { deletionId, change }: { readonly deletionId: string; readonly change: RecordChange },
 ): Promise<RewriteOutcome> {

@@ -1,5 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobDamaged, type BlobStore } from '#blobs';
+import type { TenantId } from '#model';
 import { OriginalReader } from './original-reader.ts';
 import { decodeSegment, isNoDamage } from './segment-encoding.ts';
 
@@ -7,7 +8,7 @@ import { decodeSegment, isNoDamage } from './segment-encoding.ts';
  * Reads a joined original completely. Throws `BlobNotFound` if there is none, `OriginalDamaged` if
  * its bytes differ from those that were written.
  */
-export async function verifyOriginal(blobs: BlobStore, tenantId: string, key: string): Promise<void> {
+export async function verifyOriginal(blobs: BlobStore, tenantId: TenantId, key: string): Promise<void> {
   const reader = await OriginalReader.open(blobs, tenantId, key);
   for await (const _ of reader.read({ start: 0, end: Number.MAX_SAFE_INTEGER }));
 }
@@ -18,7 +19,7 @@ export async function verifyOriginal(blobs: BlobStore, tenantId: string, key: st
  */
 export async function verifySegment(
   blobs: BlobStore,
-  tenantId: string,
+  tenantId: TenantId,
   key: string,
   { bytes: length, crc32c: expected, encoding }: { readonly bytes: number; readonly crc32c: number; readonly encoding: number },
 ): Promise<void> {

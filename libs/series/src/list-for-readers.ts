@@ -1,4 +1,4 @@
-import type { DataClass } from '#model';
+import type { DataClass, TenantId } from '#model';
 import { listReaderSeries, readTailsOfSeries, type ReaderSeries, type ReaderSeriesFilter, type Store } from '#store';
 import type { Admit } from './admit.ts';
 import { rangesOf } from './read-scalars.ts';
@@ -13,7 +13,7 @@ export interface ListedSeries extends ReaderSeries {
 /** Lists the series of one class and plugin that have an effective point, for readers of TensorBoard's data provider contract. */
 export async function listForReaders(
   store: Store,
-  tenantId: string,
+  tenantId: TenantId,
   dataClass: DataClass,
   filter: ReaderSeriesFilter,
   admit: Admit,

@@ -1,5 +1,5 @@
 import { maxChunkPoints } from '#chunks';
-import { emptyPoints, limits, type PointColumns, Problem } from '#model';
+import { emptyPoints, limits, type PointColumns, Problem, type TenantId } from '#model';
 import { readSettledEpoch, type ScalarSeries, type Snapshot, type Store } from '#store';
 import type { Admit } from './admit.ts';
 import { maxWalkedPoints, walkEffective } from './effective-points.ts';
@@ -47,7 +47,7 @@ const bytesPerPoint = 20;
  */
 export async function readSampled(
   store: Store,
-  tenantId: string,
+  tenantId: TenantId,
   request: SampledRequest,
   admit: Admit,
   { signal, cache }: SampledOptions = {},
@@ -107,7 +107,7 @@ function sized({ list, tails }: FoundSeries): SizedSeries[] {
  * At a settled epoch only a deletion changes points, and then there are fewer. A sample that other
  * series influence has those in its key.
  */
-function sampleKey(tenantId: string, epoch: number, points: number, series: SizedSeries, group: readonly SizedSeries[]): SampleKey {
+function sampleKey(tenantId: TenantId, epoch: number, points: number, series: SizedSeries, group: readonly SizedSeries[]): SampleKey {
   const asked = series.total <= points ? 'all' : `${points} ${group.map(({ seriesId }) => seriesId).join(',')}`;
   return `${tenantId} ${series.seriesId} ${epoch} ${series.total} ${series.lastStep} ${asked}`;
 }

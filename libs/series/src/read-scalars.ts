@@ -1,3 +1,4 @@
+import type { TenantId } from '#model';
 import { listScalarSeries, readTailsOfSeries, type ScalarSeries, type SeriesRange, type Snapshot, type Store } from '#store';
 import { type Admit, readAdmitted } from './admit.ts';
 import { countNotFinite } from './count-not-finite.ts';
@@ -21,7 +22,7 @@ const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: 
  */
 export async function readScalars(
   store: Store,
-  tenantId: string,
+  tenantId: TenantId,
   request: ScalarRequest,
   admit: Admit,
   reserve?: (bytes: number) => Promise<void>,

@@ -1,4 +1,4 @@
-import { limits, Problem } from '#model';
+import { limits, Problem, type TenantId } from '#model';
 import {
   countTensorBytes,
   listValueSeries,
@@ -49,7 +49,7 @@ const tensorTexts = 3;
  */
 export async function readTensorValues(
   store: Store,
-  tenantId: string,
+  tenantId: TenantId,
   request: ValuesRequest,
   admit: Admit,
   reserve?: (bytes: number) => Promise<void>,
@@ -69,7 +69,7 @@ export async function readTensorValues(
 /** Runs a blob sequences query; the blobs themselves are read by key. */
 export async function readBlobSequenceValues(
   store: Store,
-  tenantId: string,
+  tenantId: TenantId,
   request: ValuesRequest,
   admit: Admit,
 ): Promise<ValuesAnswer<PickedBlobSequence>> {

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { assertQueueRedis } from '#jobs';
+import { tenantIdOf } from '#model/testing';
 import { Store } from '#store';
 import { createTestDatabase, describeWith, testRedisUrl } from '#testing';
 
@@ -33,7 +34,7 @@ describeWith(['postgres', 'redis'], 'no connection waits for more to send', () =
     const database = await createTestDatabase();
     const store = new Store(database);
     const ports = await promptPorts(async () => {
-      await store.withTenant('00000000-0000-4000-8000-000000000001', () => Promise.resolve());
+      await store.withTenant(tenantIdOf('00000000-0000-4000-8000-000000000001'), () => Promise.resolve());
       await (
         await store.listen('nothing', () => undefined)
       )();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
 import { Health } from '#http';
-import { Problem } from '#model';
+import { parseTenantId, Problem } from '#model';
 
 /** A tenant that never exists, and a key that is never written. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+const nobody = parseTenantId('00000000-0000-0000-0000-000000000000');
 const nothing = 'probe/readiness';
 
 const maxAnswerMs = 2_500;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Store } from './store.ts';
 
@@ -48,7 +49,7 @@ describeWith(['postgres'], 'a process that is busy with something else', () => {
   });
 
   it('waits for a connection that is about to be given back', async () => {
-    const first = store.withTenant(randomUUID(), async ({ trx }) => {
+    const first = store.withTenant(tenantIdOf(randomUUID()), async ({ trx }) => {
       await sql`select 1`.execute(trx);
       compute(5 * partMs);
     });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { becomeCaller, runForStranger } from '#admission';
+import { tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Store } from './store.ts';
 
@@ -23,7 +24,7 @@ describeWith(['postgres'], 'connections under load', () => {
   const ask = (account: string, statement: ReturnType<typeof sql>, as: 'member' | 'visitor' = 'member', place = '192.0.2.1') =>
     runForStranger(place, async () => {
       becomeCaller(account, as);
-      await store.withTenant(randomUUID(), ({ trx }) => statement.execute(trx));
+      await store.withTenant(tenantIdOf(randomUUID()), ({ trx }) => statement.execute(trx));
     });
 
   /**
@@ -38,7 +39,7 @@ describeWith(['postgres'], 'connections under load', () => {
       Array.from({ length: requests }, () =>
         runForStranger(place, async () => {
           becomeCaller(account, as);
-          await store.withTenant(randomUUID(), async ({ trx }) => {
+          await store.withTenant(tenantIdOf(randomUUID()), async ({ trx }) => {
             await sql`select 1`.execute(trx);
             held++;
             begun.resolve();

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { describeWith } from '#testing';
 import { migrate } from './migrator.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -54,14 +56,14 @@ describeWith(['postgres'], 'a synchronous standby that is lost', () => {
   }
 
   const unconfirmed = { code: 'store-unavailable', message: expect.stringContaining('does not confirm writes') };
-  const insert = (tenantId: string) => store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Lab'));
-  const names = (tenantId: string) =>
+  const insert = (tenantId: TenantId) => store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Lab'));
+  const names = (tenantId: TenantId) =>
     store.withTenant(tenantId, ({ trx }) => trx.selectFrom('workspace').select('name').where('tenant_id', '=', tenantId).execute(), {
       readOnly: true,
     });
 
   it('fails writes instead of letting them wait, shows nobody what it has not, and is over when it is back', async () => {
-    const [before, lost, after] = [randomUUID(), randomUUID(), randomUUID()];
+    const [before, lost, after] = [tenantIdOf(randomUUID()), tenantIdOf(randomUUID()), tenantIdOf(randomUUID())];
     await insert(before);
     await store.assertCommits();
     await setStandby('nobody');
@@ -88,11 +90,11 @@ describeWith(['postgres'], 'a synchronous standby that is lost', () => {
 
   it('leaves no more backends waiting than the pool has connections', async () => {
     await setStandby('nobody');
-    for (let i = 0; i < 4; i++) await expect(insert(randomUUID())).rejects.toMatchObject({ code: 'store-unavailable' });
+    for (let i = 0; i < 4; i++) await expect(insert(tenantIdOf(randomUUID()))).rejects.toMatchObject({ code: 'store-unavailable' });
     const { rows } = await admin.query(`select count(*)::int as n from pg_stat_activity where wait_event = 'SyncRep'`);
     expect(rows).toEqual([{ n: 2 }]);
     await setStandby('');
     await expect.poll(() => heard.at(-1), { timeout: 30_000 }).toBe(0);
-    await insert(randomUUID());
+    await insert(tenantIdOf(randomUUID()));
   });
 });

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import type { TenantId } from '#model';
 import type { Database } from './database.ts';
 import { OperatorScope } from './scope.ts';
 import { mapStoreError } from './store-error.ts';
@@ -24,7 +25,7 @@ export class Operator {
    * Runs `work` in one transaction; `inTenant` gives the scope of a tenant in it. Rolls back if it
    * throws; throws `store-unavailable` if the database is down.
    */
-  async run<T>(work: (trx: Kysely<Database>, inTenant: (tenantId: string) => OperatorScope) => Promise<T>): Promise<T> {
+  async run<T>(work: (trx: Kysely<Database>, inTenant: (tenantId: TenantId) => OperatorScope) => Promise<T>): Promise<T> {
     try {
       return await this.#database.transaction().execute((trx) => work(trx, (tenantId) => new OperatorScope(tenantId, trx)));
     } catch (error) {

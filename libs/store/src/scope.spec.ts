@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
+import { tenantIdOf } from '#model/testing';
 import type { Database } from './database.ts';
 import { claimRun } from './queries/claim-run.ts';
 import { insertTail } from './queries/run-tail.ts';
@@ -47,10 +48,10 @@ it('a scope is the transaction and its tenant', () => {
   const trx = {} as Kysely<Database>;
   const client = {} as pg.PoolClient;
   const scopes = [
-    new TenantScope('t', trx),
-    new Snapshot('t', trx, client),
-    new IngestScope('t', trx, client),
-    new OperatorScope('t', trx),
+    new TenantScope(tenantIdOf('t'), trx),
+    new Snapshot(tenantIdOf('t'), trx, client),
+    new IngestScope(tenantIdOf('t'), trx, client),
+    new OperatorScope(tenantIdOf('t'), trx),
   ];
   for (const scope of scopes) expect(scope).toMatchObject({ tenantId: 't', trx });
 });

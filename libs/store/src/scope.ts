@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
+import type { TenantId } from '#model';
 import type { Database } from './database.ts';
 
 /**
@@ -10,11 +11,11 @@ import type { Database } from './database.ts';
 abstract class Scope<Role extends string> {
   /** Exists for the compiler only: it keeps scopes of different roles apart. */
   declare protected readonly role: Role;
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   /** The query builder, bound to the transaction. */
   readonly trx: Kysely<Database>;
 
-  constructor(tenantId: string, trx: Kysely<Database>) {
+  constructor(tenantId: TenantId, trx: Kysely<Database>) {
     this.tenantId = tenantId;
     this.trx = trx;
   }
@@ -30,7 +31,7 @@ export class TenantScope extends Scope<'app'> {}
 export class Snapshot extends TenantScope {
   readonly client: pg.PoolClient;
 
-  constructor(tenantId: string, trx: Kysely<Database>, client: pg.PoolClient) {
+  constructor(tenantId: TenantId, trx: Kysely<Database>, client: pg.PoolClient) {
     super(tenantId, trx);
     this.client = client;
   }
@@ -44,7 +45,7 @@ export class Snapshot extends TenantScope {
 export class IngestScope extends Scope<'ingest'> {
   readonly client: pg.PoolClient;
 
-  constructor(tenantId: string, trx: Kysely<Database>, client: pg.PoolClient) {
+  constructor(tenantId: TenantId, trx: Kysely<Database>, client: pg.PoolClient) {
     super(tenantId, trx);
     this.client = client;
   }

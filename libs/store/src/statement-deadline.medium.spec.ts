@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Store } from './store.ts';
 
-const tenant = '00000000-0000-0000-0000-00000000000a';
+const tenant = tenantIdOf('00000000-0000-0000-0000-00000000000a');
 
 describeWith(['postgres'], 'the deadline of a statement', () => {
   let database: TestDatabase;

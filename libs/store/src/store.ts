@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import type { TenantId } from '#model';
 import { CommitWatch } from './commit-watch.ts';
 import type { Database } from './database.ts';
 import { DatabaseClock } from './database-clock.ts';
@@ -189,7 +190,7 @@ export class Store {
    * Runs `work` in one transaction of the tenant, under row level security. Rolls back if it
    * throws.
    */
-  async withTenant<T>(tenantId: string, work: (scope: TenantScope) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  async withTenant<T>(tenantId: TenantId, work: (scope: TenantScope) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     try {
       let builder = this.#app.transaction();
       if (options.isolation) builder = builder.setIsolationLevel(options.isolation);
@@ -207,7 +208,7 @@ export class Store {
    * Runs `work` on one read-only snapshot of the tenant, under row level security; all its reads
    * see one moment.
    */
-  async withSnapshot<T>(tenantId: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  async withSnapshot<T>(tenantId: TenantId, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     try {
       const client = await this.#appPool.connect();
       try {
@@ -242,7 +243,7 @@ export class Store {
    * level security because COPY cannot run under it). The queries put the tenant of the scope on
    * everything that they write. `tenantId` comes from the ledger.
    */
-  async withIngest<T>(tenantId: string, work: (ingest: IngestScope) => Promise<T>): Promise<T> {
+  async withIngest<T>(tenantId: TenantId, work: (ingest: IngestScope) => Promise<T>): Promise<T> {
     if (!this.#ingestPool) throw new Error('this process has no ingest connection');
     let client: pg.PoolClient | null = null;
     let broken: Error | undefined;

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { insertWorkspace } from './queries/insert-workspace.ts';
 import type { TenantScope } from './scope.ts';
@@ -19,7 +21,7 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
   let database: TestDatabase;
   let store: Store;
   let admin: pg.Client;
-  const tenants = Array.from({ length: 4 }, () => randomUUID());
+  const tenants = Array.from({ length: 4 }, () => tenantIdOf(randomUUID()));
   beforeAll(async () => {
     database = await createTestDatabase();
     store = new Store({ appUrl: database.appUrl, appPoolSize: 2 });
@@ -37,11 +39,11 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
     const seen = { own: 0, foreign: 0, without: 0 };
     const look = async ({ trx, tenantId }: TenantScope): Promise<void> => {
       // Deliberately without a condition: this tests row level security.
-      const { rows } = await sql<{ tenant_id: string }>`select tenant_id from workspace`.execute(trx);
+      const { rows } = await sql<{ tenant_id: TenantId }>`select tenant_id from workspace`.execute(trx);
       for (const row of rows) seen[row.tenant_id === tenantId ? 'own' : 'foreign']++;
     };
     /** Ways in which a request ends. Those that fail reject. */
-    const ways: readonly ((tenantId: string) => Promise<void>)[] = [
+    const ways: readonly ((tenantId: TenantId) => Promise<void>)[] = [
       (tenantId) => store.withTenant(tenantId, look),
       (tenantId) => store.withTenant(tenantId, look, { readOnly: true }),
       (tenantId) => store.withSnapshot(tenantId, look),

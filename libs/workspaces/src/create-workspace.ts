@@ -1,12 +1,12 @@
 import type { Caller } from '#auth';
 import { audit, decide, forbidden } from '#experiments';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import { countFounded, insertMember, insertWorkspace, noteFounder, type Store } from '#store';
 
 /** A workspace that a person requests. */
 export interface WorkspaceRequest {
   /** New and random. */
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly name: string;
   /** How many a person may create. */
   readonly most: number;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OidcIdentity, Owner } from '#auth';
-import { Problem } from '#model';
+import { parseTenantId, Problem, type TenantId } from '#model';
 import {
   countFounded,
   insertMember,
@@ -30,7 +30,7 @@ export interface Newcomers {
    * Makes the person a member through the invitation that they followed, and returns its workspace.
    * Absent: they followed none.
    */
-  readonly join?: (personId: string) => Promise<string>;
+  readonly join?: (personId: string) => Promise<TenantId>;
 }
 
 /**
@@ -67,7 +67,7 @@ export async function connectIdentity(store: Store, identity: OidcIdentity, owne
 interface Known {
   readonly personId: string;
   /** The workspace entered last. */
-  readonly tenantId: string | null;
+  readonly tenantId: TenantId | null;
 }
 
 /** A new person, with only this identity so far. */
@@ -94,7 +94,7 @@ async function addPerson(store: Store, identity: OidcIdentity, newcomers: Newcom
  * The person's last workspace, else the first that they joined, as long as they are a member and it
  * is not being deleted; null: none.
  */
-async function findWorkspace(store: Store, { personId, tenantId: last }: Known, joined: readonly string[]): Promise<string | null> {
+async function findWorkspace(store: Store, { personId, tenantId: last }: Known, joined: readonly TenantId[]): Promise<TenantId | null> {
   for (const tenantId of last !== null && joined.includes(last) ? [last, ...joined] : joined) {
     const isOpen = await store.withTenant(
       tenantId,
@@ -110,13 +110,13 @@ async function findWorkspace(store: Store, { personId, tenantId: last }: Known, 
 async function firstWorkspace(
   store: Store,
   personId: string,
-  joined: readonly string[],
+  joined: readonly TenantId[],
   identity: OidcIdentity,
   { ownWorkspace, most, join }: Newcomers,
-): Promise<string> {
+): Promise<TenantId> {
   if (join) return join(personId);
   if (!ownWorkspace) throw notInvited();
-  const tenantId = randomUUID();
+  const tenantId = parseTenantId(randomUUID());
   return store.withTenant(tenantId, async (scope) => {
     // Two concurrent windows create one workspace.
     await lockPersonIdentity(scope.trx, identity);

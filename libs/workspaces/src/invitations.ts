@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Caller, hashSecret, looksLikeSecret, newSecret, type Role } from '#auth';
 import { type Actor, audit, rules } from '#experiments';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import {
   holdAccessToken,
   insertInvitation,
@@ -28,7 +28,7 @@ export interface MadeInvitation {
 
 /** A workspace that a person has joined. */
 export interface Joined {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly workspace: string;
   readonly role: Role;
 }

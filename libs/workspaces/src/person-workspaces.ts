@@ -1,12 +1,12 @@
 import { type BrowserSession, type Caller, moveSession, type Role } from '#auth';
 import { audit } from '#experiments';
-import { Problem } from '#model';
+import { isTenantId, Problem, type TenantId } from '#model';
 import { readPersonWorkspaces, readWorkspace, type Store } from '#store';
-import { isUuid, roleOf } from './standing.ts';
+import { roleOf } from './standing.ts';
 
 /** A workspace as one of its members sees it. */
 export interface OwnWorkspace {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly name: string;
   readonly role: Role;
 }
@@ -30,11 +30,12 @@ export async function switchWorkspace(
   store: Store,
   caller: Caller,
   sessionSecret: string,
-  tenantId: string,
+  workspaceId: string,
 ): Promise<{ workspace: OwnWorkspace; session: BrowserSession }> {
   const { personId } = caller;
-  const workspace = isUuid(tenantId) ? await findWorkspace(store, tenantId, personId) : null;
+  const workspace = isTenantId(workspaceId) ? await findWorkspace(store, workspaceId, personId) : null;
   if (!workspace) throw new Problem('workspace-not-found', 'You are not in such a workspace.');
+  const { tenantId } = workspace;
   return store.withTenant(tenantId, async (scope) => {
     const session = await moveSession(scope, sessionSecret, { tenantId, personId });
     if (!session) throw new Problem('unauthenticated', 'The session has ended. Sign in again.');
@@ -43,7 +44,7 @@ export async function switchWorkspace(
   });
 }
 
-async function findWorkspace(store: Store, tenantId: string, personId: string): Promise<OwnWorkspace | null> {
+async function findWorkspace(store: Store, tenantId: TenantId, personId: string): Promise<OwnWorkspace | null> {
   return store.withTenant(
     tenantId,
     async (scope) => {

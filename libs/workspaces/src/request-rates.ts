@@ -60,54 +60,53 @@ export class RequestRates {
   }
 
   /** Takes one request from the workspace's quota. `granted` 0: it has to wait. */
-  async take(tenantId: string, perMinute: number): Promise<Taken> {
-    const taken = await this.#take(tenantId, perMinute);
-    return taken.granted > 0 ? taken : { ...taken, waitMs: this.#nextTurn(tenantId, perMinute, taken.waitMs) };
+  async take(key: string, perMinute: number): Promise<Taken> {
+    const taken = await this.#take(key, perMinute);
+    return taken.granted > 0 ? taken : { ...taken, waitMs: this.#nextTurn(key, perMinute, taken.waitMs) };
   }
 
   /** `waitMs`: until the next token. */
-  #nextTurn(tenantId: string, perMinute: number, waitMs: number): number {
+  #nextTurn(key: string, perMinute: number, waitMs: number): number {
     const now = this.#now();
-    if (!this.#turns.has(tenantId) && this.#turns.size >= maxBuckets)
-      for (const [id, at] of this.#turns) if (at <= now) this.#turns.delete(id);
-    const turn = Math.max(now + waitMs, Math.min(this.#turns.get(tenantId) ?? 0, now + longestTurnMs));
-    this.#turns.set(tenantId, turn + 60_000 / perMinute);
+    if (!this.#turns.has(key) && this.#turns.size >= maxBuckets) for (const [id, at] of this.#turns) if (at <= now) this.#turns.delete(id);
+    const turn = Math.max(now + waitMs, Math.min(this.#turns.get(key) ?? 0, now + longestTurnMs));
+    this.#turns.set(key, turn + 60_000 / perMinute);
     return Math.ceil(turn - now);
   }
 
-  async #take(tenantId: string, perMinute: number): Promise<Taken> {
-    if (!this.#shared || this.#now() < this.#awayUntil) return this.#takeHere(tenantId, perMinute);
+  async #take(key: string, perMinute: number): Promise<Taken> {
+    if (!this.#shared || this.#now() < this.#awayUntil) return this.#takeHere(key, perMinute);
     try {
-      return await this.#takeShared(this.#shared, tenantId, perMinute);
+      return await this.#takeShared(this.#shared, key, perMinute);
     } catch (error) {
       this.#awayUntil = this.#now() + awayMs;
       if (!this.#told) this.#onError(error);
       this.#told = true;
-      return this.#takeHere(tenantId, perMinute);
+      return this.#takeHere(key, perMinute);
     }
   }
 
-  #takeHere(tenantId: string, perMinute: number): Taken {
+  #takeHere(key: string, perMinute: number): Taken {
     const now = this.#now();
-    let bucket = this.#buckets.get(tenantId);
+    let bucket = this.#buckets.get(key);
     if (!bucket) {
       if (this.#buckets.size >= maxBuckets) for (const [id, other] of this.#buckets) if (other.isFull(now)) this.#buckets.delete(id);
       bucket = new TokenBucket(perMinute, now);
-      this.#buckets.set(tenantId, bucket);
+      this.#buckets.set(key, bucket);
     }
     return bucket.take(1, perMinute, now);
   }
 
-  async #takeShared(shared: SharedTokens, tenantId: string, perMinute: number): Promise<Taken> {
-    let stock = this.#stocks.get(tenantId);
+  async #takeShared(shared: SharedTokens, key: string, perMinute: number): Promise<Taken> {
+    let stock = this.#stocks.get(key);
     if (!stock) {
       if (this.#stocks.size >= maxBuckets) this.#stocks.clear(); // their tokens are lost, which is acceptable
       stock = { tokens: 0, left: 0, fetching: null };
-      this.#stocks.set(tenantId, stock);
+      this.#stocks.set(key, stock);
     }
     // Requests that wait for one fetch share it; those that get no token fetch again.
     while (stock.tokens === 0) {
-      stock.fetching ??= this.#fetch(shared, stock, tenantId, perMinute);
+      stock.fetching ??= this.#fetch(shared, stock, key, perMinute);
       const waitMs = await stock.fetching;
       if (waitMs > 0) return { granted: 0, left: 0, waitMs };
     }
@@ -116,10 +115,10 @@ export class RequestRates {
   }
 
   /** Returns how long to wait if there were no tokens; otherwise 0. */
-  async #fetch(shared: SharedTokens, stock: Stock, tenantId: string, perMinute: number): Promise<number> {
+  async #fetch(shared: SharedTokens, stock: Stock, key: string, perMinute: number): Promise<number> {
     try {
       const wanted = Math.max(1, Math.floor(perMinute / fetchesPerMinute));
-      const { granted, left, waitMs } = await shared.take(tenantId, wanted, perMinute);
+      const { granted, left, waitMs } = await shared.take(key, wanted, perMinute);
       this.#told = false;
       stock.tokens += granted;
       stock.left = left;

@@ -1,4 +1,4 @@
-import { quotaNames, type Quotas } from '#model';
+import { quotaNames, type Quotas, type TenantId } from '#model';
 import { readOwner, readWorkspaceLimits, type Store, type Suspension } from '#store';
 import type { QuotaDefaults } from './quota-defaults.ts';
 
@@ -41,7 +41,7 @@ export class WorkspaceTerms {
    * The terms of a workspace, at most 2 s old. Throws the store's error: without a result no
    * request is admitted.
    */
-  of(tenantId: string): Promise<Terms> {
+  of(tenantId: TenantId): Promise<Terms> {
     const now = this.#now();
     const kept = this.#cache.get(tenantId);
     if (kept && kept.until > now) return kept.terms;
@@ -53,7 +53,7 @@ export class WorkspaceTerms {
     return terms;
   }
 
-  async #read(tenantId: string): Promise<Terms> {
+  async #read(tenantId: TenantId): Promise<Terms> {
     const [set, owner] = await this.#store.withTenant(
       tenantId,
       async (scope) => Promise.all([readWorkspaceLimits(scope), readOwner(scope)]),

@@ -1,5 +1,6 @@
 import { AccessJwtIssuer, createSignInLink, createToken, createTokenWithId, type Owner, SigningKeys } from '#auth';
 import { signedAt } from '#blobs/testing';
+import type { TenantId } from '#model';
 import { DatabaseClock, Store } from '#store';
 import { bytesField, joinBytes, stringField, varintField, writeEventFile } from '#testing';
 import { AckLog } from '../ack-log.ts';
@@ -21,7 +22,7 @@ const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
  */
 export async function judgeTimes(stack: Stack, report: Report, what: string): Promise<void> {
   const { PLOTLINE_APP_DATABASE_URL: appUrl, PLOTLINE_SECRET_KEY: secret } = stack.of('read')[0]!.spec.env(0);
-  const [owner] = await administer<{ tenant_id: string; person_id: string }>(
+  const [owner] = await administer<{ tenant_id: TenantId; person_id: string }>(
     stack,
     'select tenant_id, person_id from workspace_member limit 1',
   );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { type BlobStore, openBlobStore } from '#blobs';
+import type { TenantId } from '#model';
 import { frameRecords } from '#records/testing';
 import { encodeEvent, type EventSpec, writeEventFile } from '#testing';
 import { keyOf, Reader } from '../reader.ts';
@@ -123,7 +124,7 @@ async function send({ client, experimentId }: Place, run: string, segments: read
 }
 
 async function damage({ stack, blobs }: Place, fileId: string, offset: number, loss: Loss): Promise<void> {
-  const [segment] = await administer<{ tenant_id: string; object_key: string | null; body: Buffer | null }>(
+  const [segment] = await administer<{ tenant_id: TenantId; object_key: string | null; body: Buffer | null }>(
     stack,
     `select s.tenant_id, s.object_key, s.body from segment s
      join pending_segment p on p.tenant_id = s.tenant_id and p.file_id = s.file_id and p."offset" = s."offset"

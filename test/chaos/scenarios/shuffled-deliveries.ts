@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { ingestRun } from '../../../apps/ingest/src/ingest-run/ingest-run.ts';
 import { publishEpochs } from '../../../apps/ingest/src/publish/publish-epochs.ts';
 import { type BlobStore, openBlobStore } from '#blobs';
@@ -155,11 +157,10 @@ async function prepare({ stack, client }: Parts, seed: number, random: () => num
       at += range.length;
     }
   }
-  const [{ tenant_id: tenantId, run_id: runId } = { tenant_id: '', run_id: '' }] = await administer<{ tenant_id: string; run_id: string }>(
-    stack,
-    'select tenant_id, run_id from run where experiment_id = $1',
-    [experimentId],
-  );
+  const [{ tenant_id: tenantId, run_id: runId } = { tenant_id: tenantIdOf(''), run_id: '' }] = await administer<{
+    tenant_id: TenantId;
+    run_id: string;
+  }>(stack, 'select tenant_id, run_id from run where experiment_id = $1', [experimentId]);
   return { job: { tenantId, experimentId, runId }, files, ranges };
 }
 

@@ -1,4 +1,5 @@
 import type { BlobStore, StoredObject } from '#blobs';
+import type { TenantId } from '#model';
 import { readReferredObjects, type Store } from '#store';
 import { deleteUnreferred } from './delete-unreferred.ts';
 
@@ -51,7 +52,7 @@ export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: nu
 async function removeUnreferred(
   store: Store,
   blobs: BlobStore,
-  tenantId: string,
+  tenantId: TenantId,
   objects: readonly StoredObject[],
 ): Promise<{ readonly objects: number; readonly bytes: number }> {
   const keys = objects.map(({ key }) => key);

@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blobKey } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { type IngestScope, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { deleteUnreferred } from './delete-unreferred.ts';
@@ -11,7 +13,7 @@ import { deleteUnreferred } from './delete-unreferred.ts';
 class WatchedBlobStore extends MemoryBlobStore {
   onFirstDelete: () => Promise<void> = async () => undefined;
 
-  override async delete(tenantId: string, key: string): Promise<void> {
+  override async delete(tenantId: TenantId, key: string): Promise<void> {
     const told = this.onFirstDelete;
     this.onFirstDelete = async () => undefined;
     await told();
@@ -20,7 +22,7 @@ class WatchedBlobStore extends MemoryBlobStore {
 }
 
 describeWith(['postgres'], 'objects that no row refers to', () => {
-  const tenantId = randomUUID();
+  const tenantId = tenantIdOf(randomUUID());
   let database: TestDatabase;
   let store: Store;
   beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { auditService } from '#experiments';
+import type { TenantId } from '#model';
 import {
   insertDeletion,
   readOldOriginals,
@@ -61,7 +62,7 @@ export class MaintenanceJanitor extends Janitor {
       onOrphans(await this.#runner.collectOrphans(orphanGraceMs));
   }
 
-  async #beginRetention(tenantId: string): Promise<void> {
+  async #beginRetention(tenantId: TenantId): Promise<void> {
     await this.#store.withTenant(tenantId, async (scope) => {
       if ((await readOldOriginals(scope, '0', 1)).length === 0) return;
       const all = {
@@ -79,7 +80,7 @@ export class MaintenanceJanitor extends Janitor {
     });
   }
 
-  async #shortenAudit(tenantId: string): Promise<void> {
+  async #shortenAudit(tenantId: TenantId): Promise<void> {
     const shorten = () => this.#store.withTenant(tenantId, (scope) => removeOldAuditEntries(scope, maxAuditEntries));
     while ((await shorten()) === maxAuditEntries);
   }

@@ -1,3 +1,4 @@
+import type { TenantId } from '#model';
 import {
   addStoredBytes,
   countRemoved,
@@ -21,7 +22,7 @@ import {
 /** What the steps of a deletion need. */
 export interface DeletionPlace {
   readonly store: Store;
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly deletionId: string;
   /** Maximum rows that one transaction removes. */
   readonly rowsAtOnce: number;

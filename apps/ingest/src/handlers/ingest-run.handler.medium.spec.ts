@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeTail } from '#chunks';
+import { tenantIdOf } from '#model/testing';
 import {
   advanceEpoch,
   advanceFiles,
@@ -25,7 +26,7 @@ const options = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 65_536, ma
 describeWith(['postgres'], 'a record that cannot be stored', () => {
   let database: TestDatabase;
   let store: Store;
-  const tenantId = randomUUID();
+  const tenantId = tenantIdOf(randomUUID());
   const experimentId = 'q'.repeat(22);
 
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { BlobNotFound, type ByteRange } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeBody, decodeTail } from '#chunks';
 import type { IngestRun } from '#jobs';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import { joinOriginal } from '#originals';
 import { listProblems, readFrontier, Store } from '#store';
 import { frameRecords } from '#records/testing';
@@ -25,7 +25,7 @@ const poison = 'poison';
 class TroubledStore extends MemoryBlobStore {
   trouble: 'none' | 'away' | 'not mounted' = 'none';
 
-  override async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
+  override async get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer> {
     this.#check(key);
     return super.get(tenantId, key, range);
   }

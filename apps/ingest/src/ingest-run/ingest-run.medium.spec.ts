@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeBody, ordinalAt } from '#chunks';
+import { tenantIdOf } from '#model/testing';
 import { tailsBySeries } from '#series';
 import {
   advanceEpoch,
@@ -187,7 +188,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
   let database: TestDatabase;
   let operator: Operator;
   let store: Store;
-  const tenantId = randomUUID();
+  const tenantId = tenantIdOf(randomUUID());
   const ownerId = randomUUID();
   let experiments = 0;
 

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { putObjects } from './put-objects.ts';
 
-const tenant = randomUUID();
+const tenant = tenantIdOf(randomUUID());
 const objects = new Map(Array.from({ length: 100 }, (_, i) => [`original/${i}-1`, Buffer.from(String(i))] as const));
 
 /** Counts concurrent writes, and fails on request. */
@@ -13,7 +15,7 @@ class SlowStore extends MemoryBlobStore {
   most = 0;
   failsAt: string | null = null;
 
-  override async put(tenantId: string, key: string, bytes: Uint8Array): Promise<void> {
+  override async put(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<void> {
     this.most = Math.max(this.most, ++this.underWay);
     await nextTurn();
     this.underWay--;

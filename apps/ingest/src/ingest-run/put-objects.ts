@@ -1,4 +1,5 @@
 import type { BlobStore } from '#blobs';
+import type { TenantId } from '#model';
 
 /**
  * Objects that are written concurrently: a remote store has a latency for each, whatever its size.
@@ -9,7 +10,7 @@ const atOnce = 8;
  * Writes objects, by key; resolves when all are durable. Throws the first error, and starts no
  * further write after it.
  */
-export async function putObjects(blobs: BlobStore, tenantId: string, objects: ReadonlyMap<string, Uint8Array>): Promise<void> {
+export async function putObjects(blobs: BlobStore, tenantId: TenantId, objects: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const left = [...objects];
   const putSome = async (): Promise<void> => {
     for (let next = left.pop(); next; next = left.pop()) {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import {
   advanceEpoch,
   claimRun,
@@ -63,7 +64,7 @@ const damage: fc.Arbitrary<Deed> = fc.record({
 });
 
 describeWith(['postgres'], 'publishing', () => {
-  const tenantId = randomUUID();
+  const tenantId = tenantIdOf(randomUUID());
   const ownerId = randomUUID();
   let database: TestDatabase;
   let admin: pg.Pool;

@@ -1,3 +1,4 @@
+import type { TenantId } from '#model';
 import { BatchGap, ChannelFault, hearBatches, isOutstanding, ledgerChanges, receiveWorker, type WrittenChange } from '#progress';
 import {
   batchesCounted,
@@ -38,7 +39,7 @@ export type PublishOutcome = { readonly kind: 'busy' } | { readonly kind: 'publi
  */
 export async function publishEpochs(
   store: Store,
-  tenantId: string,
+  tenantId: TenantId,
   experimentId: string,
   { listeners, onHealed }: PublishOptions,
   { rebuild = false }: { readonly rebuild?: boolean } = {},

@@ -1,3 +1,4 @@
+import type { TenantId } from '#model';
 import { notifyFrontier, type TenantScope } from '#store';
 
 /**
@@ -5,7 +6,7 @@ import { notifyFrontier, type TenantScope } from '#store';
  * of an experiment are contiguous.
  */
 export interface Published {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly experimentId: string;
   readonly fromEpoch: number;
   readonly epoch: number;

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import type { TenantId } from '#model';
 import { readUsage, type Store } from '#store';
 
 /** Compares the usage counters of a workspace with counts of its rows. */
-export async function checkUsage(store: Store, tenantId: string): Promise<void> {
+export async function checkUsage(store: Store, tenantId: TenantId): Promise<void> {
   const [told, counted] = await store.withTenant(
     tenantId,
     async (scope) => {

@@ -2,6 +2,8 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
 import { decodeBody, ordinalAt } from '#chunks';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { completeFile, insertExperiment, insertMember, insertPerson, insertWorkspace, lockFiles, type Store } from '#store';
 import { bytesField, type EventSpec, floatField, joinBytes, stringField, varintField, writeEventFile } from '#testing';
 import { Dispatcher, type IngestRun } from '#jobs';
@@ -74,7 +76,7 @@ function summaryValue(value: TestValue): Uint8Array {
 
 /** The workspace and person of a test. */
 export interface TestTenant {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly personId: string;
 }
 
@@ -94,7 +96,7 @@ export class DeletionWorld {
   }
 
   async tenant(name = 'Lab', person = 'Ada'): Promise<TestTenant> {
-    const tenant = { tenantId: randomUUID(), personId: randomUUID() };
+    const tenant = { tenantId: tenantIdOf(randomUUID()), personId: randomUUID() };
     await insertPerson(this.store.global, tenant.personId, person);
     await this.store.withTenant(tenant.tenantId, async (scope) => {
       await insertWorkspace(scope, name);

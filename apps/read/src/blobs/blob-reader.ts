@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { blobKey, BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
 import type { Caller } from '#http';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import { bytesLost } from '#originals';
 import { readBlobKey } from '#series';
 import { findBlob, Store } from '#store';
@@ -42,7 +42,7 @@ export class BlobReader {
    * The bytes, verified against the hash: if they differ from what was stored, the stream fails
    * before its last piece.
    */
-  async open(tenantId: string, sha256: Buffer): Promise<Readable> {
+  async open(tenantId: TenantId, sha256: Buffer): Promise<Readable> {
     return this.#blobs.stream(tenantId, blobKey(sha256)).catch(bytesLost('The bytes of this blob'));
   }
 }

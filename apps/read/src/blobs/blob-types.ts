@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { blobKey, BlobNotFound, BlobStore } from '#blobs';
+import type { TenantId } from '#model';
 import { type BlobType, sniffBlob, sniffedBytes } from '#series';
 
 /**
@@ -22,7 +23,7 @@ export class BlobTypes {
    * `sha256` in hexadecimal. A removed object (its tenant was just deleted) has no displayable
    * type.
    */
-  async typeOf(tenantId: string, sha256: string, bytes: number): Promise<BlobType> {
+  async typeOf(tenantId: TenantId, sha256: string, bytes: number): Promise<BlobType> {
     // Per workspace: the response time would reveal that another one has the same blob.
     const name = `${tenantId} ${sha256}`;
     const known = this.#known.get(name);

@@ -3,6 +3,7 @@ import { BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
 import { Cancelled, GrpcCaller, Message, Rpc } from '#grpc';
 import { type Caller, Does } from '#http';
+import type { TenantId } from '#model';
 import {
   type ListTensorsRequest,
   type ListTensorsResponse,
@@ -64,7 +65,7 @@ export class TensorsProvider {
 
   /** The bodies in the blob store, by key; their total is bounded like the response. */
   async #readLarge(
-    tenantId: string,
+    tenantId: TenantId,
     list: readonly PickedSeries<PickedTensor>[],
     cancelled: AbortSignal,
   ): Promise<ReadonlyMap<string, Buffer>> {

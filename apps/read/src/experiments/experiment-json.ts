@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PublicUrl } from '#http';
-import { isPart, isUploadOrigin, type View } from '#model';
+import { isPart, isUploadOrigin, type TenantId, type View } from '#model';
 import type { ExperimentSummary } from '#store';
 import { exactInteger } from '../json.ts';
 
@@ -45,7 +45,7 @@ export const experimentJson = z.object({
 /** Serializes an experiment as the caller may see it. */
 export function toExperimentJson(
   experiment: ExperimentSummary,
-  { tenantId, view }: { readonly tenantId: string; readonly view: View | null },
+  { tenantId, view }: { readonly tenantId: TenantId; readonly view: View | null },
   publicUrl: PublicUrl,
 ): z.input<typeof experimentJson> {
   const counted = (value: number) => (isPart(view) ? null : exactInteger(value)!);

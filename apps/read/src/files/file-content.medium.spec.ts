@@ -8,6 +8,8 @@ import { createToken } from '#auth';
 import { BlobStore, segmentKey } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
 import { createHttpApp, HttpModule, PublicUrl } from '#http';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import {
   advanceFiles,
   ensureRun,
@@ -34,7 +36,7 @@ describeWith(['postgres'], 'the content of a file', () => {
   let url: string;
   let token: string;
   let strangerToken: string;
-  let tenantId: string;
+  let tenantId: TenantId;
   let fileId: string;
 
   beforeAll(async () => {
@@ -63,8 +65,8 @@ describeWith(['postgres'], 'the content of a file', () => {
     await database?.drop();
   });
 
-  async function newWorkspace(): Promise<{ tenantId: string; token: string }> {
-    const owner = { tenantId: randomUUID(), personId: randomUUID() };
+  async function newWorkspace(): Promise<{ tenantId: TenantId; token: string }> {
+    const owner = { tenantId: tenantIdOf(randomUUID()), personId: randomUUID() };
     await insertPerson(store.global, owner.personId, 'Ada');
     await store.withTenant(owner.tenantId, async (scope) => {
       await insertWorkspace(scope, 'Lab');

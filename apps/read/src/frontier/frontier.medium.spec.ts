@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { becomeCaller, runForStranger } from '#admission';
 import { createToken } from '#auth';
 import { noSuchExperiment } from '#experiments';
+import { tenantIdOf } from '#model/testing';
 import type { Store } from '#store';
 import { describeWith } from '#testing';
 import { addMember, browserOf } from '../testing/people.ts';
@@ -67,7 +68,7 @@ describeWith(['postgres'], 'the frontier', () => {
       asMember(account, () => full.waitFor(tenant.tenantId, id, 9, timeoutMs, noSuchExperiment).catch(({ code }) => code));
     const first = asMember('first', () => full.subscribe(tenant.tenantId, id, () => undefined));
     expect(await wait('first', 30)).toBe('rate-limited');
-    const second = asMember('second', () => full.subscribe(randomUUID(), id, () => undefined));
+    const second = asMember('second', () => full.subscribe(tenantIdOf(randomUUID()), id, () => undefined));
     expect(await wait('third', 30)).toBe('rate-limited');
     await sleep(100); // longer than they would have waited
     first();
@@ -125,7 +126,7 @@ describeWith(['postgres'], 'the frontier', () => {
         becomeCaller(account, as);
         for (let taken = 0; ; taken++) {
           try {
-            ends.push(eight.subscribe(randomUUID(), id, () => undefined)); // one workspace each
+            ends.push(eight.subscribe(tenantIdOf(randomUUID()), id, () => undefined)); // one workspace each
           } catch {
             return taken;
           }

@@ -3,7 +3,7 @@ import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { csrfTokenOf } from '#auth';
 import { Caller, Does, Page, parse, PublicUrl, sendFramed, sessionSecretOf, TakesForm } from '#http';
-import { Problem } from '#model';
+import { parseTenantId, Problem } from '#model';
 import { Store } from '#store';
 import { createWorkspace, findWorkspaces, switchWorkspace } from '#workspaces';
 import { sessionCookieOf } from '../page/session-cookie.ts';
@@ -58,7 +58,7 @@ export class WorkspacesPageController {
   async create(@Caller() caller: Caller, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { name } = parse(workspaceBody, body, 'the form');
     this.#settings.requireOwnSignIn(caller);
-    const tenantId = randomUUID();
+    const tenantId = parseTenantId(randomUUID());
     await createWorkspace(this.#store, caller, { tenantId, name, most: this.#settings.workspacesPerPerson });
     await this.#goTo(tenantId, caller, request, response);
   }

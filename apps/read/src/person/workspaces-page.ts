@@ -1,4 +1,5 @@
 import { Html, html } from '#http';
+import type { TenantId } from '#model';
 import type { OwnWorkspace } from '#workspaces';
 
 /** The content of the page of a person's workspaces. */
@@ -58,7 +59,7 @@ export function workspacesPage({ workspaces, current, canMake, csrfToken, signIn
     ${canMake && csrfToken !== null ? newWorkspace(basePath, csrfToken) : null}`;
 }
 
-function switchTo(basePath: string, csrfToken: string, tenantId: string): Html {
+function switchTo(basePath: string, csrfToken: string, tenantId: TenantId): Html {
   return html`<form method="post" action="${basePath}/workspaces/choose">
     <input type="hidden" name="csrf_token" value="${csrfToken}" />
     <input type="hidden" name="workspace" value="${tenantId}" />

@@ -3,7 +3,7 @@ import { Body, Controller, Get, Patch, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl, sessionSecretOf } from '#http';
-import { Problem } from '#model';
+import { parseTenantId, Problem } from '#model';
 import { Store } from '#store';
 import { createWorkspace, findWorkspaces, switchWorkspace } from '#workspaces';
 import { sessionCookieOf } from '../page/session-cookie.ts';
@@ -51,7 +51,7 @@ export class WorkspacesController {
     const made = await this.#idempotency.run(caller.tenantId, idempotent, response, () =>
       Promise.resolve({ status: 201, body: { id: randomUUID(), name, role: 'owner', current: false } }),
     );
-    await createWorkspace(this.#store, caller, { tenantId: made.id, name, most: this.#settings.workspacesPerPerson });
+    await createWorkspace(this.#store, caller, { tenantId: parseTenantId(made.id), name, most: this.#settings.workspacesPerPerson });
     return made;
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken, type Role } from '#auth';
 import { LocalIssuer } from '#auth/testing';
+import { tenantIdOf } from '#model/testing';
 import { insertMember, insertPerson } from '#store';
 import { describeWith } from '#testing';
 import { type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -167,7 +168,7 @@ describeWith(['postgres'], 'service accounts', () => {
       [right, { id: randomUUID() }, owner],
       [right, inOther, owner],
       [right, account, stranger],
-      [right, account, { ...owner, tenantId: randomUUID() }],
+      [right, account, { ...owner, tenantId: tenantIdOf(randomUUID()) }],
     ] as const) {
       const { status, json } = await exchange(target.id, claims, {}, as);
       expect([status, json.code]).toEqual([400, 'invalid-grant']);

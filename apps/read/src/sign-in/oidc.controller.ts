@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { beginOidcSignIn, finishOidcSignIn, type OidcProvider, startSession } from '#auth';
 import { AddressGate, ClientAddresses, cookieOf, html, ownPath, Page, parse, Public, PublicUrl, sendFramed, withNext } from '#http';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import { Store } from '#store';
 import { acceptInvitation, connectIdentity, enterByIdentity, noteSignIn } from '#workspaces';
 import { joinCookie, joinCookieOf } from '../members/join-cookie.ts';
@@ -79,7 +79,7 @@ export class OidcController {
     // are asked on that page.
     const invitation = next === '/join' ? cookieOf(request, joinCookie, this.#publicUrl) : null;
     let joined = false;
-    const join = async (personId: string): Promise<string> => {
+    const join = async (personId: string): Promise<TenantId> => {
       const { tenantId } = await acceptInvitation(this.#store, { personId, via: 'session', origin }, invitation ?? '');
       joined = true;
       return tenantId;

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginOidcSignIn, createSignInLink, finishOidcSignIn, OidcProvider, oidcSettings } from '#auth';
 import { loadConfig } from '#config';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { DatabaseClock, insertMember, insertWorkspace, removeMemberRow, type Store } from '#store';
 import { describeWith } from '#testing';
 import { enterByIdentity } from '#workspaces';
@@ -380,14 +382,14 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     const people = async () => (await service.sql('select count(*)::int as n from person'))[0];
     const before = await people();
     await expect(enterByIdentity(store, identity, { ownWorkspace: false, most: 1 })).rejects.toMatchObject({ code: 'not-invited' });
-    const bad = async (): Promise<string> => {
+    const bad = async (): Promise<TenantId> => {
       throw new Error('no such invitation');
     };
     await expect(enterByIdentity(store, identity, { ownWorkspace: false, most: 1, join: bad })).rejects.toThrow('no such invitation');
     expect(await people()).toEqual(before);
-    const tenantId = randomUUID();
+    const tenantId = tenantIdOf(randomUUID());
     await store.withTenant(tenantId, (scope) => insertWorkspace(scope, 'Inviting'));
-    const join = async (personId: string): Promise<string> => {
+    const join = async (personId: string): Promise<TenantId> => {
       await store.withTenant(tenantId, (scope) => insertMember(scope, personId, 'member'));
       return tenantId;
     };
@@ -403,7 +405,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     const { store } = service;
     const identity = { issuer: provider.issuer, subject: 'collector', name: 'Collector', email: null };
     const enter = (most: number) => enterByIdentity(store, identity, { ownWorkspace: true, most });
-    const goOut = (tenantId: string, personId: string) => store.withTenant(tenantId, (scope) => removeMemberRow(scope, personId));
+    const goOut = (tenantId: TenantId, personId: string) => store.withTenant(tenantId, (scope) => removeMemberRow(scope, personId));
     const made = new Set<string>();
     for (let n = 0; n < 2; n++) {
       const { tenantId, personId } = await enter(2);

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createSignInLink, createToken, type Role, signIn } from '#auth';
+import type { TenantId } from '#model';
 import { insertMember, insertPerson } from '#store';
 import type { ReadService, TestTenant } from './read-service.ts';
 
 /** Another person in the workspace of `tenant`, with an unrestricted token. */
 export async function addMember(
   service: ReadService,
-  { tenantId }: { tenantId: string },
+  { tenantId }: { tenantId: TenantId },
   role: Role,
   name: string = role,
 ): Promise<TestTenant> {

@@ -10,6 +10,7 @@ import { BlobStore } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
 import { ClientAddressSettings, createHttpApp, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
+import { tenantIdOf } from '#model/testing';
 import { closeApp } from '#service';
 import { insertMember, insertPerson, insertWorkspace, Store, type StoreOptions } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
@@ -139,7 +140,7 @@ export async function startReadService(
     store,
     blobs,
     async tenant(name = 'Lab') {
-      const owner = { tenantId: randomUUID(), personId: randomUUID() };
+      const owner = { tenantId: tenantIdOf(randomUUID()), personId: randomUUID() };
       await insertPerson(store.global, owner.personId, 'Ada');
       await store.withTenant(owner.tenantId, async (scope) => {
         await insertWorkspace(scope, name);

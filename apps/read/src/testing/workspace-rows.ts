@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { TenantId } from '#model';
 import type { ReadService } from './read-service.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { ReadService } from './read-service.ts';
  * nothing. Excludes what requests always change: entries about rejected actions, and the last use
  * of tokens.
  */
-export async function hashWorkspaceRows(service: ReadService, tenantId: string): Promise<string> {
+export async function hashWorkspaceRows(service: ReadService, tenantId: TenantId): Promise<string> {
   const tables = await service.sql(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'audit_entry' order by 1`,

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { type ExchangedToken, redeemDevice, TokenExchange } from '#auth';
 import { parse, Public, SpeaksOAuth } from '#http';
-import { Problem } from '#model';
+import { parseTenantId, Problem } from '#model';
 import { Store } from '#store';
 import { scopePattern } from '../query-schemas.ts';
 
@@ -102,8 +102,8 @@ export class TokenController {
 
   #exchanged(request: z.output<typeof exchangeGrant>, wanted: readonly string[] | null): Promise<ExchangedToken> {
     if (request.subject_token_type === tokenType('access_token')) return this.#exchange.fromAccessToken(request.subject_token, wanted);
-    const { subject_token: token, workspace: tenantId, service_account: accountId } = request;
-    return this.#exchange.fromWorkload({ token, tenantId, accountId }, wanted);
+    const { subject_token: token, workspace, service_account: accountId } = request;
+    return this.#exchange.fromWorkload({ token, tenantId: parseTenantId(workspace.toLowerCase()), accountId }, wanted);
   }
 }
 

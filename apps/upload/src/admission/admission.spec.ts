@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '#config';
 import { UploadLimits } from '#http';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { Admission, leastSegmentBytes } from './admission.ts';
 import { AppendSlots } from './append-slots.ts';
 import { PendingView } from './pending-view.ts';
@@ -44,7 +45,7 @@ describe('Admission', () => {
       read: async () => {
         looks++;
         if (failing) throw new Error('away');
-        return Object.entries(ledger).map(([tenantId, cost]) => ({ tenantId, cost }));
+        return Object.entries(ledger).map(([tenantId, cost]) => ({ tenantId: tenantIdOf(tenantId), cost }));
       },
       onError: (error) => errors.push(error),
       now: () => now,
@@ -57,9 +58,9 @@ describe('Admission', () => {
   function admission(limits: Partial<typeof defaults>) {
     const { pending, gate } = make(limits);
     return {
-      admit: async (tenantId: string): Promise<void> => (await gate.admit(tenantId, 0)).giveBack(),
-      acknowledged: (tenantId: string, bytes: number): void => pending.add(tenantId, bytes),
-      quota: (tenantId: string) => gate.quota(tenantId),
+      admit: async (tenantId: TenantId): Promise<void> => (await gate.admit(tenantId, 0)).giveBack(),
+      acknowledged: (tenantId: TenantId, bytes: number): void => pending.add(tenantId, bytes),
+      quota: (tenantId: TenantId) => gate.quota(tenantId),
     };
   }
 
@@ -68,58 +69,64 @@ describe('Admission', () => {
 
   it('asks the ledger once a second at most, not for every request', async () => {
     const gate = admission({});
-    for (let i = 0; i < 50; i++) await gate.admit('a');
+    for (let i = 0; i < 50; i++) await gate.admit(tenantIdOf('a'));
     expect(looks).toBe(1);
     now += 1_100;
-    for (let i = 0; i < 50; i++) await gate.admit('a');
+    for (let i = 0; i < 50; i++) await gate.admit(tenantIdOf('a'));
     expect(looks).toBe(2);
   });
 
   it('counts what the ledger had at the last look and what was acknowledged here since, before the next look', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 60 * KiB };
-    await gate.admit('a');
-    gate.acknowledged('a', 30 * KiB);
-    await gate.admit('a');
-    expect(await gate.quota('a')).toEqual({ policy: 'pending', quota: 100 * KiB, unit: 'content-bytes', left: 10 * KiB, seconds: null });
-    gate.acknowledged('a', 10 * KiB);
-    const refused = await refusal(gate.admit('a'));
+    await gate.admit(tenantIdOf('a'));
+    gate.acknowledged(tenantIdOf('a'), 30 * KiB);
+    await gate.admit(tenantIdOf('a'));
+    expect(await gate.quota(tenantIdOf('a'))).toEqual({
+      policy: 'pending',
+      quota: 100 * KiB,
+      unit: 'content-bytes',
+      left: 10 * KiB,
+      seconds: null,
+    });
+    gate.acknowledged(tenantIdOf('a'), 10 * KiB);
+    const refused = await refusal(gate.admit(tenantIdOf('a')));
     expect(refused).toMatchObject({ code: 'too-much-pending', retryAfterSeconds: 2 });
     expect(refused!.quotas).toMatchObject([{ policy: 'pending', left: 0, seconds: 2 }]);
   });
 
   it('counts an acknowledgement that is committed while it looks', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
-    await gate.admit('a');
+    await gate.admit(tenantIdOf('a'));
     now += 1_100;
     ledger = { a: 50 * KiB };
-    const looking = refusal(gate.admit('a'));
-    gate.acknowledged('a', 60 * KiB);
+    const looking = refusal(gate.admit(tenantIdOf('a')));
+    gate.acknowledged(tenantIdOf('a'), 60 * KiB);
     await looking;
     await looked();
-    expect((await refusal(gate.admit('a')))?.code).toBe('too-much-pending');
+    expect((await refusal(gate.admit(tenantIdOf('a'))))?.code).toBe('too-much-pending');
   });
 
   it('lets in again what it refused, once enough was worked off', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 100 * KiB };
-    expect((await refusal(gate.admit('a')))?.code).toBe('too-much-pending');
+    expect((await refusal(gate.admit(tenantIdOf('a'))))?.code).toBe('too-much-pending');
     ledger = { a: 99 * KiB };
     now += 1_100;
-    await refusal(gate.admit('a'));
+    await refusal(gate.admit(tenantIdOf('a')));
     await looked();
-    expect(await refusal(gate.admit('a'))).toBeNull();
+    expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
   });
 
   it('asks back when the measured rate has made room: 1 KiB a second, 5 KiB and the margin to go', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 106 * KiB };
-    await refusal(gate.admit('a'));
+    await refusal(gate.admit(tenantIdOf('a')));
     now += 1_000;
     ledger = { a: 105 * KiB };
-    await refusal(gate.admit('a'));
+    await refusal(gate.admit(tenantIdOf('a')));
     await looked();
-    expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBe(10);
+    expect((await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBe(10);
   });
 
   it('is not misled by looks between two commits of the worker', async () => {
@@ -127,70 +134,70 @@ describe('Admission', () => {
     let asked = 0;
     for (let tenth = 0; tenth < 100; tenth++) {
       ledger = { a: 200 * KiB - Math.floor(tenth / 10) * 5 * KiB }; // 5 KiB at the start of each second
-      const seconds = (await refusal(gate.admit('a')))?.retryAfterSeconds ?? 0;
+      const seconds = (await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds ?? 0;
       if (tenth > 20) asked = Math.max(asked, seconds);
       now += 100;
     }
     expect(asked).toBeGreaterThanOrEqual(12);
     ledger = { a: 110 * KiB };
     now += 100;
-    expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBeLessThanOrEqual(5);
+    expect((await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBeLessThanOrEqual(5);
   });
 
   it('sends nobody away for longer than a quarter of a minute, even when nothing moves', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 200 * KiB };
-    await refusal(gate.admit('a'));
+    await refusal(gate.admit(tenantIdOf('a')));
     now += 1_000;
-    await refusal(gate.admit('a'));
+    await refusal(gate.admit(tenantIdOf('a')));
     await looked();
-    expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBe(15);
+    expect((await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBe(15);
   });
 
   it('keeps nobody out for what another workspace has pending', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB, maxPendingBytes: 150 * KiB });
     ledger = { greedy: 100 * KiB };
-    expect((await refusal(gate.admit('greedy')))?.code).toBe('too-much-pending');
-    expect(await refusal(gate.admit('modest'))).toBeNull();
+    expect((await refusal(gate.admit(tenantIdOf('greedy'))))?.code).toBe('too-much-pending');
+    expect(await refusal(gate.admit(tenantIdOf('modest')))).toBeNull();
   });
 
   it('over the bound of all, refuses those that have more than an equal share', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB, maxPendingBytes: 150 * KiB });
     ledger = { large: 90 * KiB, middle: 55 * KiB, small: 10 * KiB };
-    expect((await refusal(gate.admit('large')))?.code).toBe('too-much-pending');
-    expect((await refusal(gate.admit('middle')))?.code).toBe('too-much-pending');
-    expect(await refusal(gate.admit('small'))).toBeNull();
-    expect(await refusal(gate.admit('new'))).toBeNull();
+    expect((await refusal(gate.admit(tenantIdOf('large'))))?.code).toBe('too-much-pending');
+    expect((await refusal(gate.admit(tenantIdOf('middle'))))?.code).toBe('too-much-pending');
+    expect(await refusal(gate.admit(tenantIdOf('small')))).toBeNull();
+    expect(await refusal(gate.admit(tenantIdOf('new')))).toBeNull();
   });
 
   it('counts a small segment for what it costs', async () => {
     const { gate } = make({ maxPendingBytesPerTenant: 10 * leastSegmentBytes });
-    for (let i = 0; i < 10; i++) (await gate.admit('a', 1)).acknowledged(1);
-    expect((await refusal(gate.admit('a', 1)))?.code).toBe('too-much-pending');
+    for (let i = 0; i < 10; i++) (await gate.admit(tenantIdOf('a'), 1)).acknowledged(1);
+    expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
   });
 
   it('looks again before it refuses, ten times a second at most', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 100 * KiB };
-    for (let i = 0; i < 20; i++) await refusal(gate.admit('a'));
+    for (let i = 0; i < 20; i++) await refusal(gate.admit(tenantIdOf('a')));
     expect(looks).toBe(1);
     now += 100;
     ledger = { a: 99 * KiB };
-    expect(await refusal(gate.admit('a'))).toBeNull();
+    expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
     expect(looks).toBe(2);
   });
 
   it('counts what is on its way, until it is acknowledged or given up', async () => {
     const { gate } = make({ maxPendingBytesPerTenant: 100 * KiB });
-    const [first, second] = [await gate.admit('a', 60 * KiB), await gate.admit('a', 60 * KiB)];
-    expect((await refusal(gate.admit('a', 1)))?.code).toBe('too-much-pending');
+    const [first, second] = [await gate.admit(tenantIdOf('a'), 60 * KiB), await gate.admit(tenantIdOf('a'), 60 * KiB)];
+    expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
     first.giveBack();
     first.giveBack();
-    const third = await gate.admit('a', 30 * KiB);
+    const third = await gate.admit(tenantIdOf('a'), 30 * KiB);
     second.acknowledged(60 * KiB);
-    expect((await gate.quota('a')).left).toBe(10 * KiB);
+    expect((await gate.quota(tenantIdOf('a'))).left).toBe(10 * KiB);
     third.acknowledged(30 * KiB);
-    expect((await gate.quota('a')).left).toBe(10 * KiB);
+    expect((await gate.quota(tenantIdOf('a'))).left).toBe(10 * KiB);
   });
 
   it('lets a range wait for a second before it refuses it', async () => {
@@ -201,29 +208,29 @@ describe('Admission', () => {
       now += ms;
       if (now >= until) ledger = {};
     };
-    await gate.admit('a', 1);
+    await gate.admit(tenantIdOf('a'), 1);
     expect(now).toBe(until);
     ledger = { a: 200 * KiB };
     onSleep = (ms) => (now += ms);
     now += 10_000;
     const started = now;
-    expect((await refusal(gate.admit('a', 1)))?.code).toBe('too-much-pending');
+    expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
     expect(now - started).toBe(1_000);
   });
 
   it('waits for a new look when nothing was asked for long', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 200 * KiB };
-    expect(await refusal(gate.admit('a'))).not.toBeNull();
+    expect(await refusal(gate.admit(tenantIdOf('a')))).not.toBeNull();
     ledger = {};
     now += 60_000;
-    expect(await refusal(gate.admit('a'))).toBeNull();
+    expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
   });
 
   it('goes by what it knows while the database is away', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     failing = true;
-    expect(await refusal(gate.admit('a'))).toBeNull();
+    expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
     expect(errors).toHaveLength(1);
   });
 });
@@ -231,14 +238,14 @@ describe('Admission', () => {
 describe('AppendSlots', () => {
   it('lets so many ranges in, of a workspace and in all, and more when one has ended', () => {
     const slots = new AppendSlots(new UploadLimits({ ...defaults, maxAppends: 3, maxAppendsPerTenant: 2 }));
-    const first = slots.take('a');
-    slots.take('a');
-    expect(() => slots.take('a')).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
-    slots.take('b');
-    expect(() => slots.take('c')).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
+    const first = slots.take(tenantIdOf('a'));
+    slots.take(tenantIdOf('a'));
+    expect(() => slots.take(tenantIdOf('a'))).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
+    slots.take(tenantIdOf('b'));
+    expect(() => slots.take(tenantIdOf('c'))).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
     first();
     first();
-    slots.take('c');
-    expect(() => slots.take('a')).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
+    slots.take(tenantIdOf('c'));
+    expect(() => slots.take(tenantIdOf('a'))).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { UploadLimits } from '#http';
-import { Problem, type Quota } from '#model';
+import { Problem, type Quota, type TenantId } from '#model';
 import type { PendingView } from './pending-view.ts';
 
 /**
@@ -44,7 +44,7 @@ export interface Leave {
 export class Admission {
   readonly #pending: PendingView;
   readonly #limits: UploadLimits;
-  readonly #ownBound: (tenantId: string) => Promise<number>;
+  readonly #ownBound: (tenantId: TenantId) => Promise<number>;
   readonly #sleep: (ms: number) => Promise<void>;
   readonly #onTheirWay = new Map<string, number>();
   #allOnTheirWay = 0;
@@ -53,7 +53,7 @@ export class Admission {
   constructor(
     pending: PendingView,
     limits: UploadLimits,
-    ownBound: (tenantId: string) => Promise<number> = async () => limits.maxPendingBytesPerWorkspace,
+    ownBound: (tenantId: TenantId) => Promise<number> = async () => limits.maxPendingBytesPerWorkspace,
     sleep: (ms: number) => Promise<void> = (ms) => sleepFor(ms),
   ) {
     this.#pending = pending;
@@ -63,7 +63,7 @@ export class Admission {
   }
 
   /** Permit for a range of this many bytes. Throws `too-much-pending` if the tenant must wait. */
-  async admit(tenantId: string, bytes: number): Promise<Leave> {
+  async admit(tenantId: TenantId, bytes: number): Promise<Leave> {
     await this.#pending.refresh();
     const own = await this.#ownBound(tenantId);
     for (let waitedMs = 0; this.#of(tenantId) >= this.#quota(tenantId, own); waitedMs += lookAgainMs) {
@@ -75,7 +75,7 @@ export class Admission {
     return this.#letIn(tenantId, Math.max(bytes, leastSegmentBytes));
   }
 
-  #letIn(tenantId: string, cost: number): Leave {
+  #letIn(tenantId: TenantId, cost: number): Leave {
     this.#move(tenantId, cost);
     let out = false;
     const giveBack = (): void => {
@@ -91,18 +91,18 @@ export class Admission {
     };
   }
 
-  #move(tenantId: string, cost: number): void {
+  #move(tenantId: TenantId, cost: number): void {
     const own = (this.#onTheirWay.get(tenantId) ?? 0) + cost;
     if (own > 0) this.#onTheirWay.set(tenantId, own);
     else this.#onTheirWay.delete(tenantId);
     this.#allOnTheirWay += cost;
   }
 
-  #of(tenantId: string): number {
+  #of(tenantId: TenantId): number {
     return this.#pending.of(tenantId) + (this.#onTheirWay.get(tenantId) ?? 0);
   }
 
-  #refusal(tenantId: string, own: number): Problem {
+  #refusal(tenantId: TenantId, own: number): Problem {
     const quota = this.#quota(tenantId, own);
     const seconds = this.#waitSeconds(tenantId, this.#of(tenantId) - quota + room * quota);
     return new Problem(
@@ -113,21 +113,21 @@ export class Admission {
   }
 
   /** How much more the tenant may have pending. */
-  async quota(tenantId: string): Promise<Quota> {
+  async quota(tenantId: TenantId): Promise<Quota> {
     return this.#told(tenantId, this.#quota(tenantId, await this.#ownBound(tenantId)));
   }
 
-  #told(tenantId: string, quota: number): Quota {
+  #told(tenantId: TenantId, quota: number): Quota {
     return { policy: 'pending', quota, unit: 'content-bytes', left: quota - this.#of(tenantId), seconds: null };
   }
 
-  #quota(tenantId: string, own: number): number {
+  #quota(tenantId: TenantId, own: number): number {
     const { maxPendingBytes } = this.#limits;
     if (this.#pending.total + this.#allOnTheirWay < maxPendingBytes) return own;
     return Math.min(own, Math.ceil(maxPendingBytes / this.#pending.tenantsWith(tenantId)));
   }
 
-  #waitSeconds(tenantId: string, bytes: number): number {
+  #waitSeconds(tenantId: TenantId, bytes: number): number {
     const rate = this.#pending.rate(tenantId);
     if (rate === null) return firstWaitSeconds;
     return Math.ceil(Math.min(Math.max(bytes / rate, shortestWaitSeconds), longestWaitSeconds));

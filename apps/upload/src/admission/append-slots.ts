@@ -1,5 +1,5 @@
 import type { UploadLimits } from '#http';
-import { Problem, type Quota } from '#model';
+import { Problem, type Quota, type TenantId } from '#model';
 
 /**
  * Limits the ranges that this process receives concurrently, in total and per workspace, so that
@@ -18,7 +18,7 @@ export class AppendSlots {
    * Acquires a permit; returns a function that releases it, which may be called more than once.
    * Throws `too-many-uploads`.
    */
-  take(tenantId: string): () => void {
+  take(tenantId: TenantId): () => void {
     const { maxConcurrentAppends, maxConcurrentAppendsPerWorkspace } = this.#limits;
     const own = this.#taken.get(tenantId) ?? 0;
     if (own >= maxConcurrentAppendsPerWorkspace) throw tooMany('appends', maxConcurrentAppendsPerWorkspace, 'of this workspace');

@@ -1,6 +1,8 @@
+import type { TenantId } from '#model';
+
 /** Pending cost of one tenant. */
 export interface TenantCost {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly cost: number;
 }
 
@@ -52,7 +54,7 @@ export class PendingView {
   /** … and since the current reading started, which may or may not see it. */
   #during = new Tally();
   /** Bytes per millisecond, of each tenant and (under '') in total. */
-  readonly #rates = new Map<string, number>();
+  readonly #rates = new Map<TenantId | '', number>();
   /**
    * The reading from which the next rate is measured, and what was acknowledged here since it
    * started.
@@ -87,13 +89,13 @@ export class PendingView {
   }
 
   /** Adds what this process has acknowledged. */
-  add(tenantId: string, cost: number): void {
+  add(tenantId: TenantId, cost: number): void {
     this.#since.add(tenantId, cost);
     this.#during.add(tenantId, cost);
     this.#base?.added.add(tenantId, cost);
   }
 
-  of(tenantId: string): number {
+  of(tenantId: TenantId): number {
     return this.#seen.of(tenantId) + this.#since.of(tenantId);
   }
 
@@ -102,12 +104,12 @@ export class PendingView {
   }
 
   /** The number of tenants with pending bytes; `tenantId` counts as one of them. */
-  tenantsWith(tenantId: string): number {
+  tenantsWith(tenantId: TenantId): number {
     return new Set([...this.#seen.tenants(), ...this.#since.tenants(), tenantId]).size;
   }
 
   /** Bytes ingested per second, null if unknown. Without a tenant: in total. */
-  rate(tenantId = ''): number | null {
+  rate(tenantId: TenantId | '' = ''): number | null {
     const rate = this.#rates.get(tenantId);
     return rate === undefined ? null : rate * 1_000;
   }
@@ -146,7 +148,7 @@ export class PendingView {
     if (!base) return;
     const elapsed = startedAt - base.at;
     const weight = 1 - Math.exp(-elapsed / memoryMs);
-    const note = (name: string, before: number, added: number, after: number): void => {
+    const note = (name: TenantId | '', before: number, added: number, after: number): void => {
       if (before + added < after) return; // another process added more than was ingested
       const rate = (before + added - after) / elapsed;
       const known = this.#rates.get(name);
@@ -163,23 +165,23 @@ export class PendingView {
 
 /** Sums by tenant. */
 class Tally {
-  readonly #sums = new Map<string, number>();
+  readonly #sums = new Map<TenantId, number>();
   #total = 0;
 
   get total(): number {
     return this.#total;
   }
 
-  add(tenantId: string, cost: number): void {
+  add(tenantId: TenantId, cost: number): void {
     this.#sums.set(tenantId, this.of(tenantId) + cost);
     this.#total += cost;
   }
 
-  of(tenantId: string): number {
+  of(tenantId: TenantId): number {
     return this.#sums.get(tenantId) ?? 0;
   }
 
-  tenants(): Iterable<string> {
+  tenants(): Iterable<TenantId> {
     return this.#sums.keys();
   }
 

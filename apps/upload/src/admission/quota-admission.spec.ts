@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { largestQuota, Problem, type Quotas } from '#model';
+import { tenantIdOf } from '#model/testing';
 import type { Usage } from '#store';
 import { leastPointBytes, QuotaAdmission } from './quota-admission.ts';
 import { UsageView } from './usage-view.ts';
@@ -68,7 +69,7 @@ describe('QuotaAdmission', () => {
 
   /** One range, from its arrival to its commit. */
   async function send(gate: QuotaAdmission, bytes: number): Promise<void> {
-    const leave = await gate.admit('a', bytes);
+    const leave = await gate.admit(tenantIdOf('a'), bytes);
     try {
       await leave.arrived(bytes);
       rows.originalBytes += bytes;
@@ -124,7 +125,7 @@ describe('QuotaAdmission', () => {
   it('a range that turned out larger than it was on the way is refused before it is stored', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
-    const leave = await gate.admit('a', 10);
+    const leave = await gate.admit(tenantIdOf('a'), 10);
     expect(await refusal(leave.arrived(1_001))).toMatchObject({ code: 'quota-exceeded' });
     leave.giveBack();
     expect(await refusal(send(gate, 1_000))).toBeNull();
@@ -133,7 +134,7 @@ describe('QuotaAdmission', () => {
   it('a range that was let in is refused when its workspace is given less while it arrives', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
-    const [bytes, points] = [await gate.admit('a', 10), await gate.admit('a', 10)];
+    const [bytes, points] = [await gate.admit(tenantIdOf('a'), 10), await gate.admit(tenantIdOf('a'), 10)];
     quotas = { ...unbounded, bytes: 5 };
     expect(await refusal(bytes.arrived(10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'bytes', limit: 5 } });
     rows.points = 7;
@@ -144,7 +145,7 @@ describe('QuotaAdmission', () => {
   it('gives back what was not stored', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
-    for (let i = 0; i < 20; i++) (await gate.admit('a', 900)).giveBack();
+    for (let i = 0; i < 20; i++) (await gate.admit(tenantIdOf('a'), 900)).giveBack();
     expect(await refusal(send(gate, 1_000))).toBeNull();
   });
 
@@ -169,26 +170,26 @@ describe('QuotaAdmission', () => {
     quotas = { ...unbounded, points: 1_000 };
     rows.points = 999;
     const gate = process();
-    const first = await gate.admit('a', 1_000_000);
-    expect((await refusal(gate.admit('a', 1)))?.code).toBe('too-much-pending');
+    const first = await gate.admit(tenantIdOf('a'), 1_000_000);
+    expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
     first.giveBack();
-    expect(await refusal(gate.admit('a', 1))).toBeNull();
+    expect(await refusal(gate.admit(tenantIdOf('a'), 1))).toBeNull();
   });
 
   it('is as careful with series in the last tenth of their quota only', async () => {
     quotas = { ...unbounded, series: 1_000 };
     rows.pendingBytes = 1_000_000;
     rows.series = 800;
-    expect(await refusal(process().admit('a', 10))).toBeNull();
+    expect(await refusal(process().admit(tenantIdOf('a'), 10))).toBeNull();
     rows.series = 950;
-    expect((await refusal(process().admit('a', 10)))?.code).toBe('too-much-pending');
+    expect((await refusal(process().admit(tenantIdOf('a'), 10)))?.code).toBe('too-much-pending');
     rows.series = 1_001;
-    expect(await refusal(process().admit('a', 10))).toMatchObject({ extra: { quota: 'series', used: 1_001 } });
+    expect(await refusal(process().admit(tenantIdOf('a'), 10))).toMatchObject({ extra: { quota: 'series', used: 1_001 } });
   });
 
   it('a quota of nothing takes nothing, and the largest one does not overflow', async () => {
     quotas = { ...unbounded, bytes: 0 };
-    expect(await refusal(process().admit('a', 1))).toMatchObject({ code: 'quota-exceeded', extra: { limit: 0, used: 0 } });
+    expect(await refusal(process().admit(tenantIdOf('a'), 1))).toMatchObject({ code: 'quota-exceeded', extra: { limit: 0, used: 0 } });
     quotas = unbounded;
     rows.originalBytes = largestQuota - 5;
     const gate = process();
@@ -200,6 +201,6 @@ describe('QuotaAdmission', () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
     await send(gate, 300);
-    expect(await gate.quota('a')).toEqual({ policy: 'stored', quota: 1_000, unit: 'content-bytes', left: 700, seconds: null });
+    expect(await gate.quota(tenantIdOf('a'))).toEqual({ policy: 'stored', quota: 1_000, unit: 'content-bytes', left: 700, seconds: null });
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { Problem, type Quota, type Quotas, storedQuotas } from '#model';
+import { Problem, type Quota, type Quotas, storedQuotas, type TenantId } from '#model';
 import { quotaExceeded, usedOf } from '#workspaces';
 import type { KnownUsage, UsageView } from './usage-view.ts';
 
@@ -68,13 +68,13 @@ export interface FileRoom {
  */
 export class QuotaAdmission {
   readonly #usage: UsageView;
-  readonly #quotasOf: (tenantId: string) => Promise<Quotas>;
+  readonly #quotasOf: (tenantId: TenantId) => Promise<Quotas>;
   readonly #sleep: (ms: number) => Promise<void>;
   readonly #onTheirWay = new Map<string, number>();
 
   constructor(
     usage: UsageView,
-    quotasOf: (tenantId: string) => Promise<Quotas>,
+    quotasOf: (tenantId: TenantId) => Promise<Quotas>,
     sleep: (ms: number) => Promise<void> = (ms) => sleepFor(ms),
   ) {
     this.#usage = usage;
@@ -86,7 +86,7 @@ export class QuotaAdmission {
    * Permit for a range of this many bytes, as far as known. Throws `quota-exceeded`, or
    * `too-much-pending` if it must wait.
    */
-  async admit(tenantId: string, bytes: number): Promise<RangeLeave> {
+  async admit(tenantId: TenantId, bytes: number): Promise<RangeLeave> {
     const quotas = await this.#quotasOf(tenantId);
     let known = await this.#usage.recent(tenantId);
     for (let waitedMs = 0; this.#isNear(tenantId, known, quotas, bytes); waitedMs += lookAgainMs) {
@@ -103,7 +103,7 @@ export class QuotaAdmission {
    * The number of event files that may be created now. Call it before the transaction that may
    * create some.
    */
-  async fileRoom(tenantId: string): Promise<FileRoom> {
+  async fileRoom(tenantId: TenantId): Promise<FileRoom> {
     const { files: limit } = await this.#quotasOf(tenantId);
     const { seen, since } = await this.#usage.recent(tenantId);
     let room = limit - seen.files - since.files;
@@ -124,13 +124,13 @@ export class QuotaAdmission {
   }
 
   /** What the workspace may still store, for callers that ask right after a range. */
-  async quota(tenantId: string): Promise<Quota> {
+  async quota(tenantId: TenantId): Promise<Quota> {
     const { bytes: quota } = await this.#quotasOf(tenantId);
     const { seen, since } = await this.#usage.recent(tenantId);
     return { policy: 'stored', quota, unit: 'content-bytes', left: quota - usedOf(seen).bytes - since.bytes, seconds: null };
   }
 
-  #letIn(tenantId: string, quotas: Quotas, expected: number): RangeLeave {
+  #letIn(tenantId: TenantId, quotas: Quotas, expected: number): RangeLeave {
     let bytes = expected;
     let out = false;
     this.#move(tenantId, bytes);
@@ -159,18 +159,18 @@ export class QuotaAdmission {
     };
   }
 
-  #way(tenantId: string): number {
+  #way(tenantId: TenantId): number {
     return this.#onTheirWay.get(tenantId) ?? 0;
   }
 
-  #move(tenantId: string, bytes: number): void {
+  #move(tenantId: TenantId, bytes: number): void {
     const left = this.#way(tenantId) + bytes;
     if (left > 0) this.#onTheirWay.set(tenantId, left);
     else this.#onTheirWay.delete(tenantId);
   }
 
   /** Whether a recent reading may be too old to admit a range. */
-  #isNear(tenantId: string, known: KnownUsage, quotas: Quotas, bytes: number): boolean {
+  #isNear(tenantId: TenantId, known: KnownUsage, quotas: Quotas, bytes: number): boolean {
     const used = usedOf(known.seen);
     const all = used.bytes + known.since.bytes + this.#way(tenantId) + bytes;
     if (quotas.bytes - all < nearBytes) return true;
@@ -179,7 +179,7 @@ export class QuotaAdmission {
   }
 
   /** Whether ranges that are not counted yet could use up the quota. */
-  #mustWait(tenantId: string, { seen, since }: KnownUsage, quotas: Quotas, bytes: number): boolean {
+  #mustWait(tenantId: TenantId, { seen, since }: KnownUsage, quotas: Quotas, bytes: number): boolean {
     const way = this.#way(tenantId);
     const used = usedOf(seen);
     if (used.bytes + since.bytes + way + bytes > quotas.bytes) return true;

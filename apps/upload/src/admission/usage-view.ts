@@ -1,9 +1,10 @@
+import type { TenantId } from '#model';
 import type { Usage } from '#store';
 
 /** How a {@link UsageView} reads usage. */
 export interface UsageViewOptions {
   /** The current usage of a workspace, from one snapshot. */
-  readonly read: (tenantId: string) => Promise<Usage>;
+  readonly read: (tenantId: TenantId) => Promise<Usage>;
   /** In milliseconds, of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -52,7 +53,7 @@ export class UsageView {
   }
 
   /** The usage from a recent reading. Throws the error of the first reading. */
-  async recent(tenantId: string): Promise<KnownUsage> {
+  async recent(tenantId: TenantId): Promise<KnownUsage> {
     const workspace = this.#workspace(tenantId);
     const overdue = this.#options.now() - workspace.nextLookAt;
     if (!workspace.seen || overdue > overdueMs) await this.#lookFrom(tenantId, workspace);
@@ -61,7 +62,7 @@ export class UsageView {
   }
 
   /** The usage from a reading that starts after this call. */
-  async fresh(tenantId: string): Promise<KnownUsage> {
+  async fresh(tenantId: TenantId): Promise<KnownUsage> {
     const workspace = this.#workspace(tenantId);
     // The current reading may have missed what came just before this call; all waiting callers
     // share the next one.
@@ -80,7 +81,7 @@ export class UsageView {
   }
 
   /** Adds what this process has stored. */
-  add(tenantId: string, added: Partial<Added>): void {
+  add(tenantId: TenantId, added: Partial<Added>): void {
     const workspace = this.#known.get(tenantId);
     if (!workspace) return; // no reading yet: the first one will include it
     const all = { ...nothing, ...added };
@@ -88,7 +89,7 @@ export class UsageView {
     workspace.during = sum(workspace.during, all);
   }
 
-  #workspace(tenantId: string): Workspace {
+  #workspace(tenantId: TenantId): Workspace {
     let workspace = this.#known.get(tenantId);
     if (!workspace) {
       workspace = { seen: null, since: nothing, during: nothing, nextLookAt: -Infinity, looking: null, next: null };
@@ -98,13 +99,13 @@ export class UsageView {
     return workspace;
   }
 
-  #lookFrom(tenantId: string, workspace: Workspace): Promise<void> {
+  #lookFrom(tenantId: TenantId, workspace: Workspace): Promise<void> {
     return (workspace.looking ??= this.#look(tenantId, workspace).finally(() => {
       workspace.looking = null;
     }));
   }
 
-  async #look(tenantId: string, workspace: Workspace): Promise<void> {
+  async #look(tenantId: TenantId, workspace: Workspace): Promise<void> {
     const { read, now } = this.#options;
     const startedAt = now();
     workspace.during = nothing;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { type Snapshot, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { onSnapshot } from './on-snapshot.ts';
@@ -28,7 +29,8 @@ describeWith(['postgres'], 'an answer that is read on a snapshot', () => {
   it('ends when its reader takes a little now and then, and gives the connection back', async () => {
     const taken = async (): Promise<void> => {
       const pace = { graceMs: 300, bytesPerSecond: 1_000 };
-      for await (const piece of onSnapshot(store, randomUUID(), (snapshot) => endless(snapshot, 1), pace)) await sleep(50 * piece.length);
+      for await (const piece of onSnapshot(store, tenantIdOf(randomUUID()), (snapshot) => endless(snapshot, 1), pace))
+        await sleep(50 * piece.length);
     };
     await expect(taken()).rejects.toMatchObject({ code: 'body-timeout' });
     await sql`select 1`.execute(store.global); // the only connection
@@ -37,7 +39,7 @@ describeWith(['postgres'], 'an answer that is read on a snapshot', () => {
   it('goes on as long as its reader takes enough', async () => {
     let pieces = 0;
     const pace = { graceMs: 300, bytesPerSecond: 1_000 };
-    for await (const piece of onSnapshot(store, randomUUID(), (snapshot) => endless(snapshot, 1_000), pace)) {
+    for await (const piece of onSnapshot(store, tenantIdOf(randomUUID()), (snapshot) => endless(snapshot, 1_000), pace)) {
       await sleep(20);
       pieces += piece.length / 1_000;
     }

@@ -1,4 +1,4 @@
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import type { Snapshot, Store } from '#store';
 
 /**
@@ -17,7 +17,7 @@ const keepAliveMs = 3_000;
  */
 export async function* onSnapshot<T extends Uint8Array>(
   store: Store,
-  tenantId: string,
+  tenantId: TenantId,
   make: (snapshot: Snapshot) => AsyncIterable<T>,
   pace: { readonly graceMs: number; readonly bytesPerSecond: number } = readingPace,
 ): AsyncGenerator<T> {

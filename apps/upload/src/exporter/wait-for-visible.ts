@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TenantId } from '#model';
 import { readFrontier, type Store, type TenantScope } from '#store';
 
 /**
@@ -14,7 +15,7 @@ const lookMs = 200;
  */
 export async function waitForVisible(
   store: Store,
-  tenantId: string,
+  tenantId: TenantId,
   experimentId: string,
   admit: (scope: TenantScope) => Promise<void>,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { originalBytes } from '#blobs';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import type { Dispatcher } from '#jobs';
 import {
   addStoredBytes,
@@ -74,7 +74,7 @@ export class Acknowledger {
   }
 
   /** Resolves when the append is committed, or rejected. */
-  append(tenantId: string, experimentId: string, append: Append): Promise<AppendOutcome> {
+  append(tenantId: TenantId, experimentId: string, append: Append): Promise<AppendOutcome> {
     const key = `${tenantId}/${experimentId}`;
     let group = this.#groups.get(key);
     if (!group) {
@@ -133,7 +133,7 @@ interface Waiter {
 }
 
 interface Group {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly experimentId: string;
   readonly waiting: Waiter[];
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { BodyBudget } from './body-budget.ts';
 
 /** True if the promise is already settled. */
@@ -9,13 +11,13 @@ async function settled(promise: Promise<void>): Promise<boolean> {
 }
 
 const shares = (budget: BodyBudget, ...tenants: string[]) =>
-  tenants.map((tenant) => budget.share(tenant)) as [BodyShareOf, ...BodyShareOf[]];
+  tenants.map((tenant) => budget.share(tenantIdOf(tenant))) as [BodyShareOf, ...BodyShareOf[]];
 type BodyShareOf = ReturnType<BodyBudget['share']>;
 
 describe('BodyBudget', () => {
   it('lets a body take what there is room for, and holds the next ones back until there is again', async () => {
     const budget = new BodyBudget({ maxBytes: 100 });
-    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((tenant) => budget.share(tenant));
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((tenant) => budget.share(tenantIdOf(tenant)));
     expect(a!.take(60)).toBeNull();
     expect(b!.take(40)).toBeNull();
     const first = c!.take(10)!; // the one that may exceed the budget
@@ -33,7 +35,7 @@ describe('BodyBudget', () => {
     const [greedy, next, other] = shares(budget, 'greedy', 'greedy', 'other');
     expect(greedy.take(75)).toBeNull();
     expect(await settled(next!.take(1)!)).toBe(true); // the one that may exceed the budget
-    expect(await settled(budget.share('greedy').take(1)!)).toBe(false);
+    expect(await settled(budget.share(tenantIdOf('greedy')).take(1)!)).toBe(false);
     expect(await settled(other!.take(20)!)).toBe(true);
   });
 
@@ -41,7 +43,7 @@ describe('BodyBudget', () => {
     const budget = new BodyBudget({ maxBytes: 100 });
     const [most, beyond, more, none] = shares(budget, 'most', 'beyond', 'most', 'none');
     expect(most.take(70)).toBeNull();
-    const blocker = budget.share('blocker');
+    const blocker = budget.share(tenantIdOf('blocker'));
     expect(blocker.take(30)).toBeNull();
     await beyond!.take(5);
     const behind = more!.take(5)!;
@@ -76,7 +78,7 @@ describe('BodyBudget', () => {
           const largest = Math.max(0, ...bodies.map(({ pieces }) => pieces.reduce((a, b) => a + b, 0)));
           let done = 0;
           const run = async ({ tenant, pieces }: (typeof bodies)[number]) => {
-            const share = budget.share(tenant);
+            const share = budget.share(tenantIdOf(tenant));
             for (const bytes of pieces) {
               await scheduler.schedule(Promise.resolve());
               await share.take(bytes);
@@ -116,7 +118,7 @@ describe('BodyBudget', () => {
     function start() {
       const budget = new BodyBudget({ maxBytes: 1_000_000, now: () => Date.now() });
       const cut: string[] = [];
-      const body = (name: string) => {
+      const body = (name: TenantId) => {
         const share = budget.share(name);
         share.receiving(() => {
           cut.push(name);
@@ -130,14 +132,14 @@ describe('BodyBudget', () => {
 
     it('cuts the slow body that holds most, but only while somebody waits for its memory', async () => {
       const { cut, body } = start();
-      const [large, small] = [body('large'), body('small')];
+      const [large, small] = [body(tenantIdOf('large')), body(tenantIdOf('small'))];
       expect(large.take(90_000)).toBeNull();
       expect(small.take(50_000)).toBeNull();
       await vi.advanceTimersByTimeAsync(60_000);
       expect(cut).toEqual([]);
-      expect(body('full').take(740_000)).toBeNull();
-      await body('beyond').take(740_000);
-      const waiting = body('waits').take(150_000)!;
+      expect(body(tenantIdOf('full')).take(740_000)).toBeNull();
+      await body(tenantIdOf('beyond')).take(740_000);
+      const waiting = body(tenantIdOf('waits')).take(150_000)!;
       await vi.advanceTimersByTimeAsync(999);
       expect(cut).toEqual([]);
       await vi.advanceTimersByTimeAsync(2);
@@ -149,11 +151,11 @@ describe('BodyBudget', () => {
 
     it('does not call a body slow that has arrived, that is held back, or that has only begun', async () => {
       const { cut, body } = start();
-      const [arrived, held, fresh] = [body('arrived'), body('held'), body('fresh')];
+      const [arrived, held, fresh] = [body(tenantIdOf('arrived')), body(tenantIdOf('held')), body(tenantIdOf('fresh'))];
       expect(arrived.take(600_000)).toBeNull();
       arrived.receiving(null);
       expect(held.take(400_000)).toBeNull();
-      await body('beyond').take(10);
+      await body(tenantIdOf('beyond')).take(10);
       const holding = held.take(10)!;
       expect(fresh.take(10)).toBeInstanceOf(Promise);
       await vi.advanceTimersByTimeAsync(9_000);

@@ -1,3 +1,5 @@
+import type { TenantId } from '#model';
+
 /** Bounds of a {@link BodyBudget}. */
 export interface BodyBudgetOptions {
   readonly maxBytes: number;
@@ -45,7 +47,7 @@ export class BodyBudget {
   }
 
   /** The share of one body. It must always be released. */
-  share(tenantId: string): BodyShare {
+  share(tenantId: TenantId): BodyShare {
     const share: Share = { tenantId, cut: null, bytes: 0, receivingSince: null, receivedMs: 0 };
     this.#shares.add(share);
     return {
@@ -79,7 +81,7 @@ export class BodyBudget {
     return this.#usedBytes + bytes <= this.#maxBytes && this.#heldBy(tenantId) + bytes <= this.#maxBytes * largestPart;
   }
 
-  #heldBy(tenantId: string): number {
+  #heldBy(tenantId: TenantId): number {
     return this.#byTenant.get(tenantId) ?? 0;
   }
 
@@ -169,7 +171,7 @@ export interface BodyShare {
 }
 
 interface Share {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   cut: (() => void) | null;
   bytes: number;
   /** Null while it is held back, and once it has arrived. */

@@ -1,5 +1,5 @@
 import { frozen, noSuchExperiment } from '#experiments';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import { type LedgerFile, readFile, runDeleted, type Store } from '#store';
 
 /**
@@ -25,12 +25,12 @@ export class FileDirectory {
   }
 
   /** Throws `file-not-found` or `experiment-not-found`. */
-  async find(tenantId: string, fileId: string): Promise<FilePlace> {
+  async find(tenantId: TenantId, fileId: string): Promise<FilePlace> {
     return this.#places.get(`${tenantId}/${fileId}`) ?? this.refresh(tenantId, fileId);
   }
 
   /** Like `find`, but always from the ledger. */
-  async refresh(tenantId: string, fileId: string): Promise<FilePlace> {
+  async refresh(tenantId: TenantId, fileId: string): Promise<FilePlace> {
     const { experimentId, runId, durableOffset } = await findFile(this.#store, tenantId, fileId);
     const place = { experimentId, runId, durableOffset };
     this.#remember(`${tenantId}/${fileId}`, place);
@@ -38,11 +38,11 @@ export class FileDirectory {
   }
 
   /** Caches a file that was just announced: its first append needs no lookup in the ledger. */
-  note(tenantId: string, fileId: string, place: FilePlace): void {
+  note(tenantId: TenantId, fileId: string, place: FilePlace): void {
     this.#remember(`${tenantId}/${fileId}`, place);
   }
 
-  forget(tenantId: string, fileId: string): void {
+  forget(tenantId: TenantId, fileId: string): void {
     this.#places.delete(`${tenantId}/${fileId}`);
   }
 
@@ -57,7 +57,7 @@ export class FileDirectory {
 const maxPlaces = 10_000;
 
 /** Reads the file from the ledger. Throws `file-not-found` or `experiment-not-found`. */
-export async function findFile(store: Store, tenantId: string, fileId: string): Promise<LedgerFile> {
+export async function findFile(store: Store, tenantId: TenantId, fileId: string): Promise<LedgerFile> {
   const file = isFileId(fileId) ? await store.withTenant(tenantId, (scope) => readFile(scope, fileId), { readOnly: true }) : null;
   if (!file) throw fileNotFound();
   if (file.experimentDeleted) throw noSuchExperiment();

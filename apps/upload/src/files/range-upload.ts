@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
 import { noSuchExperiment } from '#experiments';
-import { limits, Problem, type Quota } from '#model';
+import { limits, Problem, type Quota, type TenantId } from '#model';
 import { type InTenant, readFileRange } from '#originals';
 import { readFile, readReferredObjects, runDeleted, type Store } from '#store';
 import type { Admission, Leave } from '../admission/admission.ts';
@@ -67,7 +67,7 @@ export class RangeUpload {
    * outlast the token.
    */
   async append(
-    tenantId: string,
+    tenantId: TenantId,
     fileId: string,
     request: IncomingMessage,
     allows: (experimentId: string) => Promise<void>,
@@ -102,22 +102,22 @@ export class RangeUpload {
   }
 
   /** Caches a file that was just announced. */
-  announced(tenantId: string, fileId: string, place: FilePlace): void {
+  announced(tenantId: TenantId, fileId: string, place: FilePlace): void {
     this.#parts.directory.note(tenantId, fileId, place);
   }
 
   /** The number of event files that the workspace may still create. */
-  fileRoom(tenantId: string): Promise<FileRoom> {
+  fileRoom(tenantId: TenantId): Promise<FileRoom> {
     return this.#parts.quotas.fileRoom(tenantId);
   }
 
   /** What the workspace may still upload before it must wait, and in total. */
-  async quotasOf(tenantId: string): Promise<Quota[]> {
+  async quotasOf(tenantId: TenantId): Promise<Quota[]> {
     return Promise.all([this.#parts.admission.quota(tenantId), this.#parts.quotas.quota(tenantId)]);
   }
 
   /** Before the body is read, and so before it could leave an unreferenced object. */
-  async #checkWindow(tenantId: string, fileId: string, offset: number): Promise<void> {
+  async #checkWindow(tenantId: TenantId, fileId: string, offset: number): Promise<void> {
     const { directory } = this.#parts;
     if (offset <= (await directory.find(tenantId, fileId)).durableOffset + limits.uploadWindowBytes) return;
     const { durableOffset } = await directory.refresh(tenantId, fileId);
@@ -146,7 +146,13 @@ export class RangeUpload {
     return { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [bytes], frame: oneFrame ? body : null };
   }
 
-  async #acknowledge(tenantId: string, place: FilePlace, range: ReceivedRange, last: boolean, { leave, room }: Leaves): Promise<Appended> {
+  async #acknowledge(
+    tenantId: TenantId,
+    place: FilePlace,
+    range: ReceivedRange,
+    last: boolean,
+    { leave, room }: Leaves,
+  ): Promise<Appended> {
     const { blobs, acknowledger, directory } = this.#parts;
     await this.#turns.take();
     const stored = await storeRange(blobs, tenantId, range);
@@ -173,13 +179,13 @@ export class RangeUpload {
    * Removes the object of an append that did not become a segment. Only this append knows the
    * object, so the state of the ledger is final.
    */
-  async #discard(tenantId: string, objectKey: string): Promise<void> {
+  async #discard(tenantId: TenantId, objectKey: string): Promise<void> {
     const { store, blobs } = this.#parts;
     const referred = await store.withTenant(tenantId, (scope) => readReferredObjects(scope, [objectKey]), { readOnly: true });
     if (!referred.has(objectKey)) await blobs.delete(tenantId, objectKey);
   }
 
-  async #sameAsStored(tenantId: string, { fileId, offset, length, crc32c: asked }: ReceivedRange): Promise<boolean> {
+  async #sameAsStored(tenantId: TenantId, { fileId, offset, length, crc32c: asked }: ReceivedRange): Promise<boolean> {
     const { store, blobs } = this.#parts;
     const inTenant: InTenant = (work) => store.withTenant(tenantId, work, { readOnly: true });
     // Bytes that a deletion has rewritten differ from those that were received: there is nothing to

@@ -1,4 +1,5 @@
 import { type BlobStore, newAttempt, segmentKey } from '#blobs';
+import type { TenantId } from '#model';
 import { shrinkSegment } from '#originals';
 import type { StoredBytes } from '#store';
 import { failpoint } from '#telemetry';
@@ -22,7 +23,7 @@ export interface ReceivedRange extends Range {
  * soon. Returns their location. Large ranges are not compressed here but when the file is complete
  * and its segments are joined, when no request waits.
  */
-export async function storeRange(blobs: BlobStore, tenantId: string, range: ReceivedRange): Promise<StoredBytes> {
+export async function storeRange(blobs: BlobStore, tenantId: TenantId, range: ReceivedRange): Promise<StoredBytes> {
   if (range.length <= maxInlineBytes) {
     const bytes = Buffer.concat(range.pieces);
     const shrunk = await shrinkSegment(bytes);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { crc32c } from '@node-rs/crc32';
 import type { Caller } from '#auth';
 import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
-import { limits, Problem } from '#model';
+import { limits, Problem, type TenantId } from '#model';
 import type { GetOrCreateBlobSequenceRequest, WriteBlobRequest } from '#protocols';
 import {
   addStoredBytes,
@@ -152,7 +152,7 @@ export class BlobSequences {
   }
 
   /** Runs one transaction that adds this many bytes, if the quota allows it. */
-  async #keep<T>(tenantId: string, bytes: number, work: (scope: TenantScope) => Promise<T>): Promise<T> {
+  async #keep<T>(tenantId: TenantId, bytes: number, work: (scope: TenantScope) => Promise<T>): Promise<T> {
     const { store, space, quotas } = this.#parts;
     await space.check();
     const room = await quotas.admit(tenantId, bytes);

@@ -3,7 +3,7 @@ import type { Caller } from '#auth';
 import type { BlobStore } from '#blobs';
 import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
 import type { Dispatcher } from '#jobs';
-import { Problem } from '#model';
+import { Problem, type TenantId } from '#model';
 import { shrinkSegment } from '#originals';
 import {
   ensureRun,
@@ -194,7 +194,7 @@ export class UploaderRequests {
    * soon. By file.
    */
   async #store(
-    tenantId: string,
+    tenantId: TenantId,
     runs: readonly RunRecords[],
     files: ReadonlyMap<string, string>,
     signal: AbortSignal,
@@ -278,7 +278,7 @@ export async function ensureRunUnlessDeleted(scope: TenantScope, experimentId: s
   }
 }
 
-async function storePiece(blobs: BlobStore, tenantId: string, fileId: string, piece: Buffer): Promise<StoredPiece> {
+async function storePiece(blobs: BlobStore, tenantId: TenantId, fileId: string, piece: Buffer): Promise<StoredPiece> {
   const checked = { length: piece.length, crc32c: crc32c(piece) };
   const shrunk = await shrinkSegment(piece);
   const body = shrunk?.stored ?? piece;
@@ -295,6 +295,6 @@ function objectsOf(stored: ReadonlyMap<string, readonly StoredPiece[]>): string[
   return [...stored.values()].flat().flatMap(({ stored: { objectKey } }) => (objectKey === null ? [] : [objectKey]));
 }
 
-function keyOf(tenantId: string, experimentId: string, run: string): string {
+function keyOf(tenantId: TenantId, experimentId: string, run: string): string {
   return `${tenantId}/${experimentId}/${run}`;
 }

@@ -15,7 +15,8 @@ import { GrpcModule, serveGrpc, standardGrpc } from '#grpc';
 import { GrpcTestClient } from '#grpc/testing';
 import { createHttpApp, HttpModule, Idempotency, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher, type IngestRun } from '#jobs';
-import { crc32cDigest, limits } from '#model';
+import { crc32cDigest, limits, type TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { readFileRange } from '#originals';
 import { insertExperiment, insertMember, insertPerson, insertWorkspace, Operator, readPendingBytes, readUsage, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
@@ -191,7 +192,7 @@ export class UploadService {
 
   /** A separate workspace with a token that may write. */
   async newClient(): Promise<UploadClient> {
-    const owner = { tenantId: randomUUID(), personId: randomUUID() };
+    const owner = { tenantId: tenantIdOf(randomUUID()), personId: randomUUID() };
     await insertPerson(this.store.global, owner.personId, 'Ada');
     await this.store.withTenant(owner.tenantId, async (scope) => {
       await insertWorkspace(scope, 'Lab');
@@ -204,7 +205,7 @@ export class UploadService {
 
 /** A client of the service in one workspace. */
 export class UploadClient {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly #service: UploadService;
   readonly owner: Owner;
   readonly token: string;

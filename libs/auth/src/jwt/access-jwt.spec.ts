@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Problem } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { DatabaseClock } from '#store';
 import { type AccessJwt, AccessJwtIssuer, AccessJwtReader, maxJwtSeconds } from './access-jwt.ts';
 import type { OwnKeys } from './own-keys.ts';
@@ -9,7 +10,12 @@ import type { SigningKeys } from './signing-keys.ts';
 /* Reliability test 65. */
 
 const url = 'https://plots.example';
-const jwt: AccessJwt = { tenantId: randomUUID(), personId: randomUUID(), grant: { kind: 'token', id: randomUUID() }, scopes: ['read'] };
+const jwt: AccessJwt = {
+  tenantId: tenantIdOf(randomUUID()),
+  personId: randomUUID(),
+  grant: { kind: 'token', id: randomUUID() },
+  scopes: ['read'],
+};
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const signingKeys = { current: async () => ({ keyId: 'own', key: privateKey }) } as unknown as SigningKeys;
 const ownKeys = { find: async () => ({ algorithm: 'ES256', key: createPublicKey(privateKey) }) } as unknown as OwnKeys;

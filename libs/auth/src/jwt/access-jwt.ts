@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
+import { parseTenantId, type TenantId } from '#model';
 import type { DatabaseClock } from '#store';
 import { type Scope, scopes } from '../caller.ts';
 import { JwtVerifier } from './jwt-verifier.ts';
@@ -14,7 +15,7 @@ export type Grant = { readonly kind: 'token'; readonly id: string } | { readonly
 
 /** The claims of one of our access JWTs. */
 export interface AccessJwt {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly personId: string;
   readonly grant: Grant;
   readonly scopes: readonly Scope[];
@@ -31,7 +32,7 @@ const type = 'at+jwt';
 const claimsSchema = z.object({
   sub: z.uuid(),
   jti: z.uuid(),
-  workspace: z.uuid(),
+  workspace: z.uuid().transform(parseTenantId),
   token: z.uuid().optional(),
   workload: z.uuid().optional(),
   scope: z.string(),

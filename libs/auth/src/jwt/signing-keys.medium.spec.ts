@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { readSigningKeys, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { type AccessJwt, AccessJwtIssuer, AccessJwtReader } from './access-jwt.ts';
@@ -9,7 +10,12 @@ import { SigningKeys } from './signing-keys.ts';
 
 const url = 'https://plots.example';
 const secret = 'a secret of a test, and of nothing else';
-const jwt: AccessJwt = { tenantId: randomUUID(), personId: randomUUID(), grant: { kind: 'token', id: randomUUID() }, scopes: ['read'] };
+const jwt: AccessJwt = {
+  tenantId: tenantIdOf(randomUUID()),
+  personId: randomUUID(),
+  grant: { kind: 'token', id: randomUUID() },
+  scopes: ['read'],
+};
 
 describeWith(['postgres'], 'the keys of our own JWTs', () => {
   let database: TestDatabase;

@@ -1,4 +1,4 @@
-import { limits, Problem } from '#model';
+import { limits, Problem, type TenantId } from '#model';
 import { listWorkloadIdentities, readTokenRoute, type Store, type WorkloadIdentity } from '#store';
 import { readBounds } from '../bounds.ts';
 import { isScope, type Scope } from '../caller.ts';
@@ -18,7 +18,7 @@ export interface ExchangedToken {
 /** A workload's own token, and the service account that it acts as. */
 export interface WorkloadToken {
   readonly token: string;
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly accountId: string;
 }
 
@@ -64,7 +64,7 @@ export class TokenExchange {
     return this.#issue(tenantId, { kind: 'workload', id: identity.workloadId }, wanted, refused);
   }
 
-  async #issue(tenantId: string, grant: Grant, wanted: readonly string[] | null, refused: () => Problem): Promise<ExchangedToken> {
+  async #issue(tenantId: TenantId, grant: Grant, wanted: readonly string[] | null, refused: () => Problem): Promise<ExchangedToken> {
     const bounds = await this.#store.withTenant(tenantId, (scope) => readBounds(scope, grant));
     if (!bounds) throw refused();
     const scopes = wanted === null ? bounds.scopes : wanted.filter(isScope);

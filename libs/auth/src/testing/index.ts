@@ -1,7 +1,8 @@
+import type { TenantId } from '#model';
 import { type Caller, scopes } from '../caller.ts';
 
 /** A person with all permissions in a workspace, with an unrestricted token. */
-export function ownerOf(tenant: { readonly tenantId: string; readonly personId: string }, less: Partial<Caller> = {}): Caller {
+export function ownerOf(tenant: { readonly tenantId: TenantId; readonly personId: string }, less: Partial<Caller> = {}): Caller {
   const { tenantId, personId } = tenant;
   return {
     tenantId,

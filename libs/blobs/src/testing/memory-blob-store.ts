@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { parseTenantId, type TenantId } from '#model';
 import { BlobNotFound, BlobStore, type ByteRange, type PresignOptions, type StoredObject } from '../blob-store.ts';
 import { checkContent } from '../content-check.ts';
 import { checkListing, checkObjectName } from '../object-keys.ts';
@@ -12,20 +13,20 @@ export class MemoryBlobStore extends BlobStore {
   /** The result of `presign`; null: it has no URLs. */
   address: ((name: string, options: PresignOptions) => string) | null = null;
 
-  override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
+  override async put(tenantId: TenantId, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
     checkObjectName(tenantId, key);
     this.objects.set(`${tenantId}/${key}`, bytes instanceof Uint8Array ? Buffer.from(bytes) : Buffer.concat(bytes));
     this.#modifiedAt.set(`${tenantId}/${key}`, new Date());
   }
 
-  override async putStream(tenantId: string, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
+  override async putStream(tenantId: TenantId, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
     const collected: Uint8Array[] = [];
     for await (const piece of pieces()) collected.push(Buffer.from(piece));
     await this.put(tenantId, key, collected);
     return collected.reduce((sum, piece) => sum + piece.length, 0);
   }
 
-  override async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
+  override async get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer> {
     checkObjectName(tenantId, key);
     const object = this.objects.get(`${tenantId}/${key}`);
     if (!object) throw new BlobNotFound(key);
@@ -33,31 +34,31 @@ export class MemoryBlobStore extends BlobStore {
     return Buffer.from(range ? object.subarray(range.start, Math.max(range.end, range.start)) : object);
   }
 
-  override async stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable> {
+  override async stream(tenantId: TenantId, key: string, range?: ByteRange): Promise<Readable> {
     return Readable.from([await this.get(tenantId, key, range)], { objectMode: false });
   }
 
-  override async has(tenantId: string, key: string): Promise<number | null> {
+  override async has(tenantId: TenantId, key: string): Promise<number | null> {
     checkObjectName(tenantId, key);
     return this.objects.get(`${tenantId}/${key}`)?.length ?? null;
   }
 
-  override async delete(tenantId: string, key: string): Promise<void> {
+  override async delete(tenantId: TenantId, key: string): Promise<void> {
     checkObjectName(tenantId, key);
     this.objects.delete(`${tenantId}/${key}`);
   }
 
-  override async *list(tenantId: string | null, prefix: string): AsyncGenerator<StoredObject> {
+  override async *list(tenantId: TenantId | null, prefix: string): AsyncGenerator<StoredObject> {
     checkListing(tenantId, prefix);
     for (const [name, object] of this.objects) {
       const [tenant, ...rest] = name.split('/');
       const key = rest.join('/');
       if ((tenantId !== null && tenant !== tenantId) || !key.startsWith(prefix)) continue;
-      yield { tenantId: tenant!, key, bytes: object.length, modifiedAt: this.#modifiedAt.get(name) ?? new Date(0) };
+      yield { tenantId: parseTenantId(tenant!), key, bytes: object.length, modifiedAt: this.#modifiedAt.get(name) ?? new Date(0) };
     }
   }
 
-  override async presign(tenantId: string, key: string, options: PresignOptions): Promise<string | null> {
+  override async presign(tenantId: TenantId, key: string, options: PresignOptions): Promise<string | null> {
     checkObjectName(tenantId, key);
     return this.address?.(`${tenantId}/${key}`, options) ?? null;
   }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import type { Dispatcher } from '../dispatcher.ts';
 import type { IngestOutcome, IngestRun } from '../ingest-run.job.ts';
 
 /** A job with small numeric ids. */
 export function jobOf(tenant: number, run: number): IngestRun {
   return {
-    tenantId: `00000000-0000-4000-8000-${String(tenant).padStart(12, '0')}`,
+    tenantId: tenantIdOf(`00000000-0000-4000-8000-${String(tenant).padStart(12, '0')}`),
     experimentId: 'e'.repeat(22),
     runId: String(run),
   };

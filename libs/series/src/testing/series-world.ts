@@ -10,7 +10,8 @@ import {
   type PreparedUpdate,
   updateSeries,
 } from '#chunks';
-import type { DataClass, PointColumns } from '#model';
+import type { DataClass, PointColumns, TenantId } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { copyChunks, insertExperiment, insertPerson, insertMember, insertTail, insertWorkspace, readTailHeads, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
 
@@ -23,7 +24,7 @@ export interface LogPart {
 /** The target of a world's rows. */
 interface WorldPlace {
   readonly database: Pick<TestDatabase, 'appUrl' | 'ingestUrl' | 'adminUrl'>;
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly experimentId: string;
 }
 
@@ -31,7 +32,7 @@ interface WorldPlace {
 export class SeriesWorld {
   readonly store: Store;
   readonly admin: pg.Client;
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly experimentId: string;
   readonly #drop: () => Promise<void>;
 
@@ -53,7 +54,7 @@ export class SeriesWorld {
   /** A separate workspace in a separate database. */
   static async make(): Promise<SeriesWorld> {
     const database = await createTestDatabase();
-    const place = { database, tenantId: randomUUID(), experimentId: randomBytes(11).toString('hex') };
+    const place = { database, tenantId: tenantIdOf(randomUUID()), experimentId: randomBytes(11).toString('hex') };
     const world = new SeriesWorld(place, () => database.drop());
     await world.admin.connect();
     const { store, tenantId, experimentId } = world;

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 import type { Maker } from './maker.ts';
 
@@ -10,7 +11,7 @@ export async function insertBrowserSession(
   db: Kysely<Database>,
   session: {
     sessionHash: Buffer;
-    tenantId: string;
+    tenantId: TenantId;
     personId: string;
     lifetimeSeconds: number;
     idleSeconds: number;
@@ -48,9 +49,9 @@ export interface SessionSummary {
 export async function readBrowserSession(
   db: Kysely<Database>,
   sessionHash: Buffer,
-): Promise<{ tenantId: string; personId: string; maker: Maker } | null> {
+): Promise<{ tenantId: TenantId; personId: string; maker: Maker } | null> {
   const { rows } = await sql<{
-    tenant_id: string;
+    tenant_id: TenantId;
     person_id: string;
     credential_until: Date | null;
     token_id: string | null;
@@ -107,7 +108,7 @@ export async function endBrowserSessionsOf(
  */
 export async function moveBrowserSession(
   db: Kysely<Database>,
-  { from, to, personId, tenantId }: { from: Buffer; to: Buffer; personId: string; tenantId: string },
+  { from, to, personId, tenantId }: { from: Buffer; to: Buffer; personId: string; tenantId: TenantId },
 ): Promise<number | null> {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from expires_at - now())::int as seconds from browser_session

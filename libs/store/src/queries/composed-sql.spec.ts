@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { expect, it } from 'vitest';
 import type { View } from '#model';
+import { tenantIdOf } from '#model/testing';
 import { committedSqlFolder, fileOf, reviewForm } from '#testing';
 import type { Database } from '../database.ts';
 import { TenantScope } from '../scope.ts';
@@ -15,7 +16,7 @@ import { countSelectedRuns, listRuns, type RunListRequest } from './list-runs.ts
  * in libs/store/sql, since what a run of the tests sends is chance. `UPDATE_SQL=1` writes them.
  */
 
-const tenantId = '00000000-0000-4000-8000-000000000001';
+const tenantId = tenantIdOf('00000000-0000-4000-8000-000000000001');
 
 /** The statements that `work` sends; a Postgres that answers each with these rows is pretended. */
 async function sentBy(work: (scope: TenantScope) => Promise<unknown>, rows: unknown[] = []): Promise<string[]> {

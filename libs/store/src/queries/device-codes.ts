@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 import type { Maker } from './maker.ts';
 
@@ -13,7 +14,7 @@ export type DevicePoll =
   | { readonly outcome: 'unknown' | 'expired' | 'too-early' | 'pending' | 'denied' }
   | ({
       readonly outcome: 'approved';
-      readonly tenantId: string;
+      readonly tenantId: TenantId;
       readonly personId: string;
       readonly maker: Maker;
     } & DeviceRequest);
@@ -56,7 +57,7 @@ export async function readDeviceCode(db: Kysely<Database>, userHash: Buffer): Pr
 export async function decideDeviceCode(
   db: Kysely<Database>,
   userHash: Buffer,
-  decision: { readonly approved: boolean; readonly tenantId: string; readonly personId: string; readonly maker: Maker },
+  decision: { readonly approved: boolean; readonly tenantId: TenantId; readonly personId: string; readonly maker: Maker },
 ): Promise<boolean> {
   const { rows } = await sql`
     update device_code set state = ${decision.approved ? 'approved' : 'denied'}, tenant_id = ${decision.tenantId}, person_id = ${decision.personId},
@@ -74,7 +75,7 @@ export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): 
     state: string;
     client_name: string;
     scopes: string[];
-    tenant_id: string;
+    tenant_id: TenantId;
     person_id: string;
     credential_until: Date | null;
     token_id: string | null;

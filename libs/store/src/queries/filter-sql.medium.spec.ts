@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { becomeCaller, runForStranger } from '#admission';
+import { tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Store } from '../store.ts';
 import { type Filter, runFiltered } from './filter-sql.ts';
 
-const tenantId = '00000000-0000-0000-0000-00000000000a';
+const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
 const pattern: Filter = { kind: 'not', term: { kind: 'compare', field: 'name', argument: null, operator: '~', value: 'a' } };
 const plain: Filter = { kind: 'compare', field: 'name', argument: null, operator: '=', value: 'a' };
 

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -79,8 +80,8 @@ export async function revokeInvitationRow({ trx, tenantId }: TenantScope, invita
 export async function readInvitationRoute(
   db: Kysely<Database>,
   secretHash: Buffer,
-): Promise<{ tenantId: string; invitationId: string } | null> {
-  const { rows } = await sql<{ tenant_id: string; invitation_id: string }>`
+): Promise<{ tenantId: TenantId; invitationId: string } | null> {
+  const { rows } = await sql<{ tenant_id: TenantId; invitation_id: string }>`
     select tenant_id, invitation_id from invitation_route where secret_hash = ${secretHash}`.execute(db);
   return rows[0] ? { tenantId: rows[0].tenant_id, invitationId: rows[0].invitation_id } : null;
 }

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
@@ -8,7 +9,7 @@ import { TenantScope } from '../scope.ts';
 import { Plans } from '../testing/plans.ts';
 import { listExperiments, readExperiment } from './list-experiments.ts';
 
-const tenantId = '00000000-0000-0000-0000-00000000000a';
+const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
 const personId = '00000000-0000-0000-0000-00000000000b';
 const large = 'l'.repeat(22);
 const runs = 30_000;

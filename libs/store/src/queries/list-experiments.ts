@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isPart, type View } from '#model';
+import { isPart, type TenantId, type View } from '#model';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { runInView } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
@@ -148,7 +148,7 @@ interface Summarized {
 }
 
 /** Runs of experiment `b` that a view shows. */
-function runsInView(tenantId: string, view: View): RawBuilder<unknown> {
+function runsInView(tenantId: TenantId, view: View): RawBuilder<unknown> {
   return sql`(
       select count(*) from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
       where r.tenant_id = ${tenantId} and r.experiment_id = b.experiment_id and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)})`;

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
@@ -9,7 +10,7 @@ import { Plans } from '../testing/plans.ts';
 import { countProblems, countProblemsUpTo } from './list-problems.ts';
 
 describeWith(['postgres'], 'counting problems', () => {
-  const tenantId = '00000000-0000-0000-0000-00000000000a';
+  const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
   const [own, other] = ['e'.repeat(22), 'f'.repeat(22)] as const;
   const files = 20_000;
   let database: TestDatabase;

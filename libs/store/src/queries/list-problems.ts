@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { TenantId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** A part of a file that was skipped, or that ends it. */
@@ -86,7 +87,7 @@ export async function countProblemsUpTo({ trx, tenantId }: TenantScope, experime
   return Number(rows[0]?.problems ?? 0);
 }
 
-function allProblems(tenantId: string, experimentId: string): RawBuilder<unknown> {
+function allProblems(tenantId: TenantId, experimentId: string): RawBuilder<unknown> {
   return sql`
     select file_id, "offset", problem_no, reason, detail, bytes, ends_file
     from file_problem where tenant_id = ${tenantId} and experiment_id = ${experimentId}

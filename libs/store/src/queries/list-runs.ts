@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { seesTag, type View } from '#model';
+import { seesTag, type TenantId, type View } from '#model';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { nameHash } from './run-series.ts';
 import { runInView, sessionInView } from './view-sql.ts';
@@ -65,7 +65,7 @@ export interface RunListRequest {
 type Summary = 'last' | 'min' | 'max' | 'lastStep';
 
 /** The fields by which runs can be filtered and ordered. */
-export function runFields(tenantId: string, live: readonly LiveStats[], view: View | null): ListFields {
+export function runFields(tenantId: TenantId, live: readonly LiveStats[], view: View | null): ListFields {
   const plain = (kind: 'text' | 'number', column: string) => ({ kind, takesArgument: false, value: () => sql.ref(column) });
   const ofSeries = (summary: Summary) => ({
     kind: 'number' as const,
@@ -116,7 +116,7 @@ export async function countSelectedRuns({ trx, tenantId }: TenantScope, request:
 }
 
 /** The runs of the experiment with a readable event that the caller may see. */
-function seenRuns(tenantId: string, { experimentId, view }: RunListRequest): RawBuilder<unknown> {
+function seenRuns(tenantId: TenantId, { experimentId, view }: RunListRequest): RawBuilder<unknown> {
   const session = sessionInView(view);
   return sql`
         select r.run_id, r.name, s.events, s.start_time, s.last_time, ${session.status} as status, ${session.group} as group_name, ${session.hparams} as hparams,
@@ -188,7 +188,7 @@ interface Row {
   [value: `v${number}`]: RunValue;
 }
 
-function seriesValue(tenantId: string, summary: Summary, tag: string, live: readonly LiveStats[]): RawBuilder<unknown> {
+function seriesValue(tenantId: TenantId, summary: Summary, tag: string, live: readonly LiveStats[]): RawBuilder<unknown> {
   // Several writers of a run have one series each: the last point is the one with the largest step;
   // of equal steps, the one logged last
   const column = sql.raw(

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 
 /** A browser that has been redirected to the OpenID provider. */
@@ -6,7 +7,7 @@ export interface OidcAttempt {
   /** The path in our app to continue at. */
   readonly next: string;
   /** The person who is already signed in there; null: this is a sign-in. */
-  readonly owner: { readonly tenantId: string; readonly personId: string } | null;
+  readonly owner: { readonly tenantId: TenantId; readonly personId: string } | null;
 }
 
 /**
@@ -31,7 +32,7 @@ export async function insertOidcAttempt(
  * calls, one gets it.
  */
 export async function takeOidcAttempt(db: Kysely<Database>, attemptHash: Buffer): Promise<OidcAttempt | null> {
-  const { rows } = await sql<{ next: string; tenant_id: string | null; person_id: string | null }>`
+  const { rows } = await sql<{ next: string; tenant_id: TenantId | null; person_id: string | null }>`
     delete from oidc_attempt where attempt_hash = ${attemptHash} and expires_at > now()
     returning next, tenant_id, person_id`.execute(db);
   const row = rows[0];

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 
 /**
@@ -17,8 +18,8 @@ export interface IdentityKey {
 export async function readPersonIdentity(
   db: Kysely<Database>,
   { issuer, subject }: IdentityKey,
-): Promise<{ personId: string; tenantId: string | null } | null> {
-  const { rows } = await sql<{ person_id: string; tenant_id: string | null }>`
+): Promise<{ personId: string; tenantId: TenantId | null } | null> {
+  const { rows } = await sql<{ person_id: string; tenant_id: TenantId | null }>`
     select person_id, tenant_id from person_identity where issuer = ${issuer} and subject = ${subject}`.execute(db);
   return rows[0] ? { personId: rows[0].person_id, tenantId: rows[0].tenant_id } : null;
 }
@@ -50,7 +51,7 @@ export async function lockPersonIdentity(trx: Kysely<Database>, { issuer, subjec
 export async function noteIdentityUse(
   db: Kysely<Database>,
   { issuer, subject }: IdentityKey,
-  { tenantId, email }: { readonly tenantId: string; readonly email: string | null },
+  { tenantId, email }: { readonly tenantId: TenantId; readonly email: string | null },
 ): Promise<void> {
   await sql`update person_identity set used_at = now(), tenant_id = ${tenantId}, email = ${email}
     where issuer = ${issuer} and subject = ${subject}`.execute(db);

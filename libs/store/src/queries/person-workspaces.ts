@@ -1,12 +1,13 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 
 /**
  * The workspaces of which a person is a member; with `left`, also those that they have left.
  * `person_workspace` is global.
  */
-export async function readPersonWorkspaces(db: Kysely<Database>, personId: string, left = false): Promise<string[]> {
-  const { rows } = await sql<{ tenant_id: string }>`
+export async function readPersonWorkspaces(db: Kysely<Database>, personId: string, left = false): Promise<TenantId[]> {
+  const { rows } = await sql<{ tenant_id: TenantId }>`
     select tenant_id from person_workspace where person_id = ${personId} and (left_at is null or ${left}) order by joined_at, tenant_id`.execute(
     db,
   );

@@ -4,6 +4,7 @@
  * of date are never visible.
  */
 import { sql, type RawBuilder } from 'kysely';
+import type { TenantId } from '#model';
 import { wideChunk } from './list-scalar-series.ts';
 import type { IngestScope, AnyScope } from '../scope.ts';
 
@@ -64,7 +65,7 @@ const inserted = sql.raw(`(tenant_id, series_id, level, first_step, last_step, p
  * The last row of a level for each series: the end of its prefix, and its totals. `bound` is
  * computed here and not in the comparison: see `overlapping`.
  */
-function prefixes(tenantId: string, seriesIds: readonly string[], level: number): RawBuilder<unknown> {
+function prefixes(tenantId: TenantId, seriesIds: readonly string[], level: number): RawBuilder<unknown> {
   return sql`select q.series_id, l.last_step, coalesce(l.last_step, ${lowestStep}) as bound, coalesce(l.points, 0) as points, coalesce(l.chunks, 0) as chunks,
       coalesce(l.cells512, 0) as cells512, coalesce(l.cells64, 0) as cells64
     from unnest(${[...seriesIds]}::bigint[]) as q(series_id)
@@ -77,7 +78,7 @@ function prefixes(tenantId: string, seriesIds: readonly string[], level: number)
 }
 
 /** The rows of a level from grouped rows, each with the totals before it. */
-function numbered(tenantId: string, level: number): RawBuilder<unknown> {
+function numbered(tenantId: TenantId, level: number): RawBuilder<unknown> {
   return sql`select ${tenantId}::uuid, g.series_id, ${level}::smallint, g.first_step, g.last_step, g.points, g.chunks, g.cells512, g.cells64,
       l.points + sum(g.points) over w - g.points, l.chunks + sum(g.chunks) over w - g.chunks,
       l.cells512 + sum(g.cells512) over w - g.cells512, l.cells64 + sum(g.cells64) over w - g.cells64,

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 import type { Maker } from './maker.ts';
 
@@ -8,7 +9,7 @@ import type { Maker } from './maker.ts';
  */
 export async function insertSignInLink(
   db: Kysely<Database>,
-  link: { linkHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number; maker: Maker },
+  link: { linkHash: Buffer; tenantId: TenantId; personId: string; lifetimeSeconds: number; maker: Maker },
 ): Promise<void> {
   await db
     .insertInto('sign_in_link')
@@ -30,7 +31,7 @@ export async function insertSignInLink(
 export async function useSignInLink(
   db: Kysely<Database>,
   linkHash: Buffer,
-): Promise<{ tenantId: string; personId: string; maker: Maker } | null> {
+): Promise<{ tenantId: TenantId; personId: string; maker: Maker } | null> {
   const row = await db
     .updateTable('sign_in_link')
     .set({ used_at: sql<Date>`now()` })

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { seesTag, type View } from '#model';
+import { seesTag, type TenantId, type View } from '#model';
 import { nameHash } from './run-series.ts';
 
 /** Names in the form of their keys: the SHA-256 of their UTF-8 bytes. */
@@ -8,7 +8,7 @@ export function nameHashes(names: readonly string[]): Buffer[] {
 }
 
 /** Whether run `r` is visible: it is one of the runs of the view, and has one of its tags. */
-export function runInView(tenantId: string, view: View | null): RawBuilder<unknown> {
+export function runInView(tenantId: TenantId, view: View | null): RawBuilder<unknown> {
   const runs = view?.runs ? sql`r.name_hash = any(${nameHashes(view.runs)}::bytea[])` : sql`true`;
   if (!view?.tags) return runs;
   return sql`${runs} and exists (

@@ -1,9 +1,10 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
 /** A workspace as the operator sees it: the only name is its own. */
 export interface WorkspaceLine {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly name: string;
   readonly createdAt: Date;
   readonly suspension: string | null;
@@ -11,7 +12,7 @@ export interface WorkspaceLine {
 
 /** All workspaces, oldest first, at most `limit`. */
 export async function listWorkspaces(trx: Kysely<Database>, limit: number): Promise<WorkspaceLine[]> {
-  const { rows } = await sql<{ tenant_id: string; name: string; created_at: Date; suspension: string | null }>`
+  const { rows } = await sql<{ tenant_id: TenantId; name: string; created_at: Date; suspension: string | null }>`
     select w.tenant_id, w.name, w.created_at, l.suspension
     from workspace w left join workspace_limits l on l.tenant_id = w.tenant_id
     order by w.created_at, w.tenant_id limit ${limit}`.execute(trx);

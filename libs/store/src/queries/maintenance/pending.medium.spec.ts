@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../../database.ts';
 import { ingestScope } from '../../testing/ingest-scope.ts';
@@ -119,7 +120,7 @@ describeWith(['postgres'], 'a long list of pending segments (reliability test 58
 
   it('does not slow down a claim, which reads the first segments of the run', async () => {
     const [file] = await db.transaction().execute(async (trx) => {
-      const scope = ingestScope(tenants[0], trx);
+      const scope = ingestScope(tenantIdOf(tenants[0]), trx);
       expect(await claimRun(scope, '20')).toMatchObject({ failures: 0 });
       return readRunFiles(scope, 'e'.repeat(21) + '0', '20', 10);
     });

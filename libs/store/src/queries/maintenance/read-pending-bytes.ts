@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { Database } from '../../database.ts';
  * at least `leastSegmentBytes`.
  */
 export interface PendingOfTenant {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly cost: number;
 }
 
@@ -15,7 +16,7 @@ export interface PendingOfTenant {
  * whole list of pending segments: 0.2 s for a million of them, so do not call it per request.
  */
 export async function readPendingBytes(sweeper: Kysely<Database>, leastSegmentBytes: number): Promise<PendingOfTenant[]> {
-  const { rows } = await sql<{ tenant_id: string; cost: string }>`
+  const { rows } = await sql<{ tenant_id: TenantId; cost: string }>`
     select p.tenant_id, sum(greatest(p.length, ${leastSegmentBytes}::integer)) as cost from pending_segment p group by p.tenant_id`.execute(
     sweeper,
   );

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
 /**
@@ -9,8 +10,8 @@ export async function readTenantsWithExpiredRows(
   sweeper: Kysely<Database>,
   { keyHours, requestHours }: { readonly keyHours: number; readonly requestHours: number },
   limit: number,
-): Promise<string[]> {
-  const { rows } = await sql<{ tenant_id: string }>`
+): Promise<TenantId[]> {
+  const { rows } = await sql<{ tenant_id: TenantId }>`
     select w.tenant_id from workspace w
     where exists (select 1 from idempotency_key k
         where k.tenant_id = w.tenant_id and k.created_at < now() - make_interval(hours => ${keyHours}))

@@ -1,12 +1,13 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
 /**
  * Workspaces with audit log entries whose retention has expired; over all tenants and without locks
  * (role plotline_sweeper).
  */
-export async function readTenantsWithOldAudit(sweeper: Kysely<Database>, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ tenant_id: string }>`
+export async function readTenantsWithOldAudit(sweeper: Kysely<Database>, limit: number): Promise<TenantId[]> {
+  const { rows } = await sql<{ tenant_id: TenantId }>`
     select w.tenant_id from workspace w
     where w.audit_days is not null
       and exists (select 1 from audit_entry a where a.tenant_id = w.tenant_id and a.at < now() - make_interval(days => w.audit_days))

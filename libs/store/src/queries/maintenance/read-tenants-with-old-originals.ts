@@ -1,12 +1,13 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
 /**
  * Workspaces that have originals whose retention has expired, and no deletion that removes them
  * yet; over all tenants and without locks (role plotline_sweeper).
  */
-export async function readTenantsWithOldOriginals(sweeper: Kysely<Database>, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ tenant_id: string }>`
+export async function readTenantsWithOldOriginals(sweeper: Kysely<Database>, limit: number): Promise<TenantId[]> {
+  const { rows } = await sql<{ tenant_id: TenantId }>`
     select w.tenant_id from workspace w
     where w.originals_days is not null and w.deleted_at is null
       and exists (select 1 from event_file f where f.tenant_id = w.tenant_id and f.dropped_bytes = 0

@@ -1,9 +1,10 @@
 import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
 /** A deletion that no worker has claimed. */
 export interface WaitingDeletion {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly deletionId: string;
 }
 
@@ -12,7 +13,7 @@ export interface WaitingDeletion {
  * and without locks (role plotline_sweeper).
  */
 export async function readUnfinishedDeletions(sweeper: Kysely<Database>, limit: number): Promise<WaitingDeletion[]> {
-  const { rows } = await sql<{ tenant_id: string; deletion_id: string }>`
+  const { rows } = await sql<{ tenant_id: TenantId; deletion_id: string }>`
     select tenant_id, deletion_id from deletion where finished_at is null and worker_until <= now() order by requested_at limit ${limit}`.execute(
     sweeper,
   );

@@ -1,10 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { TenantId } from '#model';
 import type { Database } from '../../database.ts';
 import { isDistributed } from './is-distributed.ts';
 
 /** An experiment with work for its publisher. */
 export interface UnheardExperiment {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly experimentId: string;
 }
 
@@ -24,7 +25,7 @@ export async function readUnheardExperiments(
 }
 
 interface FoundExperiment {
-  readonly tenant_id: string;
+  readonly tenant_id: TenantId;
   readonly experiment_id: string;
 }
 
@@ -56,7 +57,7 @@ function distinctUnheard(limit: number): RawBuilder<FoundExperiment> {
  * pending work, or a channel that lost a batch. Otherwise like {@link readUnheardExperiments}.
  */
 export async function readQuietExperiments(sweeper: Kysely<Database>, quietMs: number, limit: number): Promise<UnheardExperiment[]> {
-  const { rows } = await sql<{ tenant_id: string; experiment_id: string }>`
+  const { rows } = await sql<{ tenant_id: TenantId; experiment_id: string }>`
     select tenant_id, experiment_id from progress_view
     where outstanding and heard_at < now() - make_interval(secs => ${quietMs / 1000}) order by heard_at limit ${limit}`.execute(sweeper);
   return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id }));

@@ -1,0 +1,24 @@
+declare const brand: unique symbol;
+
+/**
+ * Text that names one kind of object. Brands exist for the compiler only: it rejects the id of
+ * another kind, and text that nobody checked. Values get their brand where they enter the process:
+ * from the guards below, or as columns of `Database` in libs/store.
+ */
+type Id<Kind extends string> = string & { readonly [brand]: Kind };
+
+/** The id of a workspace: a lowercase UUID. */
+export type TenantId = Id<'tenant'>;
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text can be the id of a workspace; anything else needs no lookup. */
+export function isTenantId(text: string): text is TenantId {
+  return uuidForm.test(text);
+}
+
+/** Throws `RangeError` unless `text` can be the id of a workspace. */
+export function parseTenantId(text: string): TenantId {
+  if (!isTenantId(text)) throw new RangeError('not the id of a tenant');
+  return text;
+}
