@@ -191,6 +191,7 @@ export class Service {
     const response = await this.fetch(path, body === undefined ? {} : { method, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     const json = (await response.json()) as T;
+    if (process.env.VITEST === undefined) return json; // plain Node, as in `npm run screenshots`, does not run decorators
     // On demand: many files of tests never ask for JSON, and this loads the read API
     const { checkDocumented } = await import('../../apps/read/src/testing/documented-answer.ts');
     checkDocumented({ method, path: `/api/v1${path}`, status: response.status, mediaType: 'application/json', json });

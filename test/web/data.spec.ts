@@ -25,7 +25,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
   it('has a tab for each kind that there is', async () => {
     const visit = await open('tf2_summaries', '');
     expect(await visit.page.locator('.tabs a').allInnerTexts()).toEqual(
-      'Scalars, Distributions, Images, Audio, Text, PR curves, Graph, Other'.split(', '),
+      'Scalars, Runs, Distributions, Images, Audio, Text, PR curves, Graph, Other'.split(', '),
     );
     await visit.page.getByRole('link', { name: 'Images' }).click();
     await visit.page.waitForURL(/tab=images/);

@@ -1,6 +1,8 @@
 /** `npm run screenshots`: every page in every form, from the real service, into `screenshots/`; the two of the README into `docs/`. Names of pages, or `readme`, after `--`: only those. */
+import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { findChromium } from '#testing';
 import type { Page } from 'playwright-core';
 import { Site } from './browser.ts';
@@ -75,6 +77,10 @@ try {
     sweep.map((training) => ({ ...training, seed: training.seed + 100 })),
   );
   const again = await upload(site.folder('again'), 'Learning rates, other seeds');
+  // By the build: its libraries have decorators, which Node does not run as they are
+  const writeDemo = `import('./dist/apps/standalone/src/demo/sample-logs.js').then((demo) => demo.writeSampleLogs(process.argv[1]))`;
+  await promisify(execFile)(process.execPath, ['-e', writeDemo, site.folder('demo')], { cwd: root });
+  const demo = await upload(join(site.folder('demo'), 'vit-sweep'), 'vit-sweep');
   const write = (id: string, body: object, path = ''): Promise<unknown> =>
     site.service.fetch(`/experiments/${id}${path}`, { method: 'PATCH', body: JSON.stringify(body) });
   await write(rates, {
@@ -116,6 +122,9 @@ try {
     text: `/e/${tf2}?tab=text`,
     'pr-curves': `/e/${tf2}?tab=pr_curves`,
     hparams: `/e/${keras}?tab=hparams`,
+    runs: `/e/${demo}?tab=runs`,
+    'runs-sorted': `/e/${demo}?tab=runs&sort=-m:val/accuracy&pin=h:learning_rate&where=status%20finished`,
+    'runs-grouped': `/e/${demo}?tab=runs&group=h:learning_rate&group=h:optimizer&sort=-m:val/accuracy`,
     graph: `/e/${tf1}?tab=graphs&open=alpha_net%2F`,
     'graph-time': `/e/${tf1}?tab=graphs&graph=color%3Dtime`,
     other: `/e/${tf2}?tab=other`,

@@ -65,6 +65,8 @@ const views: fc.Arbitrary<View> = fc.record({
   embed: fc.boolean(),
   columns: fc.option(fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 4 })),
   differ: fc.boolean(),
+  pinnedColumns: names,
+  groupBy: names,
 });
 
 describe('the address', () => {

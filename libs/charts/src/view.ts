@@ -4,7 +4,7 @@ import { scaleKinds, type ScaleKind } from './scale.ts';
 import { xAxes, type XAxis } from './x-axis.ts';
 
 /** The kinds of data on a page, shown one at a time. */
-export const tabs = ['scalars', 'histograms', 'images', 'audio', 'text', 'pr_curves', 'hparams', 'graphs', 'other'] as const;
+export const tabs = ['scalars', 'runs', 'histograms', 'images', 'audio', 'text', 'pr_curves', 'hparams', 'graphs', 'other'] as const;
 export type Tab = (typeof tabs)[number];
 
 /**
@@ -113,13 +113,17 @@ export interface View {
   /** Charts alone, for a frame in another page. */
   readonly embed: boolean;
   /**
-   * The table of hyperparameters: its sort column (`-` in front: descending), its columns, and
-   * whether only differing ones are shown.
+   * The tables of runs and of hyperparameters: the sort column (`-` in front: descending), the
+   * columns in their order, and whether only differing ones are shown.
    */
   readonly sort: string;
   /** Null: a default selection. May be empty. */
   readonly columns: readonly string[] | null;
   readonly differ: boolean;
+  /** Columns of the table of runs that stay in view. */
+  readonly pinnedColumns: readonly string[];
+  /** Columns whose values group the rows of the table of runs. */
+  readonly groupBy: readonly string[];
 }
 
 /** The view of a URL without parameters. Smoothing as in TensorBoard. */
@@ -159,6 +163,8 @@ export const plainView: View = {
   sort: '',
   columns: null,
   differ: false,
+  pinnedColumns: [],
+  groupBy: [],
 };
 
 export const maxSmoothing = 0.999;
@@ -224,6 +230,8 @@ export function parseView(parameters: URLSearchParams): View {
     sort: text('sort'),
     columns: parameters.has('column') ? unique(parameters.getAll('column')).filter((column) => column !== '') : null,
     differ: text('differ') === 'true',
+    pinnedColumns: unique(parameters.getAll('pin')),
+    groupBy: unique(parameters.getAll('group')),
   };
 }
 
@@ -271,6 +279,8 @@ export function viewParameters(view: View): URLSearchParams {
   add('sort', view.sort, '');
   for (const column of view.columns?.length === 0 ? [''] : (view.columns ?? [])) parameters.append('column', column);
   add('differ', String(view.differ), 'false');
+  for (const column of view.pinnedColumns) parameters.append('pin', column);
+  for (const column of view.groupBy) parameters.append('group', column);
   return parameters;
 }
 

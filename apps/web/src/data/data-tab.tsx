@@ -9,6 +9,7 @@ import { useTab } from './use-tab.ts';
 
 /** Everything except the first tab is loaded on demand. */
 const panels: Readonly<Record<Exclude<Tab, 'scalars'>, React.ComponentType>> = {
+  runs: later(() => import('../runs-table/runs-panel.tsx')),
   histograms: later(() => import('./histograms/histograms-panel.tsx')),
   images: later(() => import('./media/images-panel.tsx')),
   audio: later(() => import('./media/audio-panel.tsx')),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TagJson } from '../api/types.ts';
+import type { RunJson, TagJson } from '../api/types.ts';
 import { tabsOf } from './tabs.ts';
 
 const tag = (plugin: string, data_class: TagJson['data_class']): TagJson => ({
@@ -16,4 +16,7 @@ it('an experiment has tabs for what it has, and that of scalars while it has not
   expect(tabsOf([], [])).toEqual(['scalars']);
   expect(tabsOf([tag('images', 'blob_sequence'), tag('text', 'tensor')], [])).toEqual(['images', 'text']);
   expect(tabsOf([tag('text', 'tensor'), tag('scalars', 'scalar')], [])).toEqual(['scalars', 'text']);
+  const run = { run: 'a', hparams: {} } as RunJson;
+  expect(tabsOf([tag('text', 'tensor')], [run])).toEqual(['text']);
+  expect(tabsOf([tag('text', 'tensor')], [run, { ...run, run: 'b' }])).toEqual(['runs', 'text']);
 });

@@ -3,6 +3,7 @@ import type { RunJson, TagJson } from '../api/types.ts';
 
 export const tabNames: Readonly<Record<Tab, string>> = {
   scalars: 'Scalars',
+  runs: 'Runs',
   histograms: 'Distributions',
   images: 'Images',
   audio: 'Audio',
@@ -31,5 +32,6 @@ export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[]): Tab[
   const found = new Set<Tab>(tags.map(tabOf));
   found.delete('hparams');
   if (runs.some(({ hparams }) => Object.keys(hparams).length > 0)) found.add('hparams');
+  if (found.size > 0 && runs.length > 1) found.add('runs');
   return found.size === 0 ? ['scalars'] : tabs.filter((tab) => found.has(tab));
 }

@@ -10,5 +10,5 @@ export function useTab(): Tab {
   const { tags, runs } = useContents();
   const chosen = useView(({ tab }) => tab);
   const present = tabsOf(tags, runs);
-  return chosen === 'scalars' && !present.includes(chosen) ? (present[0] ?? chosen) : chosen;
+  return chosen === 'scalars' && !present.includes(chosen) ? (present.find((tab) => tab !== 'runs') ?? chosen) : chosen;
 }

@@ -60,6 +60,7 @@ function Contents({ points }: { readonly points: number }) {
 
 const kindNames: Readonly<Record<Tab, string>> = {
   scalars: 'scalar',
+  runs: 'run',
   histograms: 'histogram',
   images: 'image',
   audio: 'audio',

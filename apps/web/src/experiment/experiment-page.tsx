@@ -15,6 +15,7 @@ import { comparedOf, fromAddress, withComparedRuns, withComparedTags } from '../
 import type { Others } from '../compare/use-others.ts';
 import { DataTab } from '../data/data-tab.tsx';
 import { TabBar } from '../data/tab-bar.tsx';
+import { useTab } from '../data/use-tab.ts';
 import { LiveBadge } from '../live/live-badge.tsx';
 import { AboutButton } from '../notes/about-button.tsx';
 import { RunList } from '../runs/run-list.tsx';
@@ -133,9 +134,10 @@ function Columns({ failed }: Pick<Others, 'failed'>) {
   const { firstCharts } = useWorld();
   const narrow = useMedia(narrowQuery);
   const [settings, setSettings] = useState(false);
+  const isTable = useTab() === 'runs';
   return (
     <div className="columns">
-      {narrow ? null : (
+      {narrow || isTable ? null : (
         <aside>
           <Boundary what="The list of runs">
             <RunList />
@@ -143,7 +145,7 @@ function Columns({ failed }: Pick<Others, 'failed'>) {
         </aside>
       )}
       <div className={`charts${settings ? ' settings' : ''}`}>
-        {(narrow || firstCharts === 'server') && <NarrowBar settings={settings} onSettings={() => setSettings(!settings)} />}
+        {(narrow || firstCharts === 'server') && !isTable && <NarrowBar settings={settings} onSettings={() => setSettings(!settings)} />}
         <AddressNote failed={failed} />
         <TabBar />
         <DataTab />

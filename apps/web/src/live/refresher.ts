@@ -30,12 +30,12 @@ const mostGroups = 6;
  * Kinds of queries that are kept up to date, by the first part of their key; the second is the id
  * of an experiment.
  */
-const kinds = new Set(['experiment', 'runs', 'tags', 'series', 'values', 'scalars', 'compared']);
+const kinds = new Set(['experiment', 'runs', 'tags', 'series', 'values', 'scalars', 'compared', 'table']);
 /**
  * Those whose key has the page's experiment, and whose responses contain runs of all displayed
  * experiments.
  */
-const ofAll = new Set(['values', 'scalars']);
+const ofAll = new Set(['values', 'scalars', 'table']);
 
 /** The known state when a query was sent: its response includes at least that. */
 interface Known {

@@ -1,0 +1,166 @@
+import { hparamNumber, naturally, rankTag } from '#charts';
+import type { RunJson, TagJson } from '../api/types.ts';
+import type { Cell } from '../runs/conditions.ts';
+
+/** A column of the table of runs. */
+export interface RunColumn {
+  /** `state`, `started`, `h:lr`, `m:val/loss` (last value), `min:val/loss` and the like. */
+  readonly key: string;
+  /** As a title, unescaped. */
+  readonly name: string;
+  readonly kind: 'state' | 'time' | 'duration' | 'count' | 'hparam' | 'metric' | 'text';
+  /** What it shows of a tag. */
+  readonly of?: 'last' | 'min' | 'max';
+  /** The key of its condition in the address; absent: it cannot be filtered. */
+  readonly where?: string;
+  /** All runs have the same value. */
+  readonly constant?: boolean;
+}
+
+/** Columns shown by default. */
+const firstHparams = 12;
+const firstMetrics = 5;
+
+const summaries = ['last', 'min', 'max'] as const;
+
+/** All columns that these runs and tags can have, without those of more than `mostTags` tags. */
+export function columnsOf(runs: readonly RunJson[], tags: readonly TagJson[], mostTags = Infinity): RunColumn[] {
+  const hparams = valuesByName(runs);
+  const scalars = scalarsByRank(tags).slice(0, mostTags);
+  return [
+    { key: 'state', name: 'State', kind: 'state', where: 'status' },
+    { key: 'started', name: 'Started', kind: 'time' },
+    { key: 'duration', name: 'Duration', kind: 'duration' },
+    ...(scalars.length > 0 ? [{ key: 'step', name: 'Last step', kind: 'count' } as const] : []),
+    ...(runs.some(({ group }) => group !== null) ? [{ key: 'group', name: 'Group', kind: 'text' } as const] : []),
+    ...(runs.some(({ labels }) => labels.length > 0) ? [{ key: 'labels', name: 'Labels', kind: 'text', where: 'label' } as const] : []),
+    ...[...hparams].map(([name, { constant }]) => ({
+      key: `h:${name}`,
+      name,
+      kind: 'hparam' as const,
+      where: `h:${name}`,
+      ...(constant && { constant }),
+    })),
+    ...scalars.flatMap((tag) => summaries.map((of) => metricColumn(of, tag))),
+  ];
+}
+
+function metricColumn(of: (typeof summaries)[number], tag: string): RunColumn {
+  const key = `${of === 'last' ? 'm' : of}:${tag}`;
+  return { key, name: of === 'last' ? tag : `${tag} (${of})`, kind: 'metric', of, where: key };
+}
+
+/** The tag of a metric's column. */
+export function tagOf({ key }: Pick<RunColumn, 'key'>): string {
+  return key.slice(key.indexOf(':') + 1);
+}
+
+/**
+ * The columns to show: those that were chosen, in their order; otherwise state, times, the
+ * hyperparameters that differ, and the last values of the tags that say most.
+ */
+export function shownColumns(all: readonly RunColumn[], chosen: readonly string[] | null, pinned: readonly string[]): RunColumn[] {
+  const known = new Map(all.map((column) => [column.key, column]));
+  const keys = chosen ?? defaultKeys(all);
+  const ordered = [...pinned.filter((key) => keys.includes(key)), ...keys.filter((key) => !pinned.includes(key))];
+  return ordered.flatMap((key) => known.get(key) ?? []);
+}
+
+function defaultKeys(all: readonly RunColumn[]): string[] {
+  const hparams = all.filter(({ kind, constant }) => kind === 'hparam' && !constant).slice(0, firstHparams);
+  const metrics = all.filter(({ of, key }) => of === 'last' && rankTag(key.slice(2)) < 3).slice(0, firstMetrics);
+  const others = all.filter(({ kind }) => kind !== 'hparam' && kind !== 'metric');
+  return [...others, ...metrics, ...hparams].map(({ key }) => key);
+}
+
+/** Scalar tags, those that say most about a training first. */
+export function scalarsByRank(tags: readonly TagJson[]): string[] {
+  const scalars = [...new Set(tags.filter(({ data_class: dataClass }) => dataClass === 'scalar').map(({ tag }) => tag))];
+  const ranks = new Map(scalars.map((tag) => [tag, rankTag(tag)]));
+  return scalars.sort((a, b) => ranks.get(a)! - ranks.get(b)! || naturally(a, b));
+}
+
+/** The tag whose last step is that of a run: one that most runs have. */
+export function stepTag(tags: readonly TagJson[]): string | null {
+  const scalars = tags.filter(({ data_class: dataClass }) => dataClass === 'scalar');
+  const most = Math.max(0, ...scalars.map(({ runs }) => runs));
+  return scalarsByRank(scalars.filter(({ runs }) => runs === most)).toSorted((a, b) => rankOfSteps(a) - rankOfSteps(b))[0] ?? null;
+}
+
+/** Training values are logged most often, so their last step is the largest. */
+function rankOfSteps(tag: string): number {
+  const rank = rankTag(tag);
+  return rank === 1 ? 0 : rank === 0 ? 3 : rank;
+}
+
+/** The names of hyperparameters in natural order, and whether all runs have the same value. */
+function valuesByName(runs: readonly RunJson[]): Map<string, { readonly constant: boolean }> {
+  const found = new Map<string, Set<string | number | boolean>>();
+  for (const { hparams } of runs)
+    for (const [name, value] of Object.entries(hparams)) {
+      const values = found.get(name) ?? new Set();
+      found.set(name, values.add(value));
+    }
+  const withSome = runs.filter(({ hparams }) => Object.keys(hparams).length > 0);
+  return new Map(
+    [...found]
+      .sort(([a], [b]) => naturally(a, b))
+      .map(([name, values]) => [
+        name,
+        { constant: withSome.length > 1 && values.size === 1 && withSome.every(({ hparams }) => Object.hasOwn(hparams, name)) },
+      ]),
+  );
+}
+
+/** The field of a column in the API; null: it is part of every run. */
+export function fieldOf({ key, kind, of }: RunColumn, step: string | null): string | null {
+  if (kind === 'metric') return `${of}(${quoted(tagOf({ key }))})`;
+  return key === 'step' ? `last_step(${quoted(step ?? '')})` : null;
+}
+
+/** A text in a filter or an order. */
+export function quoted(text: string): string {
+  return `"${text.replace(/[\\"]/g, '\\$&')}"`;
+}
+
+/** The order of a list of runs, as the API takes it; null: its own. */
+export function orderOf(sort: string, columns: readonly RunColumn[], step: string | null, stalledAfter: number): string | null {
+  const down = sort.startsWith('-');
+  const key = down ? sort.slice(1) : sort;
+  const column = columns.find((one) => one.key === key);
+  const field = key === 'name' ? 'name' : column && sortField(column, step, stalledAfter);
+  return field === null || field === undefined ? null : `${field}${down ? ' desc' : ''}`;
+}
+
+function sortField(column: RunColumn, step: string | null, stalledAfter: number): string | null {
+  switch (column.key) {
+    case 'state':
+      return `state("${stalledAfter}")`;
+    case 'started':
+      return 'start_time';
+    case 'duration':
+    case 'group':
+      return column.key;
+    case 'labels':
+      return null;
+    default:
+      return column.kind === 'hparam' ? `hparam(${quoted(tagOf(column))})` : fieldOf(column, step);
+  }
+}
+
+/** The cells of a run. `fields`: the columns of its values. */
+export function cellsOf(run: RunJson, fields: readonly string[]): Map<string, Cell> {
+  const cells = new Map<string, Cell>([
+    ['started', numberOf(run.start_time)],
+    ['duration', run.start_time === null || run.last_time === null ? null : Number(run.last_time) - Number(run.start_time)],
+    ['group', run.group],
+    ['labels', run.labels.length === 0 ? null : run.labels.join(', ')],
+  ]);
+  for (const [name, value] of Object.entries(run.hparams)) cells.set(`h:${name}`, hparamNumber(value) ?? value);
+  fields.forEach((key, index) => cells.set(key, numberOf(run.values?.[index] ?? null)));
+  return cells;
+}
+
+function numberOf(value: string | number | boolean | null): number | null {
+  return value === null ? null : Number(value);
+}

@@ -1,0 +1,60 @@
+import { nameFilter, type View } from '#charts';
+import { readConditions } from '../runs/conditions.ts';
+import { quoted } from './table-columns.ts';
+
+/** The filter of a list of runs that selects the runs of this view, as the API takes it; empty: all. */
+export function filterOf({
+  runFilter,
+  where,
+  archived,
+  stalledAfter,
+}: Pick<View, 'runFilter' | 'where' | 'archived' | 'stalledAfter'>): string {
+  const terms = [...readConditions(where)].flatMap(([key, text]) => conditionOf(key, text, stalledAfter) ?? []);
+  if (!archived) terms.push('archived = false');
+  if (runFilter !== '') terms.push(nameFilter(runFilter).invalid ? `name : ${quoted(runFilter)}` : `name ~ ${quoted(`(?i)${runFilter}`)}`);
+  return terms.join(' AND ');
+}
+
+/** What no run meets: names are never empty. */
+const nothing = 'name = ""';
+
+function conditionOf(key: string, text: string, stalledAfter: number): string | null {
+  const condition = text.trim();
+  if (/^[<>]?=?$/.test(condition)) return null; // not typed to its end
+  const name = key.slice(key.indexOf(':') + 1);
+  if (key === 'status') return contains(`state("${stalledAfter}")`, condition, `status`);
+  if (key === 'label') return condition.startsWith('=') ? `label = ${quoted(condition.slice(1).trim())}` : `label : ${quoted(condition)}`;
+  if (key.startsWith('h:')) return ofValue(`hparam(${quoted(name)})`, condition, true);
+  const summary = key.startsWith('m:') ? 'last' : key.startsWith('min:') ? 'min' : key.startsWith('max:') ? 'max' : null;
+  if (summary !== null) return ofValue(`${summary}(${quoted(name)})`, condition, false);
+  return key === 'duration' ? ofValue('duration', condition, false) : nothing;
+}
+
+/** Older addresses have the logged status. */
+function contains(state: string, condition: string, status: string): string {
+  const text = quoted(condition.replace(/^=\s*/, ''));
+  return `(${state} : ${text} OR ${status} : ${text})`;
+}
+
+/** `hasText`: the value may be a text or a truth value. */
+function ofValue(field: string, condition: string, hasText: boolean): string {
+  const [, low, high] = /^(-?[\d.e+-]+)\.\.(-?[\d.e+-]+)$/i.exec(condition) ?? [];
+  if (isNumber(low) && isNumber(high)) return `(${field} >= ${literal(low)} AND ${field} <= ${literal(high)})`;
+  const [, operator, bound] = /^(<=|>=|<|>)\s*(\S.*)$/.exec(condition) ?? [];
+  if (operator !== undefined && isNumber(bound)) return `${field} ${operator} ${literal(bound)}`;
+  const text = condition.replace(/^=\s*/, '');
+  const terms = [
+    ...(isNumber(text) || /^nan$/i.test(text) ? [`${field} = ${literal(text)}`] : []),
+    ...(hasText && /^(true|false)$/i.test(text) ? [`${field} = ${text.toLowerCase()}`] : []),
+    ...(hasText ? [`${field} : ${quoted(text)}`] : []),
+  ];
+  return terms.length === 0 ? nothing : `(${terms.join(' OR ')})`;
+}
+
+function isNumber(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== '' && !Number.isNaN(Number(text.replace('−', '-')));
+}
+
+function literal(text: string): string {
+  return String(Number(text.replace('−', '-')));
+}

@@ -1,0 +1,197 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith, seededRandom } from '#testing';
+import {
+  eventRecord,
+  scalarValue,
+  sessionEndValue,
+  sessionStartValue,
+  versionRecord,
+} from '../../apps/standalone/src/demo/event-record.ts';
+import { Site, type Visit } from './browser.ts';
+import { violations } from './violations.ts';
+
+/** A run as it was logged. */
+interface Logged {
+  readonly run: string;
+  readonly lr: number;
+  readonly opt: string;
+  readonly start: number;
+  readonly accuracies: readonly number[];
+}
+
+const start = 1_795_000_000;
+const random = seededRandom(7);
+const logged: readonly Logged[] = [0.001, 0.01, 0.1].flatMap((lr, i) =>
+  ['adam', 'sgd'].flatMap((opt, j) =>
+    [1, 2, 3].map((seed) => ({
+      run: `${opt}-${lr}-${seed}`,
+      lr,
+      opt,
+      start: start + 1000 * i + 100 * j + 10 * seed,
+      accuracies: Array.from({ length: 4 + seed }, () => Math.round(random() * 1e4) / 1e4),
+    })),
+  ),
+);
+
+describeWith(['chromium'], 'the table of runs', () => {
+  let site: Site;
+  let id: string;
+
+  beforeAll(async () => {
+    site = await Site.start();
+    for (const { run, lr, opt, start: at, accuracies } of logged) {
+      const records = [
+        versionRecord(at),
+        eventRecord(at, 0, [sessionStartValue({ lr, opt, amp: 'on' }, at)]),
+        ...accuracies.map((value, step) =>
+          eventRecord(at + step + 1, step * 10, [scalarValue('val/accuracy', value), scalarValue('train/loss', 1 - value)]),
+        ),
+        eventRecord(at + accuracies.length + 1, 100, [sessionEndValue(run !== 'sgd-0.1-1', at)]),
+      ];
+      const folder = join(site.folder('log'), run);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'events.out.tfevents.1.host'), Buffer.concat(records));
+    }
+    id = (await site.upload(site.folder('log'), '--name', 'table')).experiment_id;
+  });
+  afterAll(() => site?.close());
+
+  /** Visible rows: the texts of their cells, by column. */
+  const table = ({ page }: Visit) =>
+    page.evaluate<Record<string, string>[]>(`(() => {
+      const heads = [...document.querySelectorAll('.runs-table thead tr:first-child > *')].map((one) => one.querySelector('.sort .cut')?.textContent ?? '');
+      return [...document.querySelectorAll('.runs-table tbody tr:not([aria-hidden])')].map((row) =>
+        Object.fromEntries([...row.children].map((cell, i) => [heads[i], cell.textContent.trim()]).filter(([head]) => head !== '')));
+    })()`);
+  const names = async (visit: Visit) => (await table(visit)).map(({ Run }) => Run);
+  const open = async (query = '', options = {}) => {
+    const visit = await site.visit({ width: 1600, height: 1000, ...options });
+    await visit.open(`/e/${id}?tab=runs${query}`);
+    await expect.poll(async () => (await table(visit)).length).toBeGreaterThan(0);
+    return visit;
+  };
+
+  it('shows state, times, what differs, and last values, as logged', async () => {
+    const visit = await open();
+    const rows = await table(visit);
+    expect(rows.map(({ Run }) => Run)).toEqual(logged.toSorted((a, b) => a.start - b.start).map(({ run }) => run));
+    expect(Object.keys(rows[0]!)).toEqual(['Run', 'State', 'Started', 'Duration', 'Last step', 'val/accuracy', 'train/loss', 'lr', 'opt']);
+    for (const row of rows) {
+      const { lr, opt, accuracies } = logged.find(({ run }) => run === row.Run)!;
+      expect(row).toMatchObject({
+        State: row.Run === 'sgd-0.1-1' ? 'Failed' : 'Finished',
+        Duration: expect.stringMatching(/^\d+(\.\d)? s$/),
+        'Last step': String((accuracies.length - 1) * 10),
+        lr: String(lr),
+        opt,
+      });
+      expect(Number(row['val/accuracy'])).toBeCloseTo(accuracies.at(-1)!, 4);
+      expect(Number(row['train/loss'])).toBeCloseTo(1 - accuracies.at(-1)!, 4);
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await visit.page.emulateMedia({ colorScheme });
+      expect(await violations(visit)).toEqual([]);
+    }
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('sorts and filters as the address says', async () => {
+    const visit = await open('&column=max:val/accuracy&column=h:lr');
+    await visit.page.getByRole('button', { name: 'val/accuracy (max)', exact: true }).click();
+    await visit.page.waitForURL(/sort=-max%3Aval%2Faccuracy/);
+    const best = ({ accuracies }: Logged) => Math.fround(Math.max(...accuracies));
+    const sorted = logged.toSorted((a, b) => best(b) - best(a) || (a.run < b.run ? -1 : 1)).map(({ run }) => run);
+    await expect.poll(() => names(visit)).toEqual(sorted);
+    await visit.page.getByRole('button', { name: 'Filters' }).click();
+    await visit.page.getByLabel('Filter by lr').fill('>= 0.01');
+    await visit.page.getByLabel('Filter by val/accuracy (max)').fill('0.5..0.95');
+    const wanted = sorted.filter((run) => {
+      const one = logged.find((other) => other.run === run)!;
+      return one.lr >= 0.01 && best(one) >= 0.5 && best(one) <= 0.95;
+    });
+    expect(wanted.length).toBeGreaterThan(0);
+    await expect.poll(() => names(visit)).toEqual(wanted);
+    await visit.page.getByText(`${wanted.length} of 18 runs`).waitFor();
+    await visit.page.getByLabel('Filter runs by regular expression').fill('^adam.*[12]$');
+    await expect.poll(() => names(visit)).toEqual(wanted.filter((run) => /^adam.*[12]$/.test(run)));
+    await visit.page.waitForURL(/runFilter=/);
+    await visit.page.reload();
+    await expect.poll(() => names(visit)).toEqual(wanted.filter((run) => /^adam.*[12]$/.test(run)));
+    await visit.page.getByLabel('Filter by lr').fill('nothing');
+    await visit.page.getByText('No runs match these filters.').waitFor();
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('groups by several columns, with mean and standard deviation', async () => {
+    const visit = await open('&group=h:opt&group=h:lr&column=m:val/accuracy&sort=-m:val/accuracy');
+    const groups = Map.groupBy(logged, ({ opt, lr }) => `opt=${opt} · lr=${lr}`);
+    const stats = [...groups]
+      .map(([name, runs]) => {
+        const last = runs.map(({ accuracies }) => accuracies.at(-1)!);
+        const mean = last.reduce((sum, value) => sum + value, 0) / last.length;
+        return { name, mean, std: Math.sqrt(last.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (last.length - 1)) };
+      })
+      .toSorted((a, b) => b.mean - a.mean);
+    await expect.poll(async () => (await names(visit)).map((name) => name?.replace(/\d$/, ''))).toEqual(stats.map(({ name }) => name));
+    for (const [i, row] of (await table(visit)).entries()) {
+      const [mean, std] = row['val/accuracy']!.split(' ± ').map(Number);
+      expect(mean).toBeCloseTo(stats[i]!.mean, 2);
+      expect(std).toBeCloseTo(stats[i]!.std, 2);
+    }
+    await visit.page.getByRole('button', { name: stats[0]!.name }).click();
+    await expect.poll(() => names(visit)).toHaveLength(9);
+    expect(await violations(visit)).toEqual([]);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('pins, moves and hides columns, and saves what is shown', async () => {
+    const visit = await open();
+    const { page } = visit;
+    const heads = async () => Object.keys((await table(visit))[0]!);
+    const menu = async (column: string, item: string) => {
+      await page.getByRole('button', { name: `Column ${column}`, exact: true }).click();
+      await page.getByRole('button', { name: item, exact: true }).click();
+    };
+    await menu('lr', 'Pin to the left');
+    await expect.poll(heads).toEqual(['Run', 'lr', 'State', 'Started', 'Duration', 'Last step', 'val/accuracy', 'train/loss', 'opt']);
+    await menu('Started', 'Hide');
+    await menu('Duration', 'Hide');
+    await page.getByRole('button', { name: 'Columns', exact: true }).click();
+    await page.getByRole('button', { name: 'Move opt to the left' }).click();
+    await page.getByLabel('Find a column').fill('accuracy min');
+    await page.getByRole('checkbox', { name: 'val/accuracy (min)' }).check();
+    const shown = ['lr', 'State', 'Last step', 'val/accuracy', 'opt', 'train/loss', 'val/accuracy (min)'];
+    await expect.poll(heads).toEqual(['Run', ...shown]);
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/column=min%3Aval%2Faccuracy/);
+    await page.reload();
+    await expect.poll(async () => (await table(visit)).length).toBe(18);
+    expect(await heads()).toEqual(['Run', ...shown]);
+    await page.getByRole('checkbox', { name: 'Select adam-0.01-2' }).check();
+    await page.getByRole('checkbox', { name: 'Select sgd-0.1-1' }).check();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(lines[0]).toBe(['run', ...shown].join(','));
+    const line = (name: string) => {
+      const { run, lr, opt, accuracies } = logged.find((one) => one.run === name)!;
+      const f32 = accuracies.map(Math.fround);
+      const steps = (accuracies.length - 1) * 10;
+      const loss = Math.fround(1 - accuracies.at(-1)!);
+      return [run, lr, run === 'sgd-0.1-1' ? 'failed' : 'finished', steps, f32.at(-1), opt, loss, Math.min(...f32)].join(',');
+    };
+    expect(lines.slice(1)).toEqual([line('adam-0.01-2'), line('sgd-0.1-1'), '']);
+    await page.getByRole('button', { name: 'Compare in charts' }).click();
+    await page.waitForURL(/run=adam-0.01-2&run=sgd-0.1-1/);
+    await page.getByText('2 of 18 runs').waitFor();
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('is read on a phone, too', async () => {
+    const visit = await open('', { width: 390, height: 844 });
+    expect(await names(visit)).toHaveLength(18);
+    expect(await violations(visit)).toEqual([]);
+    expect(visit.faults).toEqual([]);
+  });
+});
