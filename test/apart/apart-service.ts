@@ -7,18 +7,18 @@ import { Front } from './front.ts';
 import type { ProgramKind } from './program.ts';
 import { migrate, Programs } from './programs.ts';
 
-/** How many of each, and with what. */
+/** The number of processes of each kind, and their settings. */
 export interface ApartOptions {
-  /** Everything that the service keeps, its backends too. */
+  /** Folder of all data of the service, including its backends. */
   readonly dataDir: string;
-  /** Where the front listens. */
+  /** Port of the proxy. */
   readonly port: number;
-  /** The whole environment; addresses and secrets of the backends are added. */
+  /** The complete environment; URLs and secrets of the backends are added. */
   readonly env: NodeJS.ProcessEnv;
   readonly count?: { readonly upload: number; readonly ingest: number; readonly read: number };
-  /** Further settings of a kind of process. */
+  /** Additional settings per kind of process. */
   readonly envOf?: Partial<Record<ProgramKind, NodeJS.ProcessEnv>>;
-  /** The administrator has CREATEROLE and CREATEDB, and is no superuser. */
+  /** The administrator has CREATEROLE and CREATEDB, but is not a superuser. */
   readonly managedPostgres?: boolean;
 }
 
@@ -26,7 +26,7 @@ const kinds = ['upload', 'ingest', 'read'] as const;
 const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
 const database = 'plotline';
 
-/** A service of separate processes with backends of its own, behind one address. */
+/** A service of separate processes with its own backends, behind one address. */
 export class ApartService {
   readonly #options: ApartOptions;
   #postgres: EmbeddedPostgres | null = null;
@@ -57,7 +57,7 @@ export class ApartService {
     return started(this.#s3);
   }
 
-  /** Where its objects are, for `openBlobStore`. */
+  /** The bucket of its objects, for `openBlobStore`. */
   get bucket(): TestBucket['options'] {
     return started(this.#bucket).options;
   }
@@ -66,12 +66,12 @@ export class ApartService {
     return this.#programs?.output ?? '';
   }
 
-  /** The ids of the processes that run now. */
+  /** Pids of all running processes. */
   get pids(): number[] {
     return this.programs.all.flatMap(({ pid }) => (pid === null ? [] : [pid]));
   }
 
-  /** Starts everything that does not run, and resolves when all of it serves. */
+  /** Starts everything that is not running; resolves when everything serves. */
   async start(): Promise<void> {
     if (this.#programs) return this.#programs.restart();
     try {
@@ -84,7 +84,7 @@ export class ApartService {
 
   async #startAll(): Promise<void> {
     const { dataDir, port } = this.#options;
-    // First, before somebody else takes the port.
+    // First, before another program takes the port.
     this.#front = await Front.start(
       (kind) => (this.#programs?.of(kind) ?? []).flatMap(({ pid, port: at }) => (pid === null || at === 0 ? [] : [at])),
       port,
@@ -98,7 +98,10 @@ export class ApartService {
     await Promise.all(kinds.map((kind) => programs.start(kind, count[kind], this.#options.envOf?.[kind])));
   }
 
-  /** Sends a signal. SIGKILL takes one process at a time, in turn, and all of them each fifteenth time; other signals go to all. */
+  /**
+   * Sends a signal. SIGKILL goes to one process at a time, round robin, and every fifteenth time to
+   * all; other signals go to all.
+   */
   async signal(name: NodeJS.Signals): Promise<number | null> {
     if (!this.#programs) return null;
     if (name !== 'SIGKILL') return (await this.programs.end(name)).find(({ code }) => code !== 0)?.code ?? 0;
@@ -109,14 +112,14 @@ export class ApartService {
     return null;
   }
 
-  /** The process ids of everything that Postgres runs but its postmaster. */
+  /** Pids of all Postgres processes except the postmaster. */
   async backends(): Promise<number[]> {
     const postmaster = (await readFile(join(this.#options.dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]!;
     const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
     return children.trim().split(' ').map(Number);
   }
 
-  /** Ends the processes and the backends. */
+  /** Stops the processes and the backends. */
   async stop(): Promise<void> {
     await this.#front?.close();
     await this.#programs?.end('SIGTERM');
@@ -131,7 +134,7 @@ export class ApartService {
     this.#bucket = await this.#s3.createBucket();
   }
 
-  /** The address of the administrator that `migrate` works as. */
+  /** The administrator's URL for `migrate`. */
   async #administrator(): Promise<string> {
     if (!this.#options.managedPostgres) return this.postgres.url();
     const superuser = new pg.Client({ connectionString: this.postgres.url() });
@@ -144,13 +147,13 @@ export class ApartService {
     return `postgres://managed_admin:secret@127.0.0.1:${this.postgres.port}/postgres`;
   }
 
-  /** The settings that say where the backends are. */
+  /** The settings with the addresses of the backends. */
   #addresses(): NodeJS.ProcessEnv {
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.bucket;
     const databases = Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, this.postgres.url(role, database)]);
     return {
       ...(Object.fromEntries(databases) as NodeJS.ProcessEnv),
-      PLOTLINE_SECRET_KEY: 'of these processes, and of no others',
+      PLOTLINE_SECRET_KEY: 'of these processes only',
       PLOTLINE_REDIS_URL: this.redis.url,
       PLOTLINE_S3_ENDPOINT: endpoint,
       PLOTLINE_S3_BUCKET: bucket,
@@ -162,6 +165,6 @@ export class ApartService {
 }
 
 function started<T>(part: T | null): T {
-  if (part === null) throw new Error('the service was not started yet');
+  if (part === null) throw new Error('the service has not been started yet');
   return part;
 }

@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BackendKind, FromFront, ToFront } from './front.ts';
 
-/** Who serves: the ports of the processes of a kind, asked at each request. */
+/** Returns the ports of the processes of a kind; called for every request. */
 type Backends = (kind: BackendKind) => Promise<readonly number[]>;
 
-/** Of these addresses the upload processes are asked, of all others the read processes (ARCHITECTURE.md, "Modes"). */
+/**
+ * Requests that go to upload processes; all others go to read processes (ARCHITECTURE.md, "Modes").
+ */
 const uploadAddresses: readonly { readonly methods: readonly string[] | null; readonly path: RegExp }[] = [
   { methods: null, path: /^\/api\/v1\/files\/(?!.*\/content$)/ },
   { methods: ['POST'], path: /^\/api\/v1\/experiments\/[^/]+\/files$/ },
@@ -14,15 +16,16 @@ const uploadAddresses: readonly { readonly methods: readonly string[] | null; re
 ];
 
 const lingerMs = 2_000;
-/** How much of a body may lie between its two sides before the sender is held up. */
+/** Bytes of a body that the proxy buffers before it stops reading from the sender. */
 const bufferedBytes = 1024 * 1024;
 
-/** Headers that belong to one connection (RFC 9110, 7.6.1). */
+/** Headers that apply to one connection (RFC 9110, 7.6.1). */
 const ofTheConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
 /**
- * The one address that clients know: a reverse proxy, as stands before any service. Processes are asked in turn; one that takes no connection is
- * passed over, and an answer that was begun and cannot be finished is cut.
+ * The single address that clients know: a reverse proxy, as in front of any service. It balances
+ * round robin, skips processes that refuse connections, and aborts a started response that cannot
+ * be completed.
  */
 class ReverseProxy {
   readonly #backends: Backends;
@@ -33,13 +36,13 @@ class ReverseProxy {
     this.#backends = backends;
   }
 
-  /** Has one of those who serve answer a request. */
+  /** Forwards a request to one of the processes. */
   async pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const path = asked.url!.split('?')[0]!;
     const { method } = asked;
     const isUpload = uploadAddresses.some((known) => known.path.test(path) && (known.methods === null || known.methods.includes(method!)));
     const ports = await this.#backends(isUpload ? 'upload' : 'read');
-    if (answer.destroyed) return; // went away meanwhile
+    if (answer.destroyed) return; // The process has exited meanwhile.
     const first = this.#turn++;
     this.#try(
       asked,
@@ -78,15 +81,18 @@ class ReverseProxy {
     passed.on('error', () => {
       if (!begun) this.#try(asked, answer, others);
       else if (!answer.headersSent) answer.destroy();
-      // Else it has answered before it had read everything, and then closed its connection.
+      // Otherwise, it has responded before it read everything, and then closed its connection.
     });
     answer.on('close', () => {
-      if (!answer.writableFinished) passed.destroy(); // the client went away, and takes what it had begun with it
+      if (!answer.writableFinished) passed.destroy(); // The client disconnected, which aborts its request.
     });
   }
 }
 
-/** Who was answered early may still be sending, and would lose the answer if the connection ended at once. */
+/**
+ * A client that got an early response may still be sending, and would lose the response if the
+ * connection closed at once.
+ */
 function discard(asked: IncomingMessage): void {
   asked.unpipe();
   asked.resume();
@@ -94,9 +100,9 @@ function discard(asked: IncomingMessage): void {
   asked.once('close', () => clearTimeout(patience));
 }
 
-/** As they came, in a flat list. */
+/** Headers in their original order, as a flat list. */
 function headersOf({ rawHeaders, method, headers: { 'content-length': length, 'transfer-encoding': coding } }: IncomingMessage): string[] {
-  // Without either, a request has no body; ours would be sent in chunks.
+  // Without either header a request has no body; Node would send a chunked one.
   const headers: string[] =
     method !== null && method !== undefined && length === undefined && coding === undefined ? ['Content-Length', '0'] : [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -105,7 +111,7 @@ function headersOf({ rawHeaders, method, headers: { 'content-length': length, 't
   return headers;
 }
 
-/** What a reverse proxy says while nobody is behind it. */
+/** The response of a reverse proxy without a backend. */
 function refuse(answer: ServerResponse): void {
   if (answer.headersSent) return void answer.destroy();
   const problem = {
@@ -113,7 +119,7 @@ function refuse(answer: ServerResponse): void {
     title: 'Service Unavailable',
     status: 503,
     code: 'store-unavailable',
-    detail: 'Nobody serves this now.',
+    detail: 'No process is available.',
   };
   answer.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' });
   answer.end(JSON.stringify(problem));
@@ -132,7 +138,7 @@ port.on('message', ({ question, ports }: ToFront) => {
   waiting.delete(question);
 });
 const server = createServer({ highWaterMark: bufferedBytes }, (asked, answer) => void proxy.pass(asked, answer));
-server.requestTimeout = 0; // the service has its own
+server.requestTimeout = 0; // The service has its own.
 server.listen(workerData as number, '127.0.0.1', () =>
   port.postMessage({ listensOn: (server.address() as AddressInfo).port } satisfies FromFront),
 );

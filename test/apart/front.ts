@@ -1,24 +1,25 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** The kinds of processes that are asked by clients. */
+/** The kinds of processes that serve clients. */
 export type BackendKind = 'upload' | 'read';
 
-/** Who serves: the ports of the processes of a kind, asked at each request. */
+/** Returns the ports of the processes of a kind; called for every request. */
 export type Backends = (kind: BackendKind) => readonly number[];
 
-/** What the thread says: that it listens, or that it wants to know who serves. */
+/** Messages from the thread: it listens, or it requests the ports of a kind. */
 export type FromFront = { readonly listensOn: number } | { readonly question: number; readonly kind: BackendKind };
 
-/** The answer to a question of the thread: ports of 127.0.0.1. */
+/** Response to the thread: ports of 127.0.0.1. */
 export interface ToFront {
   readonly question: number;
   readonly ports: readonly number[];
 }
 
 /**
- * The one address that clients know: a reverse proxy, as stands before any service. It is a thread of its own, so that megabytes that go through it
- * do not have the whole heap of a bench looked through for garbage.
+ * The single address that clients know: a reverse proxy, as in front of any service. It is a
+ * separate thread, so that megabytes of traffic do not trigger garbage collections of the whole
+ * heap of a bench.
  */
 export class Front {
   readonly url: string;
@@ -29,9 +30,9 @@ export class Front {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Listens on `port` of 127.0.0.1; 0: any free one. */
+  /** Listens on `port` of 127.0.0.1; 0: any free port. */
   static async start(backends: Backends, port = 0): Promise<Front> {
-    // From the sources or from dist, as this file is.
+    // From the sources or from dist, like this file.
     const thread = new Worker(new URL(`./front-thread${extname(import.meta.url)}`, import.meta.url), { workerData: port });
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     let listens = false;
@@ -49,7 +50,7 @@ export class Front {
     return new Front(thread, listensOn);
   }
 
-  /** Cuts what is under way. */
+  /** Aborts open requests. */
   async close(): Promise<void> {
     await this.#thread.terminate();
   }

@@ -19,7 +19,7 @@ async function ask(program: Program, path: '/healthz' | '/readyz'): Promise<Heal
   return { status: response.status, detail };
 }
 
-describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', () => {
+describeWith(['postgres', 'redis', 's3'], 'separate processes report their health', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -37,17 +37,17 @@ describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', ()
     for (const program of service.apart.programs.all) expect(await ask(program, '/healthz')).toEqual({ status: 200, detail: '' });
   };
 
-  it('when all is well', async () => {
+  it('when everything works', async () => {
     await allAlive();
     for (const kind of ['upload', 'ingest', 'read'] as const) await isReady(kind, null);
   });
 
-  it('an ingest process has nothing else to say to anybody', async () => {
+  it('an ingest process has no other routes', async () => {
     for (const path of ['/', '/api/v1/server', '/api/v1/experiments', '/metrics', '/healthz/'])
       expect((await fetch(one('ingest').url + path)).status, path).toBe(401);
   });
 
-  it('without Redis bytes are acknowledged and become visible, all are ready, and the queue is used again afterwards (reliability tests 60, 61)', async () => {
+  it('without Redis, bytes are acknowledged and become visible, all processes are ready, and the queue is used again afterwards (reliability tests 60, 61)', async () => {
     const { redis } = service.apart;
     const sender = await Sender.start(service);
     await redis.kill();
@@ -61,7 +61,7 @@ describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', ()
     await redis.start();
     const client = new Redis(redis.url);
     try {
-      // BullMQ's own word that a job has come out of the queue and ended; the queue was wiped
+      // BullMQ's event for a finished job from the queue. The queue has been wiped.
       const isUsed = async () => (await client.xrange('{plotline}:ingest-run:events', '-', '+')).flat(2).includes('completed');
       for (let run = 0; !(await isUsed()); run++) {
         expect(run).toBeLessThan(60);
@@ -73,13 +73,13 @@ describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', ()
     }
   });
 
-  it('while ingest cannot write bytes are acknowledged, ingest is not ready, and it goes on by itself (reliability test 60)', async () => {
+  it('while ingest cannot write, bytes are acknowledged and ingest is not ready; it recovers by itself (reliability test 60)', async () => {
     const sender = await Sender.start(service);
     const client = new pg.Client({ connectionString: service.apart.postgres.url('postgres', 'plotline') });
     await client.connect();
     try {
       await client.query('begin');
-      await client.query('lock table series, series_stats, scalar_chunk, run_tail in share mode'); // who reads goes on
+      await client.query('lock table series, series_stats, scalar_chunk, run_tail in share mode'); // Readers are not blocked.
       await sender.send('run', event(1));
       await isReady('ingest', /Nothing was ingested for \d+ s, and 1 segments/);
       expect(await ask(one('upload'), '/readyz')).toMatchObject({ status: 200 });
@@ -91,7 +91,7 @@ describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', ()
     await isReady('ingest', null);
   });
 
-  it('without the object store upload is not ready', async () => {
+  it('without the object store, upload is not ready', async () => {
     await service.apart.s3.kill();
     await isReady('upload', /object store/);
     await allAlive();
@@ -99,7 +99,7 @@ describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', ()
     await isReady('upload', null);
   });
 
-  it('with a Postgres that says nothing upload and read are not ready, and are again when it does (reliability test 62)', async () => {
+  it('with a Postgres that does not respond, upload and read are not ready; they recover with it (reliability test 62)', async () => {
     const sender = await Sender.start(service);
     const postmaster = await service.postgresPid();
     const backends = await service.apart.backends();
@@ -116,8 +116,8 @@ describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', ()
   });
 });
 
-describeWith(['postgres', 'redis', 's3'], 'metrics of processes apart', () => {
-  it('are on a port of their own, count what was done, and name nobody', async () => {
+describeWith(['postgres', 'redis', 's3'], 'metrics of separate processes', () => {
+  it('have a separate port, count events, and contain no names', async () => {
     const service = await Service.start({ processes: 'apart' });
     try {
       const ports: Record<string, number> = {};

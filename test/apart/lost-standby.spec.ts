@@ -6,7 +6,7 @@ import { Service } from '../e2e/service.ts';
 
 const bytes = writeEventFile(Array.from({ length: 100 }, (_, step) => ({ step, wallTime: 1_700_000_000 + step, scalars: { loss: step } })));
 
-describeWith(['postgres', 'redis', 's3'], 'upload processes whose database has lost its synchronous standby', () => {
+describeWith(['postgres', 'redis', 's3'], 'upload processes with a database that has lost its synchronous standby', () => {
   let service: Service;
   let admin: pg.Client;
 
@@ -33,7 +33,7 @@ describeWith(['postgres', 'redis', 's3'], 'upload processes whose database has l
   const ready = async (kind: 'upload' | 'read') =>
     Promise.all(service.apart.programs.of(kind).map(async ({ url }) => (await fetch(`${url}/readyz`)).status));
 
-  it('answer 503 and are not ready, say why, serve readers, and go on when it is back', async () => {
+  it('respond with 503, are not ready, give the reason, serve readers, and recover with the standby', async () => {
     const sender = await Sender.start(service);
     const { file_id: fileId } = await sender.announce('run');
     expect((await sender.append(fileId, 0, bytes.subarray(0, 1_000))).status).toBe(204);
@@ -44,7 +44,7 @@ describeWith(['postgres', 'redis', 's3'], 'upload processes whose database has l
     expect(await ready('read')).toEqual([200, 200]);
     expect(service.output).toContain('commits hang: a synchronous standby of Postgres is missing');
     const position = await service.fetch(`/files/${fileId}`, { method: 'HEAD' });
-    expect(position.headers.get('upload-offset')).toBe('1000'); // what nobody has confirmed is not acknowledged
+    expect(position.headers.get('upload-offset')).toBe('1000'); // Bytes that no standby has confirmed are not acknowledged.
     await setStandby('');
     await expect.poll(() => ready('upload')).toEqual([200, 200]);
     expect(service.output).toContain('commits are confirmed again');

@@ -9,7 +9,7 @@ import { Cli, Service, type Uploaded } from '../e2e/service.ts';
 
 const steps = 500;
 
-describeWith(['postgres', 'redis', 's3'], 'a service on a managed Postgres, whose administrator is no superuser', () => {
+describeWith(['postgres', 'redis', 's3'], 'a service on a managed Postgres, whose administrator is not a superuser', () => {
   let service: Service;
   let folder: string;
 
@@ -22,7 +22,7 @@ describeWith(['postgres', 'redis', 's3'], 'a service on a managed Postgres, whos
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is created by migrate, starts, and takes an upload that verifies point for point', async () => {
+  it('migrates, starts, and stores an upload that verifies point for point', async () => {
     const bytes = writeEventFile(
       Array.from({ length: steps }, (_, step) => ({ step, wallTime: 1_700_000_000 + step, scalars: { loss: step / 8 } })),
     );

@@ -2,17 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort, nodeArgumentsOf } from '#testing';
 
-/** The programs that a service of separate processes is made of. */
+/** The programs of a service of separate processes. */
 export type ProgramKind = 'upload' | 'ingest' | 'read';
 
-/** How it ended, with what it said. */
+/** How a process exited, and its output. */
 export interface ProgramEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: string;
 }
 
-/** One process of the built service on a port of its own, another one in each of its lives: it can be started, signalled, and started again. */
+/**
+ * A process of the built service. It can be started, signaled and restarted; each start uses a new
+ * port.
+ */
 export class Program {
   readonly kind: ProgramKind;
   readonly #env: NodeJS.ProcessEnv;
@@ -20,13 +23,13 @@ export class Program {
   #output = '';
   #port = 0;
 
-  /** `env`: the whole environment of the process; its port and format of logs are added. */
+  /** `env`: the complete environment of the process; the port and the log format are added. */
   constructor(kind: ProgramKind, env: NodeJS.ProcessEnv) {
     this.kind = kind;
     this.#env = { ...env, PLOTLINE_LOG_FORMAT: 'text' };
   }
 
-  /** Where it listens, or did last; 0 while it starts. */
+  /** The current or last port; 0 while it starts. */
   get port(): number {
     return this.#port;
   }
@@ -35,21 +38,24 @@ export class Program {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Null while there is no process. */
+  /** Null while it is not running. */
   get pid(): number | null {
     return this.#child && isRunning(this.#child) ? this.#child.pid! : null;
   }
 
-  /** What it has said so far in all its lives, on both streams. */
+  /** Its output on both streams, over all starts. */
   get output(): string {
     return this.#output;
   }
 
-  /** Starts the process (again) and resolves when it serves. Rejects with what it said when it ends before. */
+  /**
+   * Starts or restarts the process; resolves when it serves. Rejects with its output if it exits
+   * first.
+   */
   async start(): Promise<void> {
     const child = spawn(process.execPath, nodeArgumentsOf(`start:${this.kind}`), {
       cwd: '/',
-      // Not 0: between its choice and its use, outgoing connections may get it
+      // Not 0: an outgoing connection could take the port before it is used.
       env: { ...this.#env, PLOTLINE_PORT: String(await freePort()) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -71,12 +77,12 @@ export class Program {
     });
   }
 
-  /** Sends a signal; whether there was a process to send it to. */
+  /** Sends a signal; returns whether there was a process. */
   send(signal: NodeJS.Signals): boolean {
     return this.pid !== null && this.#child!.kill(signal);
   }
 
-  /** Sends a signal that ends it, and resolves with how it did. */
+  /** Sends a signal that terminates the process; resolves with how it exited. */
   async end(signal: NodeJS.Signals): Promise<ProgramEnd> {
     const child = this.#child;
     if (child && isRunning(child)) {

@@ -4,12 +4,15 @@ import { Program, type ProgramEnd, type ProgramKind } from './program.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The processes of a service, several of each kind, over one database, queue and object store. Who serves which address is not known here. */
+/**
+ * The processes of a service, several of each kind, with one database, queue and object store.
+ * Knows nothing about routing.
+ */
 export class Programs {
   readonly #env: NodeJS.ProcessEnv;
   readonly #all: Program[] = [];
 
-  /** `env`: the environment that all of them get. */
+  /** `env`: the environment of all processes. */
   constructor(env: NodeJS.ProcessEnv) {
     this.#env = env;
   }
@@ -18,17 +21,19 @@ export class Programs {
     return this.#all;
   }
 
-  /** In the order of their first start, ended ones too. */
+  /** In the order of their first start, including exited ones. */
   of(kind: ProgramKind): readonly Program[] {
     return this.#all.filter((program) => program.kind === kind);
   }
 
-  /** What all of them have said so far. */
+  /** The output of all processes. */
   get output(): string {
     return this.#all.map(({ output }) => output).join('');
   }
 
-  /** Starts `count` more processes of a kind, with further settings, and resolves when they serve. */
+  /**
+   * Starts `count` more processes of a kind, with additional settings; resolves when they serve.
+   */
   async start(kind: ProgramKind, count = 1, env: NodeJS.ProcessEnv = {}): Promise<Program[]> {
     const started: Program[] = [];
     for (let i = 0; i < count; i++) started.push(new Program(kind, { ...this.#env, ...env }));
@@ -37,23 +42,23 @@ export class Programs {
     return started;
   }
 
-  /** Sends a signal to a process by its id. */
+  /** Sends a signal to a process by its pid. */
   kill(signal: NodeJS.Signals, pid: number): boolean {
     return this.#all.find((program) => program.pid === pid)?.send(signal) ?? false;
   }
 
-  /** Starts those again that have ended, and resolves when they serve. */
+  /** Restarts the exited processes; resolves when they serve. */
   async restart(): Promise<void> {
     await Promise.all(this.#all.filter(({ pid }) => pid === null).map((program) => program.start()));
   }
 
-  /** Ends all of them, and resolves with how each did. */
+  /** Terminates all of them; resolves with how each exited. */
   end(signal: NodeJS.Signals): Promise<ProgramEnd[]> {
     return Promise.all(this.#all.map((program) => program.end(signal)));
   }
 }
 
-/** Runs `npm run migrate` with this environment. Throws what it said when it fails. */
+/** Runs `npm run migrate` with this environment. Throws its output if it fails. */
 export async function migrate(env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [join(root, 'dist/apps/migrate/src/main.js'), ...args], {
     cwd: '/',
@@ -63,6 +68,6 @@ export async function migrate(env: NodeJS.ProcessEnv, ...args: string[]): Promis
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece: string) => (output += piece));
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  if (code !== 0) throw new Error(`migrate ended with code ${code}:\n${output}`);
+  if (code !== 0) throw new Error(`migrate exited with ${code}:\n${output}`);
   return output;
 }

@@ -1,6 +1,9 @@
 import type { Redis } from 'ioredis';
 
-/** Whatever a key of Redis holds, as texts. Read by its type: what DUMP gives is compressed. Fails on a type that nobody looks into. */
+/**
+ * The contents of a Redis key of any type, as text. DUMP would return compressed values. Fails for
+ * an unknown type.
+ */
 export async function valuesOf(redis: Redis, name: string): Promise<string[]> {
   switch (await redis.type(name)) {
     case 'string':
@@ -16,8 +19,8 @@ export async function valuesOf(redis: Redis, name: string): Promise<string[]> {
     case 'stream':
       return (await redis.xrange(name, '-', '+')).flatMap(([id, fields]) => [id, ...fields]);
     case 'none':
-      return []; // it went meanwhile
+      return []; // The key has expired meanwhile.
     default:
-      throw new Error(`nobody looks into ${name}`);
+      throw new Error(`unknown type of ${name}`);
   }
 }

@@ -10,22 +10,28 @@ import { Service } from '../e2e/service.ts';
 import { valuesOf } from './redis-values.ts';
 import { watchRedis } from './watch-redis.ts';
 
-/* Reliability test 37 of processes apart: whatever 900 tokens were used for, nothing but their hashes is kept of them, and nothing is sent to Redis. */
+/*
+ * Reliability test 37 for separate processes: 900 tokens are used in every way, but only their
+ * hashes are stored, and nothing of them is sent to Redis.
+ */
 
-const count = 900; // a member has at most 1,000 tokens
+const count = 900; // A member has at most 1,000 tokens.
 const pieceLength = 24;
 
-/** Looks for secrets in anything. A piece of each of their spellings is known, and whatever is as long and made of the same characters is looked up. */
+/**
+ * Finds secrets in arbitrary data. It knows a piece of each encoding of each secret, and looks up
+ * every substring of the same length and alphabet.
+ */
 class SecretSearch {
-  /** From a piece to what it is of. */
+  /** From a piece to the label of its secret. */
   readonly #pieces = new Map<string, string>();
 
-  /** `label`: what a hit is called, so that no secret stands in the output of a test. */
+  /** `label`: the name of a hit, so that test output contains no secret. */
   add(label: string, secret: string): void {
-    const inner = secret.startsWith('plt_') ? secret.slice(4) : secret.split('.').at(-1)!; // of a JWT the signature: the rest of it is none
+    const inner = secret.startsWith('plt_') ? secret.slice(4) : secret.split('.').at(-1)!; // Of a JWT, only the signature: the rest of it is not secret.
     const bytes = Buffer.from(inner.slice(0, 32));
     const spellings = [bytes.toString(), bytes.toString('hex')];
-    // Three ways to stand in base64, by what is before it.
+    // The three base64 encodings, by the offset of the secret.
     for (const before of [0, 1, 2])
       spellings.push(
         Buffer.concat([Buffer.alloc(before), bytes])
@@ -33,12 +39,12 @@ class SecretSearch {
           .slice(4),
       );
     for (const spelling of spellings) {
-      if (spelling.length < pieceLength) throw new Error(`${label} is too short to be found`);
+      if (spelling.length < pieceLength) throw new Error(`${label} is too short to be searched for`);
       this.#pieces.set(spelling.slice(0, pieceLength), label);
     }
   }
 
-  /** Those that stand in the text. */
+  /** Labels of the secrets in the text. */
   in(text: string): string[] {
     const found = new Set<string>();
     for (const [run] of text.matchAll(/[A-Za-z0-9_+/=-]{24,}/g)) {
@@ -51,14 +57,14 @@ class SecretSearch {
   }
 }
 
-describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () => {
+describeWith(['postgres', 'redis', 's3'], 'the secrets of separate processes', () => {
   it('reach neither Redis nor jobs, tables, files, logs or command lines', { timeout: 1_200_000 }, async () => {
     const service = await Service.start({
       processes: 'apart',
       env: { PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: '1000000', PLOTLINE_LOG_LEVEL: 'debug', PLOTLINE_METRICS_PORT: '0' },
     });
     const redis = new Redis(service.apart.redis.url);
-    // Every command that anybody sends to Redis, with what it holds: jobs do not stay
+    // Every command to Redis with its arguments: jobs do not stay in it.
     const watch = await watchRedis(service.apart.redis.url);
     try {
       const search = new SecretSearch();
@@ -73,7 +79,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
             },
           });
           const text = await response.text();
-          // A machine that is too busy says so, and is asked again, as clients do.
+          // A machine that is too busy responds with 503, and the test retries as clients do.
           if (response.status !== 503 || tries === 20) return { status: response.status, text };
           await sleep(1_000);
         }
@@ -97,7 +103,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
         });
         search.add(`token ${i}`, token!);
         search.add(`JWT ${i}`, jwt!);
-        // Used for what goes through the queue, by one or the other of the two, and refused.
+        // Alternates between token and JWT, for requests that enqueue jobs and for rejected ones.
         const credential = [token!, jwt!][i % 2]!;
         if (i % 10 < 2) {
           const bytes = writeEventFile([{ step: 1, simpleValues: { loss: i } }]);
@@ -117,7 +123,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
         expect([400, 401, 404]).toContain(status);
         answers.push(text);
       });
-      // The other secrets of the service, and what they are exchanged for.
+      // The other secrets of the service, and the credentials that they are exchanged for.
       for (let i = 0; i < 20; i++) {
         for (const [what, path, body] of [
           ['link', `/api/v1${sender.path}/share-links`, {}],
@@ -145,7 +151,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
       for (const name of await redis.keys('*')) kept.push(name, ...(await valuesOf(redis, name)));
       const queue = kept.join('\n');
       expect(search.in(queue)).toEqual([]);
-      // Jobs were looked at: they name what they are for.
+      // Shows that the search reads jobs: they contain ids.
       expect(queue).toContain(sender.experimentId);
       expect(sent.filter((command) => command.includes(sender.experimentId)).length).toBeGreaterThan(50);
 
@@ -171,18 +177,19 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
       ] as const)
         expect([where, configured.filter((secret) => text.includes(secret)).length]).toEqual([where, 0]);
 
-      // The files of Postgres with its write-ahead log, its own log, and the objects: what tables do not show any more.
+      // The files of Postgres with its write-ahead log, its own log, and the objects: data that
+      // tables no longer show.
       const found: string[] = [];
       let files = 0;
       for (const file of await filesBelow(service.dataDir)) {
-        if (file.endsWith('credentials.json')) continue; // the owner's own, 0600
+        if (file.endsWith('credentials.json')) continue; // The owner's own file, mode 0600.
         files++;
         found.push(...search.in(await textOf(file)).map((label) => `${label} in ${file}`));
       }
       expect(files).toBeGreaterThan(100);
       expect(found).toEqual([]);
 
-      // And a secret that was there would have been found.
+      // Shows that the search finds a secret.
       await redis.set('planted', `Bearer ${owner}`);
       expect(search.in((await valuesOf(redis, 'planted')).join(' '))).toEqual(["the owner's token"]);
       for (const code of ['hex', 'base64'] as const)
@@ -195,7 +202,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
   });
 });
 
-/** The text of a file, with each byte as a character; none if it went meanwhile. */
+/** The text of a file, one character per byte; empty if the file is gone. */
 async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'latin1');

@@ -12,9 +12,12 @@ const bytes = writeEventFile(
   Array.from({ length: 2_000 }, (_, step): EventSpec => ({ step, wallTime: 1_700_000_000 + step, simpleValues: { loss: step / 8 } })),
 );
 
-/* Two processes of a kind know of each other through the database only: whatever is asked of both at once happens once. */
+/*
+ * Two processes of a kind coordinate only through the database: what clients request from both at
+ * once happens once.
+ */
 
-describeWith(['postgres', 'redis', 's3'], 'processes side by side', () => {
+describeWith(['postgres', 'redis', 's3'], 'two processes of a kind', () => {
   let service: Service;
   let token: string;
   let uploads: readonly Program[];
@@ -58,7 +61,7 @@ describeWith(['postgres', 'redis', 's3'], 'processes side by side', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
   });
 
-  it('take a JWT that one of them has made, and no credential goes through the queue', async () => {
+  it("accept each other's JWTs, and pass no credentials through the queue", async () => {
     const watch = await watchRedis(service.apart.redis.url);
     const readers = service.apart.programs.of('read');
     const exchange = await ask(readers[0]!, 'POST', '/token', {
@@ -83,7 +86,7 @@ describeWith(['postgres', 'redis', 's3'], 'processes side by side', () => {
     watch.close();
   });
 
-  it('answer a repeated request once, whichever of them is asked', async () => {
+  it('respond to a repeated request once, whichever process gets it', async () => {
     const { path } = await Sender.start(service);
     const key = { 'idempotency-key': randomUUID() };
     const body = { run: 'run', name: 'events.out.tfevents.1', new_version: true };
@@ -93,13 +96,13 @@ describeWith(['postgres', 'redis', 's3'], 'processes side by side', () => {
     expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(1);
   });
 
-  it('take the same ranges at once, in any order, and store each point once', async () => {
+  it('accept the same ranges concurrently, in any order, and store each point once', async () => {
     const sender = await Sender.start(service);
     const { file_id: fileId } = await sender.announce('run');
     const [first, second] = uploads;
     const ends = Array.from({ length: 8 }, (_, i) => Math.floor((bytes.length * (i + 1)) / 8));
     for (const i of [0, 2, 4, 6]) {
-      // The second of two ranges is sent first, and each to both.
+      // The second of two ranges is sent first, and each one to both processes.
       const [start, middle, end] = [ends[i - 1] ?? 0, ends[i]!, ends[i + 1]!];
       const asked = [append(first!, fileId, middle, end), append(second!, fileId, middle, end)];
       asked.push(append(second!, fileId, start, middle), append(first!, fileId, start, middle));
@@ -119,7 +122,7 @@ describeWith(['postgres', 'redis', 's3'], 'processes side by side', () => {
     expect(scalars.map(({ step }) => Number(step))).toEqual(Array.from({ length: 2_000 }, (_, step) => step));
   });
 
-  it('tell every reader of new points, whichever process it waits at', async () => {
+  it('notify all readers of new points, whichever process they are connected to', async () => {
     const sender = await Sender.start(service);
     const { file_id: fileId } = await sender.announce('run');
     const waiting = service.apart.programs

@@ -7,11 +7,13 @@ import { Sender } from '../e2e/sender.ts';
 import { type CliResult, outputOf, plainEnvironment, Service } from '../e2e/service.ts';
 import type { ProgramKind } from './program.ts';
 
-/* What a process says that cannot start, or cannot work, as whoever set it up reads it. */
+/*
+ * The messages of a process that cannot start or cannot work, for the operator who configures it.
+ */
 
 const kinds = ['upload', 'ingest', 'read'] as const;
 
-/** Starts a program with nothing set but `env`. */
+/** Starts a program with no other settings than `env`. */
 function startWith(script: 'start' | `start:${ProgramKind}`, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
   const child = spawn(process.execPath, [...nodeArgumentsOf(script), ...args], {
     cwd: '/',
@@ -22,16 +24,13 @@ function startWith(script: 'start' | `start:${ProgramKind}`, args: readonly stri
 }
 
 describe('a process without backends', () => {
-  it.each(['start', 'start:upload', 'start:ingest', 'start:read'] as const)(
-    'npm run %s knows no arguments, and says so',
-    async (script) => {
-      const { code, stdout, stderr } = await startWith(script, ['--port=5', 'more']);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(new RegExp(`^Unknown argument '--port'\\..*\nUsage: npm run ${script}\n$`));
-    },
-  );
+  it.each(['start', 'start:upload', 'start:ingest', 'start:read'] as const)('npm run %s rejects arguments', async (script) => {
+    const { code, stdout, stderr } = await startWith(script, ['--port=5', 'more']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^Unknown argument '--port'\\..*\nUsage: npm run ${script}\n$`));
+  });
 
-  it('is told of every setting that is missing or wrong together', async () => {
+  it('reports all missing and malformed settings together', async () => {
     const named = async (kind: ProgramKind, env: NodeJS.ProcessEnv): Promise<string[]> => {
       const { code, stderr } = await startWith(`start:${kind}`, [], env);
       expect(code, stderr).toBe(2);
@@ -49,13 +48,13 @@ describe('a process without backends', () => {
     expect(await named('read', {})).toEqual([url('APP'), 'SECRET_KEY']);
   });
 
-  it('waits for a Postgres that is away', async () => {
+  it('waits for a Postgres that is down', async () => {
     const child = spawn(process.execPath, nodeArgumentsOf('start:read'), {
       cwd: '/',
       env: {
         ...plainEnvironment(),
         PLOTLINE_PORT: '0',
-        PLOTLINE_SECRET_KEY: 'of this process alone, and of no other',
+        PLOTLINE_SECRET_KEY: 'of this process only',
         PLOTLINE_APP_DATABASE_URL: `postgres://plotline_app:secret@127.0.0.1:${await freePort()}/plotline`,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -69,7 +68,7 @@ describe('a process without backends', () => {
   });
 });
 
-describeWith(['postgres', 'redis', 's3'], 'a process apart', () => {
+describeWith(['postgres', 'redis', 's3'], 'a separate process', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -77,7 +76,7 @@ describeWith(['postgres', 'redis', 's3'], 'a process apart', () => {
   });
   afterAll(() => service.dispose());
 
-  /** Why a process with these settings does not start. */
+  /** The error of a process that does not start with these settings. */
   const refusal = (kind: ProgramKind, env: NodeJS.ProcessEnv): Promise<string> =>
     service.apart.programs.start(kind, 1, env).then(
       () => expect.fail(`${kind} started`),
@@ -93,18 +92,18 @@ describeWith(['postgres', 'redis', 's3'], 'a process apart', () => {
     ['ingest', 'INGEST', 'plotline_app', 'plotline_ingest'],
     ['upload', 'SWEEPER', 'a superuser', 'plotline_sweeper'],
     ['ingest', 'SWEEPER', 'plotline_app', 'plotline_sweeper'],
-  ] as const)('%s does not start where %s is the address of %s', async (kind, setting, role, wanted) => {
+  ] as const)('%s does not start if the URL of %s has the role of %s', async (kind, setting, role, wanted) => {
     const url = address(role === 'a superuser' ? undefined : role);
     const name = decodeURIComponent(new URL(url).username);
     const said = await refusal(kind, { [`PLOTLINE_${setting}_DATABASE_URL`]: url });
     expect(said).toContain(`PLOTLINE_${setting}_DATABASE_URL signs in as ${name}`);
     expect(said).toContain(`but must sign in as ${wanted}.`);
     if (role === 'a superuser') expect(said).toContain(`signs in as ${name}, a superuser,`);
-    expect(said).not.toContain('migration'); // which would not help
+    expect(said).not.toContain('migration'); // It exits instead of waiting, which would not help.
     expect(said).toMatch(/^\w+ ended \(1\)/);
   });
 
-  it('does not start with an address that Postgres does not let in, and says which one', async () => {
+  it('does not start with a URL that Postgres rejects, and names the setting', async () => {
     const wrong = new URL(address('plotline_sweeper'));
     wrong.password = 'hush-hush';
     const said = await refusal('ingest', { PLOTLINE_SWEEPER_DATABASE_URL: wrong.href });
@@ -113,7 +112,7 @@ describeWith(['postgres', 'redis', 's3'], 'a process apart', () => {
     expect(said).not.toContain('hush-hush');
   });
 
-  it('does not start with objects that it cannot reach, and says which setting that is about', async () => {
+  it('does not start with an unreachable object store, and names the setting', async () => {
     const [secret, bucket, endpoint] = await Promise.all([
       refusal('read', { PLOTLINE_S3_SECRET_ACCESS_KEY: 'hush-hush' }),
       refusal('read', { PLOTLINE_S3_BUCKET: 'no-such-bucket' }),
@@ -126,7 +125,7 @@ describeWith(['postgres', 'redis', 's3'], 'a process apart', () => {
     for (const said of [secret, bucket, endpoint]) expect(said).not.toContain('Unknown');
   }, 120_000);
 
-  it('says once that its role lacks a right, loses nothing for it, and goes on when it has it', async () => {
+  it('logs once that its role lacks a permission, loses nothing, and continues when it has it', async () => {
     const ingests = service.apart.programs.of('ingest').filter(({ pid }) => pid !== null);
     const admin = new pg.Client({ connectionString: address() });
     await admin.connect();
@@ -140,7 +139,7 @@ describeWith(['postgres', 'redis', 's3'], 'a process apart', () => {
         for (const { at } of rows) tries.add(at);
         return tries.size;
       };
-      // More than it takes to give a record up, were the record to blame.
+      // More attempts than it takes to quarantine a record.
       await expect.poll(look, { timeout: 120_000, interval: 100 }).toBeGreaterThan(7);
       const told = ingests.map(({ output }) => output.split('permission denied for table series').length - 1);
       expect(Math.max(...told)).toBe(1);

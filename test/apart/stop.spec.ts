@@ -15,10 +15,13 @@ const bytes = writeEventFile(
   Array.from({ length: steps }, (_, step): EventSpec => ({ step, wallTime: 1_700_000_000 + step, simpleValues: { loss: step / 8 } })),
 );
 
-/** What a client may be told while processes come and go, and may try again after: nothing else is allowed. */
+/** Statuses that clients may get while processes start and stop, because they retry after these. */
 const passing = new Set([429, 503]);
 
-/** Sends a file range by range, whatever happens; a status that is neither success nor passing ends it. */
+/**
+ * Sends a file range by range and retries; fails on any status other than success or {@link
+ * passing}.
+ */
 async function sendStubbornly(sender: Sender, run: string, goesOn: () => boolean): Promise<void> {
   const { file_id: fileId } = await untilTaken(() => sender.announce(run));
   for (let at = 0; at < bytes.length;) {
@@ -32,7 +35,7 @@ async function sendStubbornly(sender: Sender, run: string, goesOn: () => boolean
   await untilTaken(() => sender.complete(fileId, bytes));
 }
 
-/** Tries again what a stopping process refused. */
+/** Retries while a stopping process rejects the request. */
 async function untilTaken<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -44,7 +47,7 @@ async function untilTaken<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A PATCH straight to a process whose body is sent piece by piece. */
+/** A PATCH to a process whose body is sent in pieces. */
 class OpenAppend {
   readonly answer: Promise<IncomingMessage>;
   readonly #request;
@@ -62,7 +65,7 @@ class OpenAppend {
     this.answer = new Promise((resolve, reject) => {
       this.#request.once('response', resolve).once('error', reject);
     });
-    this.answer.catch(() => undefined); // looked at later
+    this.answer.catch(() => undefined); // The test checks the error later.
   }
 
   send(piece: Uint8Array): Promise<void> {
@@ -74,7 +77,7 @@ class OpenAppend {
   }
 }
 
-/** Resolves when nobody listens on the port any more. */
+/** Resolves when no process listens on the port any more. */
 async function isClosed(port: number): Promise<void> {
   await expect
     .poll(
@@ -88,7 +91,7 @@ async function isClosed(port: number): Promise<void> {
     .toBe(true);
 }
 
-describeWith(['postgres', 'redis', 's3'], 'a process that is asked to stop (reliability test 67)', () => {
+describeWith(['postgres', 'redis', 's3'], 'a stopping process (reliability test 67)', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -96,7 +99,7 @@ describeWith(['postgres', 'redis', 's3'], 'a process that is asked to stop (reli
   });
   afterAll(() => service.dispose());
 
-  it('takes the bodies that are under way, cuts one that does not end, and keeps what it acknowledged', async () => {
+  it('reads open bodies to their end, aborts one that does not end, and keeps what it acknowledged', async () => {
     const sender = await Sender.start(service);
     const [whole, endless] = [await sender.announce('whole'), await sender.announce('endless')];
     expect((await sender.append(endless.file_id, 0, bytes.subarray(0, 1_000))).status).toBe(204);
@@ -106,7 +109,7 @@ describeWith(['postgres', 'redis', 's3'], 'a process that is asked to stop (reli
     const hanging = new OpenAppend(upload!, token, endless.file_id, 1_000, bytes.subarray(1_000));
     await finishing.send(bytes.subarray(0, 1_000));
     await hanging.send(bytes.subarray(1_000, 2_000));
-    await sleep(500); // until both are being read
+    await sleep(500); // Until the process reads both.
     const ended = upload!.end('SIGTERM');
     await isClosed(upload!.port);
     await finishing.send(bytes.subarray(1_000));
@@ -120,7 +123,7 @@ describeWith(['postgres', 'redis', 's3'], 'a process that is asked to stop (reli
     expect(position.headers.get('upload-offset')).toBe('1000');
   });
 
-  it('under load costs clients nothing but another try, and leaves no claim and no transaction behind', async () => {
+  it('causes only retries under load, and leaves neither claims nor transactions behind', async () => {
     const sender = await Sender.start(service);
     let busy = true;
     const uploads = Array.from({ length: 6 }, (_, i) => sendStubbornly(sender, `run-${i}`, () => busy));
@@ -156,7 +159,7 @@ describeWith(['postgres', 'redis', 's3'], 'a process that is asked to stop (reli
     }
   });
 
-  it('with a grace period is not ready first, still takes new connections, and stops after it', async () => {
+  it('with a grace period, first reports not ready, still accepts new connections, and stops afterwards', async () => {
     const stop = async (kind: ProgramKind): Promise<void> => {
       const [program] = await service.apart.programs.start(kind, 1, { PLOTLINE_STOP_GRACE_SECONDS: '10' });
       const status = async (path: string) => (await fetch(`${program!.url}${path}`, { headers: { connection: 'close' } })).status;

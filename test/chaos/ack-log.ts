@@ -1,47 +1,49 @@
 import { appendFileSync } from 'node:fs';
 
-/** What a client knows of an append: it was acknowledged, it was refused, or the answer never came. */
+/** What a client knows about an append: acknowledged, rejected, or no response. */
 export type Outcome = 'ok' | 'fail' | 'unknown';
 
-/** One append as its client saw it. */
+/** An append from its client's point of view. */
 export interface AckEntry {
   readonly fileId: string;
   readonly offset: number;
   readonly length: number;
-  /** Of the bytes that the client meant to send. */
+  /** SHA-256 of the bytes that the client meant to send. */
   readonly sha256: string;
   readonly outcome: Outcome;
-  /** HTTP status, or the error of the connection. */
+  /** HTTP status, or the connection error. */
   readonly status: number | string;
-  /** What the answer promised: the file is durable up to here. */
+  /** The durable offset that the response acknowledges. */
   readonly durableOffset: number | null;
   readonly epoch: number | null;
-  /** When to try again, as the answer says it. */
+  /** The `Retry-After` header of the response. */
   readonly retryAfter: string | null;
-  /** As performance.now(), when it was sent. */
+  /** When it was sent, in the units of performance.now(). */
   readonly sentAt: number;
-  /** When its end was known, in milliseconds since 1970. */
+  /** When it ended, in milliseconds since 1970. */
   readonly at: number;
   readonly tookMs: number;
 }
 
-/** A promise of the server's that a later answer took back. */
+/** A durable offset below one that an earlier response named. */
 export interface Decrease {
   readonly fileId: string;
   readonly from: number;
   readonly to: number;
-  /** The request whose answer it was. */
+  /** The request that got the lower offset. */
   readonly by: string;
 }
 
-/** The acknowledgement log: kept by the clients, beside the system that is tested, and believed by the checker. */
+/**
+ * The acknowledgment log: the clients keep it outside the tested system, and the checker trusts it.
+ */
 export class AckLog {
   readonly entries: AckEntry[] = [];
   readonly decreases: Decrease[] = [];
   readonly #promised = new Map<string, number>();
   readonly #file: string | null;
 
-  /** `file`: each entry is also written there, a line of JSON each. */
+  /** `file`: where each entry is also appended as a line of JSON. */
   constructor(file: string | null = null) {
     this.#file = file;
   }
@@ -51,24 +53,27 @@ export class AckLog {
     if (this.#file !== null) appendFileSync(this.#file, `${JSON.stringify(entry)}\n`);
   }
 
-  /** Notes an offset that any answer named. Offsets of one file are asked for one after another, so none may be below an earlier one. */
+  /**
+   * Records a durable offset from any response. The offsets of a file are requested one after
+   * another, so none may be below an earlier one.
+   */
   promise(fileId: string, offset: number, by: string): void {
     const before = this.#promised.get(fileId) ?? 0;
     if (offset < before) this.decreases.push({ fileId, from: before, to: offset, by });
     this.#promised.set(fileId, Math.max(before, offset));
   }
 
-  /** The highest offset that was promised for a file. */
+  /** The highest durable offset that any response named for a file. */
   promised(fileId: string): number {
     return this.#promised.get(fileId) ?? 0;
   }
 
-  /** How many appends ended in which way. */
+  /** Number of appends with this outcome. */
   count(outcome: Outcome): number {
     return this.entries.reduce((sum, entry) => sum + (entry.outcome === outcome ? 1 : 0), 0);
   }
 
-  /** Statuses and how often each came, most frequent first. */
+  /** Statuses with their counts, most frequent first. */
   statuses(): [status: number | string, count: number][] {
     const counts = new Map<number | string, number>();
     for (const { status } of this.entries) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -8,7 +8,10 @@ afterEach(async () => {
   for (const step of clean.splice(0).toReversed()) await step();
 });
 
-/** A service that says of file 7 that 100 bytes are durable, takes each append of ten bytes, and none at 55. */
+/**
+ * A server that reports 100 durable bytes of file 7, accepts each append of ten bytes, and rejects
+ * the one at 55.
+ */
 async function recorded(): Promise<AppendRecord> {
   const server = createServer((asked, answer) => {
     const offset = Number(asked.headers['upload-offset']);
@@ -33,9 +36,9 @@ async function append(record: AppendRecord, offset: number): Promise<number> {
   return (await fetch(`${record.url}/api/v1/files/7`, { method: 'PATCH', headers, body: 'x'.repeat(10) })).status;
 }
 
-it('knows which appends begin beyond what an answer had named', async () => {
+it('finds appends that start beyond what a response had named', async () => {
   const record = await recorded();
-  expect(await append(record, 0)).toBe(204); // nothing was said of the file
+  expect(await append(record, 0)).toBe(204); // No response has named an offset of the file.
   const announced = await fetch(`${record.url}/api/v1/experiments/e/files`, { method: 'POST', body: '{}' });
   expect(await announced.json()).toEqual({ file_id: '7', offset: 100 });
   for (const offset of [100, 110, 90, 121]) await append(record, offset);

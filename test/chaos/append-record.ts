@@ -2,28 +2,31 @@ import { Agent, createServer, type IncomingMessage, request, type Server, type S
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** One append that went through an {@link AppendRecord}. */
+/** An append that passed through an {@link AppendRecord}. */
 export interface RecordedAppend {
   readonly fileId: string;
   readonly offset: number;
-  /** The highest offset that any answer had named for the file when the append came; null: none. */
+  /**
+   * The highest durable offset that any response had named for the file before the append; null:
+   * none.
+   */
   readonly durable: number | null;
-  /** Null: it was not answered. */
+  /** Null: no response. */
   status: number | null;
 }
 
 const announcement = /^\/api\/v1\/experiments\/[^/]+\/files$/;
 const ofAFile = /^\/api\/v1\/files\/(\d+)(?:\/complete)?$/;
-/** Headers that belong to one connection (RFC 9110, 7.6.1). */
+/** Headers that apply to one connection (RFC 9110, 7.6.1). */
 const ofTheConnection = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 /**
- * A front before the service that writes down every append, and what the service had promised of its file by then. A request that has come whole is
- * asked to the end, though whoever sent it may be dead by then.
+ * A proxy before the service that records every append, and the durable offset that its client
+ * could know. It forwards a complete request even if the client has died meanwhile.
  */
 export class AppendRecord {
   readonly appends: RecordedAppend[] = [];
-  /** Requests about files that were answered with 409. */
+  /** Requests about files that got a 409. */
   readonly conflicts: string[] = [];
   readonly #target: URL;
   readonly #server: Server;
@@ -35,7 +38,7 @@ export class AppendRecord {
     this.#server = createServer((asked, answer) => this.#pass(asked, answer));
   }
 
-  /** Listens before it resolves. */
+  /** Resolves when it listens. */
   static async before(url: string): Promise<AppendRecord> {
     const record = new AppendRecord(new URL(url));
     await new Promise<void>((resolve, reject) => {
@@ -49,7 +52,7 @@ export class AppendRecord {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Appends that began beyond what the service had said to be durable. */
+  /** Appends that started beyond the durable offset. */
   get ahead(): RecordedAppend[] {
     return this.appends.filter(({ offset, durable }) => durable === null || !(offset <= durable));
   }
@@ -74,11 +77,11 @@ export class AppendRecord {
       headers: headersOf(asked.rawHeaders, ofTheConnection),
       setHost: false,
     });
-    asked.on('error', () => passed.destroy()); // it did not come whole
+    asked.on('error', () => passed.destroy()); // The request was incomplete.
     asked.on('close', () => {
       if (!asked.complete) passed.destroy();
     });
-    answer.on('error', () => undefined); // who asked is gone
+    answer.on('error', () => undefined); // The client has disconnected.
     passed.on('error', () => answer.destroy());
     passed.on('response', (response) => {
       if (append) append.status = response.statusCode!;
@@ -93,7 +96,10 @@ export class AppendRecord {
     asked.pipe(passed);
   }
 
-  /** The client is told after the record was: what it sends then is compared with this. */
+  /**
+   * Records the offset before the client sees it, because the client's next append is compared with
+   * it.
+   */
   async #passAnnouncement(response: IncomingMessage, answer: ServerResponse): Promise<void> {
     try {
       const body = (await json(response)) as { file_id?: string; offset?: number };
@@ -101,7 +107,7 @@ export class AppendRecord {
       answer.writeHead(response.statusCode!, headersOf(response.rawHeaders, new Set([...ofTheConnection, 'content-length'])));
       answer.end(JSON.stringify(body));
     } catch {
-      answer.destroy(); // it was cut, or is no JSON
+      answer.destroy(); // The response was aborted, or is not JSON.
     }
   }
 
@@ -117,7 +123,7 @@ export class AppendRecord {
   }
 }
 
-/** As they came, in a flat list, without some. */
+/** Headers in their original order, as a flat list, without some. */
 function headersOf(raw: readonly string[], without: ReadonlySet<string>): string[] {
   return raw.flatMap((name, i) => (i % 2 === 0 && !without.has(name.toLowerCase()) ? [name, raw[i + 1]!] : []));
 }

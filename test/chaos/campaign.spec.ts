@@ -9,7 +9,7 @@ describeWith(['postgres', 'redis', 's3'], `a campaign of faults (seed ${seed})`,
     expect(scheduleHash(seed)).not.toBe(scheduleHash(seed + 1));
   });
 
-  it('loses nothing that was acknowledged and doubles nothing', async () => {
+  it('loses no acknowledged data and duplicates none', async () => {
     const { total, check, report } = await runCampaign({ seed, faults: 200, minutes: 2, patience: 5, say: () => undefined });
     expect(check.violations, report).toEqual([]);
     expect(total, report).toBeGreaterThanOrEqual(50);

@@ -29,17 +29,17 @@ import { Workload } from './workload.ts';
 /** A long run of all faults, mixed by the seed. */
 export interface CampaignOptions {
   readonly seed: number;
-  /** It ends when so many faults were observed. */
+  /** Ends after this many observed faults. */
   readonly faults: number;
-  /** Or after so long. */
+  /** Ends after this time at the latest. */
   readonly minutes: number;
   /** See {@link StackOptions.patience}. */
   readonly patience?: number;
-  /** Told how it goes, a line at a time. */
+  /** Called with progress lines. */
   readonly say: (line: string) => void;
 }
 
-/** How a campaign went. */
+/** The result of a campaign. */
 export interface CampaignResult {
   readonly observed: ReadonlyMap<string, number>;
   readonly total: number;
@@ -68,7 +68,7 @@ const kinds: readonly FaultKind[] = [
   ...(['internal-error', 'slow-down', 'reset', 'lost-response', 'truncated'] as const).map(failS3),
 ];
 
-/** Faults that the product does to itself, between its steps. */
+/** Faults that failpoints trigger within the product. */
 const failpoints = {
   upload:
     'before-object-put=throw:0.02,after-object-put=throw:0.05,before-ledger-commit=throw:0.01,after-ledger-commit=throw:0.01,after-ledger-commit=kill:0.0003',
@@ -76,7 +76,7 @@ const failpoints = {
     'after-claim=throw:0.02,before-ingest-commit=throw:0.03,after-ingest-commit=throw:0.03,before-ingest-commit=kill:0.002,after-original-put=throw:0.05,after-original-commit=throw:0.05',
 } as const;
 
-/** The schedule: which fault is next, and after which pause. It follows from the seed alone. */
+/** The sequence of faults and of the pauses before them. Depends on the seed only. */
 export function* schedule(
   seed: number,
 ): Generator<{ readonly kind: FaultKind; readonly strike: (stack: Stack) => Promise<Strike>; readonly pauseMs: number }> {
@@ -89,7 +89,7 @@ export function* schedule(
   }
 }
 
-/** A short name for the schedule of a seed, to compare two runs by. */
+/** A short hash of a seed's schedule, to compare two runs. */
 export function scheduleHash(seed: number): string {
   const hash = createHash('sha256');
   let count = 0;
@@ -100,7 +100,7 @@ export function scheduleHash(seed: number): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Runs a campaign to its end: faults, then peace, then the check. */
+/** Runs a campaign: faults, then a quiet period, then the check. */
 export async function runCampaign({ seed, faults: wanted, minutes, patience, say }: CampaignOptions): Promise<CampaignResult> {
   say(`seed ${seed}, schedule ${scheduleHash(seed)}: ${wanted} faults, at most ${minutes} minutes`);
   const stack = await Stack.start({ seed, patience, links: ['client', ...partLinks], s3Faults: true });
@@ -128,19 +128,19 @@ export async function runCampaign({ seed, faults: wanted, minutes, patience, say
     clearInterval(progress);
     const faultSeconds = (performance.now() - began) / 1_000;
 
-    say(`${tally.total()} faults in ${faultSeconds.toFixed(0)} s; peace, and the uploads come to their end`);
+    say(`${tally.total()} faults in ${faultSeconds.toFixed(0)} s; faults are off, uploads finish`);
     await stack.ready();
     await stack.arm('upload', null);
     await stack.arm('ingest', null);
     await workload.finish();
-    const observed = tally.counts(); // those of the last processes, too
+    const observed = tally.counts(); // Includes those of the last processes.
     const check = await workload.check();
     const delays = workload.visibility.delays();
     const report = [
       `seed ${seed}, schedule ${scheduleHash(seed)}, ${faultSeconds.toFixed(0)} s of faults`,
       ...tally.lines(),
       workload.summary,
-      `acknowledged to visible: p50 ${ms(quantile(delays, 0.5))}, p99 ${ms(quantile(delays, 0.99))}, at most ${ms(delays.at(-1) ?? NaN)} (${delays.length} appends)`,
+      `acknowledged to visible: p50 ${ms(quantile(delays, 0.5))}, p99 ${ms(quantile(delays, 0.99))}, maximum ${ms(delays.at(-1) ?? NaN)} (${delays.length} appends)`,
       checkedLine(check),
       `${check.violations.length} violations`,
       ...check.violations.slice(0, 50).map(({ kind, detail }) => `  ${kind}: ${detail}`),
@@ -152,7 +152,7 @@ export async function runCampaign({ seed, faults: wanted, minutes, patience, say
   }
 }
 
-/** The clients' connection changes from bad to worse until it is over. */
+/** Varies the quality of the clients' connection until the campaign is over. */
 async function makeWeather(stack: Stack, tally: Tally, seed: number, isOver: () => boolean): Promise<void> {
   const random = seededRandom(seed + 1);
   const link = stack.link('client');
@@ -166,7 +166,7 @@ async function makeWeather(stack: Stack, tally: Tally, seed: number, isOver: () 
   link.faults = {};
 }
 
-/** Counts what was observed, by kind. */
+/** Counts observed faults by kind. */
 class Tally {
   readonly #stack: Stack;
   readonly #workload: Workload;

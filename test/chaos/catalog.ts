@@ -13,7 +13,10 @@ import { tailReaders } from './scenarios/tail-readers.ts';
 import { uploadKills } from './scenarios/upload-kills.ts';
 import { zombies } from './scenarios/zombies.ts';
 
-/** The scenarios by what they are about. In the short set each of these lists has a file and a system of its own, so that they run side by side. */
+/**
+ * The scenarios by topic. In the short set, each of these lists has its own file and system, so
+ * that they run in parallel.
+ */
 export const scenarios = {
   uploads: [uploadKills, durableOrder, bitFlips, cliKills, droppedAnswers],
   jobs: [redisWipes, ingestKills, orphanedJobs],
@@ -22,7 +25,7 @@ export const scenarios = {
   controls: [negativeControls, shuffledDeliveries],
 } as const satisfies Readonly<Record<string, readonly Scenario[]>>;
 
-/** Every scenario, in the order of docs/reliability.md. */
+/** All scenarios, in the order of docs/reliability.md. */
 export const catalog: readonly Scenario[] = Object.values(scenarios)
   .flat()
   .toSorted((a, b) => Number.parseInt(a.test) - Number.parseInt(b.test));

@@ -6,7 +6,7 @@ import { check, type Violation } from './checker.ts';
 import { sha256, type SentFile } from './client.ts';
 import { bytesOf, eventsOf, type FilePlan, seriesOf } from './training.ts';
 
-/** What a system would store, in the form of its answers; tests spoil it. */
+/** What a system stores, in the form of its responses; tests corrupt it. */
 interface Stored {
   readonly scalars: Row<number>[];
   readonly tensors: Row<{ dtype: string; shape: number[]; data: unknown[] }>[];
@@ -35,7 +35,7 @@ const plan: FilePlan = {
 };
 const file: SentFile = { plan, experimentId: 'e', fileId: '1', length: bytesOf(plan).length, sha256: sha256(bytesOf(plan)) };
 
-/** What a system stores that makes no mistake. */
+/** The data of a correct system. */
 function honest(): Stored {
   const stored: Stored = { scalars: [], tensors: [], sequences: [], blobs: new Map(), content: bytesOf(plan) };
   for (const { step, wallTime, scalars, media } of eventsOf(plan)) {
@@ -87,7 +87,7 @@ function answerOf(stored: Stored, path: string): unknown {
   }
 }
 
-/** What the checker says of a system that stores this. */
+/** The checker's result for a system with this data. */
 async function judge(spoil: (stored: Stored) => void): Promise<Awaited<ReturnType<typeof check>>> {
   const stored = honest();
   spoil(stored);
@@ -116,21 +116,21 @@ const remove = <T>(rows: T[], at: number) => rows.splice(at, 1);
 const double = <T>(rows: T[], at: number) => rows.splice(at, 0, rows[at]!);
 
 describe('the checker', () => {
-  it('finds nothing where everything is there once, and says what it has looked at', async () => {
+  it('finds nothing if everything is stored once, and reports what it checked', async () => {
     const { violations, ...counts } = await judge(() => undefined);
     expect(violations).toEqual([]);
     expect(counts).toMatchObject({ files: 1, points: 60 * 2 + 36, media: 36 });
     expect(counts.blobs).toBe(honest().blobs.size);
   });
 
-  it.each(['scalars', 'tensors', 'sequences'] as const)('notices of %s what is lost, and what is doubled', async (table) => {
+  it.each(['scalars', 'tensors', 'sequences'] as const)('detects lost and duplicated data: %s', async (table) => {
     for (const at of [0, 3, honest()[table].length - 1]) {
       expect(kinds((await judge((stored) => remove<unknown>(stored[table], at))).violations)).toEqual(['points-lost']);
       expect(kinds((await judge((stored) => double<unknown>(stored[table], at))).violations)).toEqual(['points-doubled']);
     }
   });
 
-  it.each(['scalars', 'tensors', 'sequences'] as const)('notices of %s when one is there twice and another not at all', async (table) => {
+  it.each(['scalars', 'tensors', 'sequences'] as const)('detects one duplicate together with one loss: %s', async (table) => {
     const { violations } = await judge((stored) => {
       const rows: { tag: string }[] = stored[table];
       const next = rows.findIndex(({ tag }, i) => i > 0 && tag === rows[0]!.tag);
@@ -139,17 +139,17 @@ describe('the checker', () => {
     expect(kinds(violations)).toEqual(['points-doubled']);
   });
 
-  it.each(['scalars', 'tensors', 'sequences'] as const)('notices of %s what is superseded and should not be', async (table) => {
+  it.each(['scalars', 'tensors', 'sequences'] as const)('detects wrongly superseded data: %s', async (table) => {
     const { violations } = await judge((stored) => (stored[table][2]!.superseded = true));
     expect(kinds(violations)).toEqual(['points-changed']);
   });
 
-  it('notices a whole series that nobody logged', async () => {
+  it('detects a series that was never logged', async () => {
     const { violations } = await judge(({ tensors }) => tensors.push({ ...tensors[0]!, tag: 'media/other' }));
     expect(kinds(violations)).toEqual(['points-doubled']);
   });
 
-  it('notices one number of a tensor, one letter of a text, and its shape', async () => {
+  it('detects a changed number of a tensor, letter of a text, and shape', async () => {
     const spoilt = async (dtype: string, spoil: (value: Stored['tensors'][number]['value']) => void) =>
       kinds((await judge(({ tensors }) => spoil(tensors.find(({ value }) => value.dtype === dtype)!.value))).violations);
     expect(await spoilt('float64', ({ data }) => (data[4] = Number(data[4]) + 2 ** -52))).toEqual(['points-changed']);
@@ -157,7 +157,7 @@ describe('the checker', () => {
     expect(await spoilt('string', ({ data }) => (data[0] = String(data[0]).replace('ö', 'o')))).toEqual(['points-changed']);
   });
 
-  it('notices an image that names another blob, a blob of other bytes, and one that is not there', async () => {
+  it('detects an image with the name of another blob, a blob with other bytes, and a missing blob', async () => {
     const other = await judge(({ sequences }) => (sequences[0]!.value = [...sequences[0]!.value].reverse()));
     expect(kinds(other.violations)).toEqual(['points-changed']);
     const picture = (stored: Stored) => stored.sequences[0]!.value.at(-1)!;
@@ -172,16 +172,16 @@ describe('the checker', () => {
   });
 });
 
-describe('what a training holds beside its scalars', () => {
+describe('the non-scalar data of a training', () => {
   const many = Array.from({ length: 60 }, (_, number) => eventsOf({ ...plan, number }).flatMap(({ media }) => media ?? [])).flat();
 
-  it('follows from the seed', () => {
+  it('depends on the seed only', () => {
     expect(bytesOf(plan)).toEqual(bytesOf({ ...plan }));
     expect(bytesOf({ ...plan, seed: 6 })).not.toEqual(bytesOf(plan));
     expect(many).toHaveLength(60 * plan.media!);
   });
 
-  it('has tensors for rows and for objects, and pictures of which some are the same', () => {
+  it('has tensors stored as rows and as objects, and images of which some are equal', () => {
     const sizes = many.flatMap(({ tensor }) => (tensor?.dtype === 'float64' ? tensor.data.length * 8 : []));
     const large = sizes.filter((bytes) => bytes > 16 * 1024).length;
     expect(large).toBeGreaterThan(0);
@@ -191,7 +191,7 @@ describe('what a training holds beside its scalars', () => {
     expect(new Set(pictures).size).toBeGreaterThan(pictures.length * 0.5);
   });
 
-  it('is superseded as scalars are', () => {
+  it('is superseded like scalars', () => {
     const points = [3, 4, 2].map((step) => ({ step, wallTime: step, value: `content ${step}` }));
     expect(seriesOf([points]).map(({ superseded }) => superseded)).toEqual([true, true, false]);
   });

@@ -4,7 +4,7 @@ import { sha256, type SentFile } from './client.ts';
 import { keyOf, type NamedBlob, type PointsBySeries, Reader } from './reader.ts';
 import { bytesOf, hashPoints, pointsOf, seriesOf, writersOf, type LoggedPoint, type StoredPoint } from './training.ts';
 
-/** What must never happen, and did. */
+/** A broken guarantee. */
 export interface Violation {
   readonly kind:
     | 'acknowledged-and-lost'
@@ -23,37 +23,39 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** What is checked against what. */
+/** The parameters of a check. */
 export interface CheckOptions {
-  /** Where to read; without faults on the way. */
+  /** Where to read, on a path without faults. */
   readonly url: string;
   readonly token: string;
   readonly files: readonly SentFile[];
   readonly log: AckLog;
-  /** Everything acknowledged must be visible this long after the last fault was lifted. */
+  /** Everything acknowledged must be visible this long after the last fault ends. */
   readonly drainMs: number;
-  /** What is late is a violation; it is waited for so much longer all the same, to tell what came late from what never came. */
+  /** Additional wait, to distinguish late data (also a violation) from lost data. */
   readonly graceMs?: number;
 }
 
-/** What a check looked at, and what it found. */
+/** The scope and the result of a check. */
 export interface CheckResult {
   readonly violations: readonly Violation[];
   readonly files: number;
   readonly bytes: number;
   readonly acknowledged: number;
   readonly points: number;
-  /** Of the points, those that are tensors, texts and images. */
+  /** Points that are tensors, texts and images. */
   readonly media: number;
-  /** Blobs whose bytes were read and hashed. */
+  /** Blobs that were read and hashed. */
   readonly blobs: number;
-  /** Until the last experiment was visible, from the beginning of the check. */
+  /** From the start of the check until the last experiment was visible. */
   readonly drainedMs: number;
 }
 
 /**
- * Compares what the system holds with what its clients were promised and what was logged, through the doors that everybody has: raw content by SHA-256, each
- * acknowledged range, the receipt, every point of every series, and the bytes of every blob that those name. It shares no code with what it checks, and believes the clients only.
+ * Compares what the system stores with what it acknowledged and with what was logged, through the
+ * public API: raw content by SHA-256, each acknowledged range, the receipt, every point of every
+ * series, and the bytes of all referenced blobs. It shares no code with the system, and trusts only
+ * the clients.
  */
 export async function check(options: CheckOptions): Promise<CheckResult> {
   const reader = new Reader(options);
@@ -114,12 +116,12 @@ async function checkContent(
     violations.push({ kind: 'acknowledged-and-lost', detail: `${name} has ${content.length} bytes; ${promised} were promised` });
   for (const { offset, length, sha256: wanted } of acked) {
     const stored = content.subarray(offset, offset + length);
-    if (stored.length < length) violations.push({ kind: 'acknowledged-and-lost', detail: `${name}: ${offset}+${length} is not there` });
+    if (stored.length < length) violations.push({ kind: 'acknowledged-and-lost', detail: `${name}: ${offset}+${length} is missing` });
     else if (sha256(stored) !== wanted)
-      violations.push({ kind: 'acknowledged-and-changed', detail: `${name}: ${offset}+${length} is other bytes` });
+      violations.push({ kind: 'acknowledged-and-changed', detail: `${name}: ${offset}+${length} has other bytes` });
   }
   if (promised === file.length && sha256(content) !== file.sha256)
-    violations.push({ kind: 'acknowledged-and-changed', detail: `${name} is not what was sent` });
+    violations.push({ kind: 'acknowledged-and-changed', detail: `${name} differs from what was sent` });
   return content.length;
 }
 
@@ -146,7 +148,10 @@ async function checkReceipt(reader: Reader, experimentId: string, files: readonl
   }
 }
 
-/** Compares all series of an experiment. `known`: SHA-256 of the blobs that were read before; content is one object, wherever it is named. */
+/**
+ * Compares all series of an experiment. `known`: SHA-256 of the blobs read before; equal content is
+ * stored once, under any number of names.
+ */
 async function checkPoints(
   reader: Reader,
   experimentId: string,
@@ -182,7 +187,7 @@ async function checkPoints(
     }
   }
   for (const series of unknown)
-    violations.push({ kind: 'points-doubled', detail: `${series.replaceAll('\0', ' ')} is stored, and nobody logged it` });
+    violations.push({ kind: 'points-doubled', detail: `${series.replaceAll('\0', ' ')} is stored, but was never logged` });
   const fresh = [...blobs.values()].filter((blob) => !known.has(blob.sha256));
   for (const { sha256: name } of fresh) known.add(name);
   await checkBlobs(reader, fresh, violations);
@@ -192,22 +197,29 @@ async function checkPoints(
 async function readSeries(reader: Reader, experimentId: string): Promise<{ stored: PointsBySeries; blobs: Map<string, NamedBlob> }> {
   const stored = await reader.points(experimentId);
   const { points, blobs } = await reader.media(experimentId);
-  // A tag that has both scalars and other values was not logged so: all of them are in its series, and too many
+  // No tag was logged with both scalars and other values: if one has both, all values count for its
+  // series, which then has too many.
   for (const [series, values] of points) stored.set(series, [...(stored.get(series) ?? []), ...values]);
   return { stored, blobs };
 }
 
-/** Blobs that are read at the same time. */
+/** Blobs that are read concurrently. */
 const blobReaders = 4;
 
-/** Reads blobs by their keys. Their names, SHA-256 of what was logged, were compared with the points. */
+/**
+ * Reads blobs by their keys. Their names (the SHA-256 of the logged content) have been compared
+ * with the points.
+ */
 async function checkBlobs(reader: Reader, blobs: NamedBlob[], violations: Violation[]): Promise<void> {
   const readSome = async (): Promise<void> => {
     for (let blob = blobs.pop(); blob; blob = blobs.pop()) {
       const content = await reader.bytes(`/blobs/${blob.key}`).catch((error: Error) => error.message);
       if (typeof content === 'string') violations.push({ kind: 'unreadable', detail: `blob ${blob.sha256}: ${content}` });
       else if (sha256(content) !== blob.sha256 || content.length !== blob.bytes)
-        violations.push({ kind: 'points-changed', detail: `blob ${blob.sha256} of ${blob.bytes} bytes is ${content.length} other bytes` });
+        violations.push({
+          kind: 'points-changed',
+          detail: `blob ${blob.sha256} of ${blob.bytes} bytes has other content of ${content.length} bytes`,
+        });
     }
   };
   await Promise.all(Array.from({ length: blobReaders }, readSome));

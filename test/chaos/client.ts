@@ -5,26 +5,26 @@ import { crc32c } from '@node-rs/crc32';
 import type { AckLog } from './ack-log.ts';
 import { bytesOf, type FilePlan } from './training.ts';
 
-/** An answer, or why there was none. */
+/** A response, or the reason that there is none. */
 export type Answer =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
   | { readonly status: null; readonly error: string };
 
-/** How a client behaves. */
+/** The behavior of a client. */
 export interface ClientOptions {
   readonly url: string;
   readonly token: string;
   readonly log: AckLog;
   readonly random: () => number;
-  /** Longest wait for an answer; then the client does not know what became of its request. */
+  /** Timeout of a request; the client then does not know its outcome. */
   readonly timeoutMs?: number;
-  /** It gives up, and that is a fault of the system, when one thing did not succeed for so long. */
+  /** The client gives up after this time without success, which is a failure of the system. */
   readonly patienceMs?: number;
-  /** So often one bit of a body is flipped on the way. */
+  /** Probability that a bit of a body is flipped in transit. */
   readonly flipChance?: number;
 }
 
-/** A file on its way to the server. */
+/** A file that is being sent. */
 export interface SentFile {
   readonly plan: FilePlan;
   readonly experimentId: string;
@@ -33,14 +33,14 @@ export interface SentFile {
   readonly sha256: string;
 }
 
-/** How the ranges of a file are cut, and how fast they follow one another. */
+/** The sizes of a file's ranges, and the pauses between them. */
 export interface Pace {
   readonly minBytes: number;
   readonly maxBytes: number;
   readonly pauseMs: number;
 }
 
-/** The system did not let a client do its work. */
+/** Thrown when the system does not let a client make progress. */
 export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }
@@ -48,22 +48,23 @@ export class GaveUp extends Error {
 const pauseMs = { refused: 250, unknown: 50 };
 
 /**
- * An uploader inside this process, much faster than a command line: it sends ranges one after another, goes on at the offset that the server names
- * when it does not know what became of one, and notes all that it was promised. It trusts nobody and never gives up early.
+ * An uploader inside this process, much faster than the command line: sends ranges one after
+ * another, continues at the server's offset after an unknown outcome, and records all
+ * acknowledgments. It validates every response and gives up only after its timeout.
  */
 export class ChaosClient {
   readonly options: ClientOptions;
   /** Requests that were sent. */
   requests = 0;
-  /** Of these, those that would have been sent if nothing had gone wrong. */
+  /** Requests that would have been sent without any fault. */
   steps = 0;
-  /** Flipped bits that were refused as they must be. */
+  /** Flipped bits that were rejected, as required. */
   flipsRefused = 0;
-  /** Flipped bits that were taken: faults of the system. */
+  /** Flipped bits that were accepted: bugs of the system. */
   readonly flipsTaken: string[] = [];
-  /** Answers of 5xx that were no problem document, or another than 503 and 507. */
+  /** 5xx responses without a problem document, or with another status than 503 and 507. */
   readonly oddAnswers = new Map<string, number>();
-  /** Ends the pauses of a client that is to stop where it is. */
+  /** Ends the pauses of a client that stops early. */
   readonly halt = new AbortController();
   readonly #agent = new Agent({ keepAlive: true });
 
@@ -76,7 +77,7 @@ export class ChaosClient {
     this.#agent.destroy();
   }
 
-  /** One request; never throws. */
+  /** Sends a request; never throws. */
   send(method: string, path: string, headers: Record<string, string | number> = {}, body?: Buffer): Promise<Answer> {
     const { url, token, timeoutMs = 10_000 } = this.options;
     this.requests++;
@@ -102,7 +103,7 @@ export class ChaosClient {
     });
   }
 
-  /** A JSON request that is repeated until it succeeds. */
+  /** Sends a JSON request until it succeeds. */
   async json<T>(method: string, path: string, body?: unknown): Promise<T> {
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = { ...(text && { 'content-type': 'application/json' }), ...(method === 'POST' && { 'idempotency-key': randomUUID() }) };
@@ -111,12 +112,12 @@ export class ChaosClient {
     return JSON.parse(answer.body.toString()) as T;
   }
 
-  /** Makes an experiment. */
+  /** Creates an experiment. */
   async createExperiment(name: string): Promise<string> {
     return (await this.json<{ id: string }>('POST', '/experiments', { name })).id;
   }
 
-  /** Announces a file and sends all of it, whatever comes. */
+  /** Announces a file and sends all of it, retrying as needed. */
   async upload(experimentId: string, plan: FilePlan, pace: Pace, onAnnounced?: (file: SentFile) => void): Promise<SentFile> {
     const bytes = bytesOf(plan);
     const file = await this.announce(experimentId, plan, bytes);
@@ -136,7 +137,7 @@ export class ChaosClient {
     return { plan, experimentId, fileId, length: bytes.length, sha256: sha256(bytes) };
   }
 
-  /** Sends the ranges from `from` on, to the end of `bytes`. */
+  /** Sends the ranges from `from` to the end of `bytes`. */
   async sendFrom(file: SentFile, bytes: Buffer, from: number, { minBytes, maxBytes, pauseMs: pace }: Pace): Promise<void> {
     const { random, patienceMs = 120_000 } = this.options;
     let stuckSince = performance.now();
@@ -148,13 +149,13 @@ export class ChaosClient {
       if (next > at) this.steps++;
       if (next !== at) stuckSince = performance.now();
       else if (performance.now() - stuckSince > patienceMs)
-        throw new GaveUp(`no append to file ${file.fileId} at ${at} was taken for ${patienceMs / 1_000} s`);
+        throw new GaveUp(`no append to file ${file.fileId} at ${at} was accepted for ${patienceMs / 1_000} s`);
       at = next;
       if (pause > 1) await this.#pause(pause);
     }
   }
 
-  /** Sends one range. Returns where to go on: behind it, or where the server says that the file is durable. */
+  /** Sends a range. Returns the offset to continue at: its end, or the server's durable offset. */
   async append(file: SentFile, offset: number, range: Buffer): Promise<number> {
     const { log, random, flipChance = 0 } = this.options;
     const { fileId } = file;
@@ -196,7 +197,7 @@ export class ChaosClient {
     return this.position(fileId);
   }
 
-  /** Where the server says that a file stands; asked until there is an answer. */
+  /** Requests the durable offset of a file until there is a response. */
   async position(fileId: string): Promise<number> {
     const answer = await this.#insist(`HEAD of file ${fileId}`, () => this.send('HEAD', `/files/${fileId}`));
     const offset = Number(answer.headers['upload-offset']);
@@ -204,7 +205,7 @@ export class ChaosClient {
     return offset;
   }
 
-  /** Says that a file is whole. */
+  /** Marks a file as complete. */
   async complete({ fileId }: SentFile, bytes: Buffer): Promise<void> {
     const claim = { bytes: bytes.length, crc32c: crc32c(bytes).toString(16).padStart(8, '0') };
     await this.json('POST', `/files/${fileId}/complete`, claim);
@@ -219,13 +220,13 @@ export class ChaosClient {
       if (this.halt.signal.aborted) throw new GaveUp(`${what}: stopped`);
       const said = answer.status === null ? answer.error : `${answer.status} ${answer.body.toString().slice(0, 300)}`;
       if (answer.status !== null && [400, 404, 409, 422].includes(answer.status)) throw new GaveUp(`${what}: ${said}`);
-      if (performance.now() > until) throw new GaveUp(`${what}: no success for ${patienceMs / 1_000} s, at last ${said}`);
+      if (performance.now() > until) throw new GaveUp(`${what}: no success for ${patienceMs / 1_000} s, last result ${said}`);
       await this.#pause(waitOf(answer));
     }
   }
 
   async #pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.halt.signal }).catch(() => undefined); // halted: the loops look at the signal
+    await sleep(ms, undefined, { signal: this.halt.signal }).catch(() => undefined); // Halted: the loops check the signal.
   }
 
   #noteOdd(method: string, answer: Exclude<Answer, { status: null }>): void {
@@ -237,7 +238,7 @@ export class ChaosClient {
   }
 }
 
-/** The headers of an append, with the digest of the true bytes. */
+/** The headers of an append, with the digest of the unmodified bytes. */
 export function appendHeaders(offset: number, range: Buffer): Record<string, string | number> {
   return {
     'content-type': 'application/octet-stream',
@@ -246,13 +247,13 @@ export function appendHeaders(offset: number, range: Buffer): Record<string, str
   };
 }
 
-/** The `code` of a problem document; null when the answer is none. */
+/** The `code` of a problem document; null if the response is none. */
 export function codeOf(answer: Answer): string | null {
   const { code } = problemOf(answer);
   return typeof code === 'string' ? code : null;
 }
 
-/** The offset that an answer names, in its header or in its problem document; null: none. */
+/** The offset in a response's header or problem document; null: none. */
 export function offsetOf(answer: Answer): number | null {
   if (answer.status === null) return null;
   const named = answer.headers['upload-offset'] ?? problemOf(answer).offset;
@@ -265,7 +266,7 @@ function problemOf(answer: Answer): { readonly code?: unknown; readonly offset?:
     const problem = JSON.parse(answer.body.toString()) as unknown;
     return typeof problem === 'object' && problem !== null ? problem : {};
   } catch {
-    return {}; // no JSON
+    return {}; // Not JSON.
   }
 }
 
@@ -279,7 +280,7 @@ function flipped(range: Buffer, random: () => number): Buffer {
   return copy;
 }
 
-/** As long as the server asks for, and no longer than a test can wait. */
+/** The delay that the server asks for, capped for tests. */
 function waitOf(answer: Answer): number {
   if (answer.status === null) return pauseMs.unknown;
   const asked = Number(answer.headers['retry-after']);

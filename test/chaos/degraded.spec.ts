@@ -5,8 +5,9 @@ import { SmallDisk } from './degraded/small-disk.ts';
 import { seed } from './short-set.ts';
 
 /*
- * Scenarios with systems of their own take half a minute each, so every change runs one of them, drawn by the seed; `CHAOS_DEGRADED=all` runs all, a number that
- * one, and docs/reliability.md says how to run them in full.
+ * A scenario starts its own system and takes half a minute, so each run of the tests picks one by
+ * the seed; `CHAOS_DEGRADED=all` runs all of them, a number runs that one. docs/reliability.md
+ * explains full runs.
  */
 
 const wanted = process.env.CHAOS_DEGRADED ?? '1';
@@ -20,11 +21,11 @@ const drawn = degraded
   .map(({ scenario }) => scenario);
 const chosen = wanted === 'all' ? degraded : onlyOne.length > 0 ? onlyOne : drawn;
 
-describeWith(['postgres', 'redis', 's3'], `a system of which a part is away, slow, full or wrong (seed ${seed})`, () => {
+describeWith(['postgres', 'redis', 's3'], `a system with a part that is down, slow, full or wrong (seed ${seed})`, () => {
   for (const scenario of chosen) {
     const impossible = scenario.test === 64 && !mayMount;
     it.skipIf(impossible)(
-      `test ${scenario.test}: ${scenario.name}${impossible ? ' [needs the right to mount a disk]' : ''}`,
+      `test ${scenario.test}: ${scenario.name}${impossible ? ' [needs permission to mount a disk]' : ''}`,
       async () => {
         const { figures, faults } = await scenario.run({ seed, full: false, patience: 5, say: () => undefined });
         expect(faults, figures.join('\n')).toEqual([]);

@@ -8,7 +8,7 @@ import { plainEnvironment } from '../e2e/service.ts';
 export const databaseName = 'plotline';
 const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
 
-/** The environment of a process that reaches this Postgres, with its database and roles. */
+/** The environment of a process for this Postgres, with its database and roles. */
 export function environmentOf(postgres: EmbeddedPostgres): NodeJS.ProcessEnv {
   return {
     ...plainEnvironment(),
@@ -17,14 +17,14 @@ export function environmentOf(postgres: EmbeddedPostgres): NodeJS.ProcessEnv {
   };
 }
 
-/** Makes database, roles, tables and the first owner (`npm run migrate`). */
+/** Creates database, roles, tables and the first owner (`npm run migrate`). */
 export async function migrateDatabase(postgres: EmbeddedPostgres, env: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(process.execPath, nodeArgumentsOf('migrate'), {
     env: { ...env, PLOTLINE_DATABASE_URL: postgres.url() },
   });
 }
 
-/** The addresses of the roles, each as `change` makes it. */
+/** The URLs of the roles, each modified by `change`. */
 export function databaseUrls(postgres: EmbeddedPostgres, change: (address: string) => string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, change(postgres.url(role, databaseName))]),

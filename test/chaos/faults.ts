@@ -6,23 +6,29 @@ import type { S3Fault } from './s3-proxy.ts';
 import type { LinkName, PartName, ProcessKind, Stack } from './stack.ts';
 import { within } from './workload.ts';
 
-/** A fault that struck: how often its effect was observed (0: it missed), and how long the system took to serve again. */
+/**
+ * The effect of a fault: how often it was observed (0: it missed), and how long the system took to
+ * serve again.
+ */
 export interface Strike {
   readonly observed: number;
   readonly recoveryMs: number | null;
 }
 
-/** One kind of fault. What it draws from `random` depends on nothing else, so that the same seed gives the same schedule. */
+/**
+ * A kind of fault. Its draws from `random` depend on nothing else, so that the same seed produces
+ * the same schedule.
+ */
 export interface FaultKind {
   readonly name: string;
-  /** How often it is drawn, beside the others. */
+  /** Relative frequency. */
   readonly weight: number;
   readonly draw: (random: () => number) => (stack: Stack) => Promise<Strike>;
 }
 
 const maxRecoveryMs = 60_000;
 
-/** `kill -9` of one process of a kind. Observed: the process is gone. Over: its successor serves. */
+/** `kill -9` of a process of a kind. Observed: the process is gone. Over: its successor serves. */
 export function killProcess(kind: ProcessKind, weight: number): FaultKind {
   return {
     name: `kill ${kind}`,
@@ -41,7 +47,7 @@ export function killProcess(kind: ProcessKind, weight: number): FaultKind {
   };
 }
 
-/** SIGSTOP, and SIGCONT after a while. Observed: the kernel says that the process is stopped. */
+/** SIGSTOP, then SIGCONT after a while. Observed: the kernel reports the process as stopped. */
 export function freezeProcess(kind: ProcessKind, weight: number, maxMs: number): FaultKind {
   return {
     name: `freeze ${kind}`,
@@ -62,7 +68,10 @@ export function freezeProcess(kind: ProcessKind, weight: number, maxMs: number):
   };
 }
 
-/** `kill -9` of Redis; all that it had is gone, since nothing of it is on disk. Observed: the process is gone. */
+/**
+ * `kill -9` of Redis, which loses all its data, because it keeps nothing on disk. Observed: the
+ * process is gone.
+ */
 export const wipeRedis: FaultKind = {
   name: 'kill and wipe redis',
   weight: 3,
@@ -80,7 +89,7 @@ export const wipeRedis: FaultKind = {
   },
 };
 
-/** `kill -9` of the object store; its files stay. Observed: the process is gone. */
+/** `kill -9` of the object store; its files remain. Observed: the process is gone. */
 export const killS3: FaultKind = {
   name: 'kill s3',
   weight: 3,
@@ -98,7 +107,7 @@ export const killS3: FaultKind = {
   },
 };
 
-/** `kill -9` of the postmaster. Observed: it is gone. Over: another one answers. */
+/** `kill -9` of the postmaster. Observed: it is gone. Over: its successor responds. */
 export const killPostgres: FaultKind = {
   name: 'kill postgres',
   weight: 2,
@@ -113,7 +122,10 @@ export const killPostgres: FaultKind = {
   },
 };
 
-/** `kill -9` of one backend, on which Postgres ends all others and recovers. Observed: the backend is gone. */
+/**
+ * `kill -9` of a backend, after which Postgres terminates all others and recovers. Observed: the
+ * backend is gone.
+ */
 export const killBackend: FaultKind = {
   name: 'kill a backend',
   weight: 2,
@@ -131,7 +143,10 @@ export const killBackend: FaultKind = {
   },
 };
 
-/** Ends some backends with their transactions, as an administrator or a failover does. Observed: the process of each is gone. */
+/**
+ * Terminates some backends with their transactions, as an administrator or a failover does.
+ * Observed: each process is gone.
+ */
 export const endBackends: FaultKind = {
   name: 'end a backend',
   weight: 30,
@@ -147,7 +162,10 @@ export const endBackends: FaultKind = {
   },
 };
 
-/** Cuts the connections between all processes and a part by a reset. Observed: a connection was there, and was cut. */
+/**
+ * Resets the connections between all processes and a backend. Observed: an open connection was
+ * reset.
+ */
 export function cutPart(part: PartName, weight: number): FaultKind {
   return {
     name: `cut ${part}`,
@@ -160,7 +178,10 @@ export function cutPart(part: PartName, weight: number): FaultKind {
   };
 }
 
-/** The connections between one kind of process and one part. Nobody asks read processes for objects while there are faults. */
+/**
+ * The links between a kind of process and a backend. Nothing reads objects through read processes
+ * during faults.
+ */
 export const partLinks = [
   'upload-postgres',
   'ingest-postgres',
@@ -172,7 +193,10 @@ export const partLinks = [
   'ingest-s3',
 ] as const satisfies readonly LinkName[];
 
-/** What a link does for so long, at least; `effect` counts what ran into it. Observed: something did. */
+/**
+ * Applies a link fault for at least this long; `effect` counts the affected traffic. Observed:
+ * there was some.
+ */
 function spoilLink(
   name: string,
   weight: number,
@@ -200,17 +224,26 @@ function spoilLink(
   };
 }
 
-/** Nothing passes between a kind of process and a part for a while, and nobody is told; then all of it arrives. Observed: something was held back. */
+/**
+ * Silently holds back all traffic between a kind of process and a backend for a while, then
+ * delivers it. Observed: something was held back.
+ */
 export const partition = spoilLink('partition', 3, { ms: 2_500, effect: 'held', faults: () => ({ partition: true }) });
 
-/** All that passes between a kind of process and a part is late for a while. Observed: something was. */
+/**
+ * Delays all traffic between a kind of process and a backend for a while. Observed: something was
+ * delayed.
+ */
 export const latency = spoilLink('latency', 3, {
   ms: 2_000,
   effect: 'delayed',
   faults: (random) => ({ latencyMs: 30 + Math.floor(random() * 400) }),
 });
 
-/** Connections are forgotten on the way: neither side hears of the other again. New ones work. Observed: something was sent into one. */
+/**
+ * Makes connections half-open: neither side hears from the other again. New ones work. Observed:
+ * something was sent into one.
+ */
 function forget(name: string, weight: number, links: readonly LinkName[]): FaultKind {
   return {
     name,
@@ -219,7 +252,7 @@ function forget(name: string, weight: number, links: readonly LinkName[]): Fault
       const link = drawOne(links, random);
       return async (stack) => {
         const proxy = stack.link(link);
-        const before = proxy.effects.halfOpen; // what goes on being sent into those that were forgotten earlier does not count
+        const before = proxy.effects.halfOpen; // Traffic into connections that became half-open earlier does not count.
         if (proxy.halfOpenAll() === 0) return { observed: 0, recoveryMs: null };
         return { observed: (await within(1_500, () => proxy.effects.halfOpen > before)) ? 1 : 0, recoveryMs: null };
       };
@@ -228,10 +261,13 @@ function forget(name: string, weight: number, links: readonly LinkName[]): Fault
 }
 
 export const halfOpen = forget('half-open', 3, partLinks);
-/** Seldom: each client waits for its answer until its patience ends. */
+/** Rare: each client waits for its response until its timeout. */
 export const halfOpenClients = forget('half-open to clients', 0.3, ['client']);
 
-/** The object store answers a part of the requests in this way for a while ({@link S3FaultProxy}). Observed: one for each request that it did so to. */
+/**
+ * The object store responds to some requests in this way for a while ({@link S3FaultProxy}).
+ * Observed: once per affected request.
+ */
 export function failS3(kind: S3Fault): FaultKind {
   return {
     name: `s3 ${kind}`,
@@ -257,7 +293,10 @@ function drawOne<T>(list: readonly T[], random: () => number): T {
   return list[Math.floor(random() * list.length)]!;
 }
 
-/** What the connection of the clients is like for a while. Its effects are counted where they happen, one by one: connection cut, answer dropped, connection refused; a partition once. */
+/**
+ * The quality of the clients' connections for a while. Its effects are counted individually:
+ * connection cut, response dropped, connection refused; a partition counts once.
+ */
 export function drawWeather(random: () => number): { readonly faults: LinkFaults; readonly ms: number } {
   const ms = 500 + random() * 2_000;
   const kind = random();
@@ -270,27 +309,27 @@ export function drawWeather(random: () => number): { readonly faults: LinkFaults
   return { faults: {}, ms };
 }
 
-/** Resolves when Postgres answers; throws when it does not for a minute. */
+/** Resolves when Postgres responds; throws after a minute. */
 export async function awaitPostgres(stack: Stack): Promise<void> {
   const answers = await within(maxRecoveryMs, async () => {
     try {
       await administer(stack, 'select 1', []);
       return true;
     } catch {
-      return false; // starting, recovering, or not there yet
+      return false; // It is starting, recovering, or not running yet.
     }
   });
   if (!answers) throw new Error(`Postgres did not come back:\n${stack.parts.postgresLog.slice(-5).join('\n')}`);
 }
 
-/** The result of one statement of the administrator's, on a connection of its own. */
+/** Runs a statement of the administrator on a new connection; returns its result. */
 export async function administer<Row extends pg.QueryResultRow>(
   stack: Stack,
   statement: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   const client = new pg.Client({ connectionString: stack.adminUrl, application_name: 'chaos', connectionTimeoutMillis: 20_000 });
-  client.on('error', () => undefined); // the statement fails, too
+  client.on('error', () => undefined); // The statement fails, too.
   await client.connect();
   try {
     return (await client.query<Row>(statement, [...values])).rows;
@@ -309,11 +348,11 @@ async function backends(stack: Stack, which: number, count: number): Promise<num
     const first = Math.floor(which * rows.length);
     return Array.from({ length: Math.min(count, rows.length) }, (_, i) => rows[(first + i) % rows.length]!.pid);
   } catch {
-    return []; // Postgres is away: there is nobody to end
+    return []; // Postgres is down, so there are no backends.
   }
 }
 
-/** Whether a process has ended; one that nobody has collected yet has, too. */
+/** Whether a process has exited; a zombie counts. */
 export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -3,18 +3,18 @@ import { decodeBody } from '#chunks';
 import { administer } from './faults.ts';
 import type { Stack } from './stack.ts';
 
-/** What the tables say of one experiment, a line for each fact, sorted; and the SHA-256 of that. */
+/** The facts about an experiment in the tables, one line each, sorted; and their SHA-256. */
 export interface LogicalDump {
   readonly lines: readonly string[];
   readonly hash: string;
 }
 
-/** Columns that name a row, and say nothing of what was logged. */
+/** Columns with ids, which say nothing about what was logged. */
 const names = `'{tenant_id,experiment_id,run_id,file_id,series_id,acknowledged_epoch,acknowledged_at}'::text[]`;
 const ofSeries = 'join series s on s.tenant_id = t.tenant_id and s.series_id = t.series_id';
 const ofFile = 'join event_file f on f.tenant_id = t.tenant_id and f.file_id = t.file_id';
 
-/** Facts that are a row each, without the ids in it and with the name of what it belongs to. */
+/** Facts with one row each, with ids replaced by names. */
 const facts: readonly { readonly what: string; readonly query: string }[] = [
   { what: 'series', query: `select tag, to_jsonb(t) - ${names} as row from series t where experiment_id = $1` },
   { what: 'statistics', query: `select s.tag, to_jsonb(t) - ${names} as row from series_stats t ${ofSeries} where s.experiment_id = $1` },
@@ -36,8 +36,9 @@ const facts: readonly { readonly what: string; readonly query: string }[] = [
 ];
 
 /**
- * Dumps what is stored of an experiment in terms of what was logged: every point with its place in its file, effective or superseded; statistics, usage, files, progress. Ids, epochs and
- * the bounds of chunks are left out, since they depend on who came when. The tails have to be cut before.
+ * Dumps an experiment in terms of what was logged: every point with its position in its file,
+ * effective or superseded; statistics, usage, files, progress. Omits ids, epochs and chunk bounds,
+ * which depend on the order of arrival. All tails must have been cut into chunks before.
  */
 export async function logicalDump(stack: Stack, experimentId: string): Promise<LogicalDump> {
   const all = facts.map(({ what, query }) => `select '${what}' as what, to_jsonb(fact) as fact from (${query}) fact`).join(' union all ');
@@ -61,12 +62,12 @@ export async function logicalDump(stack: Stack, experimentId: string): Promise<L
   return { lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
 }
 
-/** What is in one of two dumps only, for people. */
+/** The lines that are in only one of two dumps, for display. */
 export function differenceOf(a: LogicalDump, b: LogicalDump): string {
   const only = (those: LogicalDump, others: LogicalDump): string[] => {
     const known = new Set(others.lines);
     return those.lines.filter((line) => !known.has(line));
   };
   const [left, right] = [only(a, b), only(b, a)];
-  return `${a.lines.length} and ${b.lines.length} lines; ${left.length} in the first only, e.g. ${left[0]}; ${right.length} in the second only, e.g. ${right[0]}`;
+  return `${a.lines.length} and ${b.lines.length} lines; ${left.length} only in the first, e.g. ${left[0]}; ${right.length} only in the second, e.g. ${right[0]}`;
 }

@@ -11,7 +11,7 @@ npm run chaos -- --list                                   the tests`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Runs scenarios on one system, one after the other. True when all of them hold. */
+/** Runs scenarios one after the other on one system; returns whether all pass. */
 async function runScenarios(scenarios: readonly Scenario[], seed: number, short: boolean): Promise<boolean> {
   const stack = await Stack.start({ seed, links: scenarioLinks });
   let holds = true;
@@ -36,7 +36,7 @@ async function runScenarios(scenarios: readonly Scenario[], seed: number, short:
   return holds;
 }
 
-/** Runs scenarios that make a system of their own. True when all of them hold. */
+/** Runs scenarios that start their own system; returns whether all pass. */
 async function runDegraded(test: string, seed: number, short: boolean): Promise<boolean> {
   let holds = true;
   for (const scenario of degraded.filter((candidate) => isWanted(test, String(candidate.test)))) {
@@ -51,7 +51,7 @@ async function runDegraded(test: string, seed: number, short: boolean): Promise<
   return holds;
 }
 
-/** Whether a scenario shows one of the tests that were asked for: `all`, or numbers with commas between. */
+/** Whether a scenario covers one of the requested tests: `all`, or numbers separated by commas. */
 function isWanted(asked: string, shown: string): boolean {
   const tests = shown.split(', ');
   return asked === 'all' || asked.split(',').some((test) => tests.includes(test.trim()));
@@ -61,7 +61,7 @@ async function runTest(test: string, seed: number, short: boolean): Promise<numb
   const scenarios = catalog.filter((scenario) => isWanted(test, scenario.test));
   const others = degraded.some((scenario) => isWanted(test, String(scenario.test)));
   if (scenarios.length === 0 && !others) {
-    process.stderr.write(`There is no test ${test} here.\n${usage}\n`);
+    process.stderr.write(`There is no test ${test}.\n${usage}\n`);
     return 2;
   }
   const holds = scenarios.length === 0 || (await runScenarios(scenarios, seed, short));
@@ -99,9 +99,9 @@ async function main(): Promise<number> {
   return check.violations.length === 0 && enough ? 0 : 1;
 }
 
-/** Nothing that was started may be left behind. */
+/** Stops everything that was started. */
 async function stopAll(): Promise<never> {
-  say('interrupted: stopping what was started');
+  say('interrupted: stopping all processes');
   for (const stack of Stack.running) await stack.dispose();
   process.exit(130);
 }

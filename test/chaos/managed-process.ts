@@ -3,25 +3,25 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a process is started, and how one knows that it serves. */
+/** How to start a process, and how to recognize that it serves. */
 export interface ProcessSpec {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Asked at each start; `start` counts from 0. */
+  /** Called at each start; `start` counts from 0. */
   readonly env: (start: number) => NodeJS.ProcessEnv;
-  /** True when the process serves; asked again and again after its start. */
+  /** Whether the process serves; polled after its start. */
   readonly isReady: () => Promise<boolean>;
-  /** Done before each start. */
+  /** Called before each start. */
   readonly prepare?: () => Promise<void>;
 }
 
-/** One life of a process that ended without having been asked to. */
+/** An unexpected exit of a process. */
 export interface Death {
   readonly at: number;
-  /** Null: an exit code. */
+  /** Null: it exited with a code. */
   readonly signal: NodeJS.Signals | null;
-  /** From its end until its successor served; null: it has not served yet. */
+  /** From the exit until the successor served; null: it does not serve yet. */
   recoveryMs: number | null;
 }
 
@@ -29,13 +29,13 @@ const askEveryMs = 25;
 const keptOutput = 4_000_000;
 
 /**
- * A process that is kept running as a supervisor keeps it: one that ends is started again at once. It can be killed and frozen, and each
- * of these resolves only when its effect was observed.
+ * A supervised process: if it exits, it is restarted at once. Tests can kill and freeze it; each of
+ * these resolves when the effect was observed.
  */
 export class ManagedProcess {
   readonly spec: ProcessSpec;
   readonly deaths: Death[] = [];
-  /** How often each failpoint struck: `after-claim: kill` → count. */
+  /** How often each failpoint triggered: `after-claim: kill` → count. */
   readonly strikes = new Map<string, number>();
   #child: ChildProcess | null = null;
   #starts = 0;
@@ -56,12 +56,12 @@ export class ManagedProcess {
     return this.#child && isRunning(this.#child) ? this.#child.pid! : null;
   }
 
-  /** The last of what it said on both streams. */
+  /** The end of its output on both streams. */
   get output(): string {
     return this.#output;
   }
 
-  /** Starts it, and resolves when it serves. */
+  /** Starts it; resolves when it serves. */
   async start(): Promise<void> {
     this.#wanted = true;
     await this.#launch(null);
@@ -72,7 +72,10 @@ export class ManagedProcess {
     for (let known: Promise<void> | null = null; known !== this.#ready;) await (known = this.#ready);
   }
 
-  /** `kill -9`. Resolves when the process is gone; `meanwhile` is done before it is started again. False: there was none to kill. */
+  /**
+   * Sends SIGKILL. Resolves when the process is gone; `meanwhile` runs before the restart. False:
+   * it was not running.
+   */
   async kill(meanwhile?: () => Promise<void>): Promise<boolean> {
     const child = this.#child;
     if (!child || !isRunning(child)) return false;
@@ -90,17 +93,23 @@ export class ManagedProcess {
     return child.signalCode === 'SIGKILL';
   }
 
-  /** Stops the process where it stands (SIGSTOP). Resolves when the kernel says so. False: there was none. */
+  /**
+   * Freezes the process with SIGSTOP. Resolves when the kernel reports it as stopped. False: it was
+   * not running.
+   */
   async freeze(): Promise<boolean> {
     return (await this.#signal('SIGSTOP')) && this.#reaches((state) => state === 'T');
   }
 
-  /** Lets a frozen process go on (SIGCONT). */
+  /** Resumes a frozen process with SIGCONT. */
   async thaw(): Promise<boolean> {
     return (await this.#signal('SIGCONT')) && this.#reaches((state) => state !== 'T');
   }
 
-  /** SIGTERM, and it is not started again. Resolves with the exit code, null when it had to be killed after `graceMs`. */
+  /**
+   * Sends SIGTERM, without a restart. Resolves with the exit code, or null if it was killed after
+   * `graceMs`.
+   */
   async stop(graceMs = 20_000): Promise<number | null> {
     this.#wanted = false;
     const child = this.#child;
@@ -130,7 +139,7 @@ export class ManagedProcess {
 
   async #launch(after: Death | null): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    promise.catch(() => undefined); // whoever waits gets it, and nobody has to
+    promise.catch(() => undefined); // Callers of `ready` see the rejection; it is not an unhandled one otherwise.
     this.#ready = promise;
     try {
       await this.#paused;
@@ -138,7 +147,7 @@ export class ManagedProcess {
       if (!this.#wanted) return resolve();
       const child = this.#spawn();
       while (!(await this.spec.isReady().catch(() => false))) {
-        // Its successor is started by the listener of 'exit'; that one's readiness is what counts then.
+        // The 'exit' listener starts its successor, whose readiness counts from then on.
         if (!isRunning(child)) {
           if (after === null && this.deaths.length <= 1 && child.signalCode !== 'SIGKILL')
             throw new Error(`${this.name} does not start:\n${this.#output}`);
@@ -169,7 +178,7 @@ export class ManagedProcess {
     return child;
   }
 
-  /** One that cannot start at all is tried again with a pause, as a supervisor does. */
+  /** A process that cannot start is retried after a pause, as a supervisor does. */
   async #restart(death: Death): Promise<void> {
     if (death.signal === null) await sleep(200);
     if (this.#wanted) await this.#launch(death);
@@ -185,7 +194,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** The kernel's letter for the state of a process, e.g. `T` for stopped; null when it is gone. */
+/** The kernel's letter for the state of a process, e.g. `T` for stopped; null if it is gone. */
 async function stateOf(pid: number): Promise<string | null> {
   const about = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   return about === null ? null : about.slice(about.lastIndexOf(')') + 2)[0]!;

@@ -3,46 +3,55 @@ import { deflateSync } from 'node:zlib';
 import { crc32 } from '@node-rs/crc32';
 import { numberTensor, seededRandom, stringTensor, tensorValue } from '#testing';
 
-/** A value that is no scalar, as it was logged. */
+/** A non-scalar value, as it was logged. */
 export interface LoggedMedia {
   readonly tag: string;
   /** Serialized `Summary.Value`. */
   readonly bytes: Uint8Array;
-  /** What has to be read back: {@link tensorContent} or {@link blobsContent}. */
+  /** The expected content: {@link tensorContent} or {@link blobsContent}. */
   readonly content: string;
-  /** What `content` is of: a tensor, also of text; else null. */
+  /** The tensor in `content`, also of a text; otherwise null. */
   readonly tensor: JsonTensor | null;
-  /** Or the blobs of an image in their order; else empty. */
+  /** The blobs of an image in order; otherwise empty. */
   readonly blobs: readonly Buffer[];
 }
 
-/** A tensor as answers have it. */
+/** A tensor in the form of the API. */
 export interface JsonTensor {
   readonly dtype: string;
   readonly shape: readonly number[];
   readonly data: readonly unknown[];
 }
 
-/** A tensor as one string, to compare by. */
+/** A tensor as a string, for comparison. */
 export function tensorContent({ dtype, shape, data }: JsonTensor): string {
   return `${dtype} [${shape.join()}] ${createHash('sha256').update(JSON.stringify(data)).digest('hex')}`;
 }
 
-/** A sequence of blobs as one string, to compare by. `sha256`: of each in hexadecimal, null for a hole. */
+/**
+ * A sequence of blobs as a string, for comparison. `sha256`: of each in hexadecimal, null for a
+ * hole.
+ */
 export function blobsContent(sha256: readonly (string | null)[]): string {
   return `blobs ${sha256.join()}`;
 }
 
-/** Rows of a histogram (left, right, count). The larger one has more than the 16 KiB of a row of the database, and becomes an object. */
+/**
+ * Rows of a histogram (left, right, count). The larger one exceeds the 16 KiB limit of a database
+ * row and becomes an object.
+ */
 const histogramRows = { usual: 8, large: 700 };
 /** Pixels along each side. */
 const pictureSides = { usual: 6, large: 90 };
-/** So often is a histogram or a picture a large one. */
+/** Probability that a histogram or an image is large. */
 const largeShare = 0.12;
-/** Pictures that all files of a seed share, and how often one of them is taken: blobs with the same content are one object. */
+/**
+ * Images that all files of a seed share, and the probability of using one: blobs with the same
+ * content are stored as one object.
+ */
 const shared = { pictures: 3, share: 0.3 };
 
-/** The histograms, texts and pictures of a file without end, one of each in turn. */
+/** An infinite sequence of histograms, texts and images for a file, in turn. */
 export function* mediaOf(seed: number, fileNumber: number): Generator<LoggedMedia> {
   const random = seededRandom(seed * 999_983 + fileNumber);
   for (let n = 0; ; n++) {
@@ -55,7 +64,7 @@ export function* mediaOf(seed: number, fileNumber: number): Generator<LoggedMedi
 function histogram(random: () => number, n: number): LoggedMedia {
   const rows = random() < largeShare ? histogramRows.large : histogramRows.usual;
   const values = Float64Array.from({ length: rows * 3 }, (_, i) => (i % 3 === 2 ? Math.floor(random() * 1_000) : random() * 2 - 1));
-  values[2] = n; // no two of a file are the same
+  values[2] = n; // No two values of a file are equal.
   const shape = [rows, 3];
   return tensor('media/histogram', 'histograms', numberTensor(shape, values), { dtype: 'float64', shape, data: [...values] });
 }
@@ -69,7 +78,7 @@ function tensor(tag: string, plugin: string, proto: Uint8Array, json: JsonTensor
   return { tag, bytes: tensorValue(tag, plugin, 'tensor', proto), content: tensorContent(json), tensor: json, blobs: [] };
 }
 
-/** An image as TF2's writers have it: width, height and PNG, which are three blobs. */
+/** An image as TF2's writers encode it: width, height and PNG, as three blobs. */
 function picture(random: () => number, seed: number): LoggedMedia {
   const isShared = random() < shared.share;
   const pixels = isShared ? seededRandom(seed * 31 + Math.floor(random() * shared.pictures)) : random;
@@ -84,13 +93,13 @@ function picture(random: () => number, seed: number): LoggedMedia {
   };
 }
 
-/** A square PNG of random grey pixels, eight bits each (W3C PNG, 11.2: IHDR, IDAT, IEND). */
+/** A square PNG of random gray pixels, eight bits each (W3C PNG, 11.2: IHDR, IDAT, IEND). */
 function greyPng(side: number, random: () => number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);
-  header[8] = 8; // bits; the color type 0 is grey
-  const lines = Buffer.alloc(side * (side + 1)); // each begins with 0, "no filter"
+  header[8] = 8; // Bits; the color type 0 is grayscale.
+  const lines = Buffer.alloc(side * (side + 1)); // Each line starts with 0, "no filter".
   for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) lines[y * (side + 1) + 1 + x] = Math.floor(random() * 256);
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
   return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', deflateSync(lines)), pngChunk('IEND', Buffer.alloc(0))]);

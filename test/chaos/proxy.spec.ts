@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const step of clean.splice(0).toReversed()) await step();
 });
 
-/** A server that answers what it gets with the same; `got` is all that arrived. */
+/** A server that echoes its input; `got` is everything it received. */
 async function echo(): Promise<{ port: number; got: Buffer[]; sockets: Socket[]; closed: boolean[] }> {
   const got: Buffer[] = [];
   const sockets: Socket[] = [];
@@ -37,7 +37,7 @@ async function proxyBefore(port: number, faults: LinkFaults, seed = 1): Promise<
   return proxy;
 }
 
-/** A connection that notes what it hears. */
+/** A connection that records what it receives. */
 class Client {
   readonly socket: Socket;
   heard = Buffer.alloc(0);
@@ -60,7 +60,7 @@ class Client {
   }
 }
 
-it('passes bytes and ends unchanged when there is no fault', async () => {
+it('passes bytes and ends unchanged without a fault', async () => {
   const server = await echo();
   const proxy = await proxyBefore(server.port, {});
   const client = new Client(proxy.port);
@@ -73,7 +73,7 @@ it('passes bytes and ends unchanged when there is no fault', async () => {
   expect(proxy.effects).toMatchObject({ connections: 1, resets: 0, flippedBits: 0 });
 });
 
-it('is late by the latency in each direction, however many pieces there are', async () => {
+it('delays each direction by the latency, regardless of the number of pieces', async () => {
   const server = await echo();
   const proxy = await proxyBefore(server.port, { latencyMs: 60 });
   const client = new Client(proxy.port);
@@ -83,7 +83,7 @@ it('is late by the latency in each direction, however many pieces there are', as
   expect(proxy.effects.delayed).toBeGreaterThan(1);
 });
 
-it('lets no more bytes pass than the bandwidth', async () => {
+it('limits the throughput to the bandwidth', async () => {
   const server = await echo();
   const proxy = await proxyBefore(server.port, { bytesPerSecond: 400_000 });
   const client = new Client(proxy.port);
@@ -93,7 +93,7 @@ it('lets no more bytes pass than the bandwidth', async () => {
   expect(proxy.effects.throttled).toBeGreaterThan(0);
 });
 
-it('refuses, and resets, on both sides', async () => {
+it('refuses connections, and resets them on both sides', async () => {
   const server = await echo();
   const proxy = await proxyBefore(server.port, { refuse: true });
   expect(await new Client(proxy.port).ended).toBe('ECONNRESET');
@@ -110,7 +110,7 @@ it('refuses, and resets, on both sides', async () => {
   expect(proxy.effects).toMatchObject({ refused: 1, resets: 2 });
 });
 
-it('drops the answer to a request that arrived', async () => {
+it('drops the response to a request that arrived', async () => {
   const server = await echo();
   const proxy = await proxyBefore(server.port, { dropResponseChance: 1 });
   const client = new Client(proxy.port);
@@ -121,7 +121,7 @@ it('drops the answer to a request that arrived', async () => {
   expect(proxy.effects.droppedResponses).toBe(1);
 });
 
-it('flips one bit of a connection, at a place that follows from the seed', async () => {
+it('flips one bit of a connection, at a position that depends only on the seed', async () => {
   const places = [];
   for (const seed of [7, 7, 8]) {
     const server = await echo();
@@ -141,7 +141,7 @@ it('flips one bit of a connection, at a place that follows from the seed', async
   expect(places[2]).not.toBe(places[0]);
 });
 
-it('holds everything back in a partition, new connections too, and delivers it when it heals', async () => {
+it('holds back everything in a partition, including new connections, and delivers it afterwards', async () => {
   const server = await echo();
   const proxy = await proxyBefore(server.port, {});
   const old = new Client(proxy.port);
@@ -157,7 +157,7 @@ it('holds everything back in a partition, new connections too, and delivers it w
   await expect.poll(() => fresh.heard.toString()).toBe('new');
 });
 
-it('leaves a half-open connection silent for ever, while new ones work', async () => {
+it('keeps a half-open connection silent, while new ones work', async () => {
   const server = await echo();
   const proxy = await proxyBefore(server.port, {});
   const old = new Client(proxy.port);

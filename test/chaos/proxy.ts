@@ -2,31 +2,43 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#testing';
 
-/** Which way bytes go: `up` to the server behind the proxy, `down` back to the client. */
+/** Direction of bytes: `up` to the server behind the proxy, `down` to the client. */
 export type Direction = 'up' | 'down';
 
-/** What the link does to bytes and connections. Chances are between 0 and 1 and drawn from the seed, for each connection apart. */
+/**
+ * What the link does to bytes and connections. Probabilities are drawn from the seed, for each
+ * connection separately.
+ */
 export interface LinkFaults {
-  /** Each piece arrives this much later, in both directions. */
+  /** Delay of each piece, in both directions. */
   readonly latencyMs?: number;
-  /** No more than this many bytes a second, for each connection and direction. */
+  /** Maximum bytes per second, per connection and direction. */
   readonly bytesPerSecond?: number;
-  /** Whoever connects is cut off at once, by a reset. */
+  /** Resets new connections at once. */
   readonly refuse?: boolean;
-  /** Before a piece is passed on, the connection is reset on both sides. */
+  /** Probability that the connection is reset on both sides before a piece is forwarded. */
   readonly resetChance?: number;
-  /** The request arrives and the server answers, but instead of the answer the client gets a reset. Drawn for each answer. */
+  /**
+   * The request arrives and the server responds, but the client gets a reset instead of the
+   * response. Drawn per response.
+   */
   readonly dropResponseChance?: number;
-  /** One bit of a connection is flipped, at a random place between the offsets `from` and `to` of what goes that way. */
+  /**
+   * Flips one bit of a connection, at a random position between the offsets `from` and `to` of that
+   * direction.
+   */
   readonly flip?: { readonly direction: Direction; readonly chance: number; readonly from: number; readonly to: number };
-  /** Nothing passes, and nobody is told. What was sent meanwhile arrives when the fault is lifted, as TCP sends it again. */
+  /**
+   * Silently holds back everything. Data sent meanwhile arrives when the fault ends, as TCP
+   * retransmits it.
+   */
   readonly partition?: boolean;
 }
 
-/** How often each fault really happened: a fault that nothing ran into is not counted. */
+/** How often each fault had an effect; a fault without traffic does not count. */
 export interface LinkEffects {
   connections: number;
-  /** Pieces that were late. */
+  /** Pieces that were delayed. */
   delayed: number;
   /** Pieces that waited for bandwidth. */
   throttled: number;
@@ -36,28 +48,29 @@ export interface LinkEffects {
   flippedBits: number;
   /** Pieces that a partition held back. */
   held: number;
-  /** Pieces that went into a connection of which one end is gone. */
+  /** Pieces sent into a connection whose other end is gone. */
   swallowed: number;
-  /** Connections that something of that went into, each once. */
+  /** Half-open connections that something was sent into, each counted once. */
   halfOpen: number;
 }
 
-/** How a {@link FaultProxy} is started. */
+/** Start options of a {@link FaultProxy}. */
 export interface FaultProxyOptions {
   readonly host?: string;
   /** The port of the server behind it. */
   readonly port: number;
   readonly seed: number;
-  /** Where the proxy itself listens, on 127.0.0.1; by default a free port. */
+  /** Port of the proxy on 127.0.0.1; a free port by default. */
   readonly listenPort?: number;
 }
 
-/** So many bytes may wait in one direction of a connection; then the sender is held back. */
+/** Bytes that one direction of a connection buffers before it stops reading from the sender. */
 const maxWaitingBytes = 1024 * 1024;
 
 /**
- * A TCP proxy that does to a connection what networks do. The n-th connection draws its faults from the seed and n, so it meets the same
- * ones in every run with that seed. Faults may be changed at any moment and hold for the bytes that arrive from then on.
+ * A TCP proxy that simulates network faults. The n-th connection draws its faults from the seed and
+ * n, so it has the same ones in every run with that seed. Faults can change at any time; they apply
+ * to bytes that arrive from then on.
  */
 export class FaultProxy {
   readonly effects: LinkEffects = {
@@ -83,7 +96,7 @@ export class FaultProxy {
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#accept(client));
   }
 
-  /** Listens before it resolves. */
+  /** Resolves when it listens. */
   static async start(options: FaultProxyOptions): Promise<FaultProxy> {
     const proxy = new FaultProxy(options);
     await new Promise<void>((resolve, reject) => {
@@ -93,7 +106,7 @@ export class FaultProxy {
     return proxy;
   }
 
-  /** A proxy before the server of `url`, and `url` with the proxy's address in the server's place. */
+  /** Starts a proxy before the server of `url`; returns it with the URL of the proxy. */
   static async before(url: string, seed: number): Promise<{ readonly proxy: FaultProxy; readonly url: string }> {
     const { hostname, port, protocol } = new URL(url);
     const usual: Record<string, number> = { 'postgres:': 5432, 'postgresql:': 5432, 'redis:': 6379, 'http:': 80 };
@@ -107,7 +120,7 @@ export class FaultProxy {
     return address.port;
   }
 
-  /** `url` with the proxy's address in the place of the server's. */
+  /** `url` with the proxy's address instead of the server's. */
   urlFor(url: string): string {
     const through = new URL(url);
     through.hostname = '127.0.0.1';
@@ -119,23 +132,23 @@ export class FaultProxy {
     return this.#faults;
   }
 
-  /** These faults and no others from now on; `{}` heals. */
+  /** Replaces the current faults; `{}` removes all. */
   set faults(faults: LinkFaults) {
     this.#faults = faults;
     if (!faults.partition) for (const go of this.#healed.splice(0)) go();
   }
 
-  /** Open connections. */
+  /** Number of open connections. */
   get open(): number {
     return this.#links.size;
   }
 
-  /** Resolves when no partition is in force. */
+  /** Resolves when there is no partition. */
   async whole(): Promise<void> {
     while (this.#faults.partition) await new Promise<void>((resolve) => this.#healed.push(resolve));
   }
 
-  /** Cuts every connection by a reset, on both sides. Returns how many. */
+  /** Resets every connection on both sides. Returns their number. */
   resetAll(): number {
     const links = [...this.#links];
     for (const link of links) link.reset();
@@ -143,15 +156,16 @@ export class FaultProxy {
   }
 
   /**
-   * Makes every connection half-open: neither side hears of the other again, nor of the end. New connections work. So it is when
-   * a firewall forgets a connection, or a machine loses its power. Returns how many.
+   * Makes every connection half-open: neither side hears from the other again, not even its end.
+   * New connections work. This happens if a firewall drops the state of a connection, or a machine
+   * loses power. Returns their number.
    */
   halfOpenAll(): number {
     for (const link of this.#links) link.forget();
     return this.#links.size;
   }
 
-  /** Cuts what is open and stops listening. */
+  /** Closes open connections and stops listening. */
   async close(): Promise<void> {
     this.faults = {};
     for (const link of this.#links) link.destroy();
@@ -162,7 +176,7 @@ export class FaultProxy {
     const number = this.effects.connections++;
     if (this.#faults.refuse) {
       this.effects.refused++;
-      client.on('error', () => undefined); // a reset that meets another
+      client.on('error', () => undefined); // The other side may have been reset at the same time.
       client.resetAndDestroy();
       return;
     }
@@ -182,14 +196,14 @@ interface LinkTarget {
   readonly random: () => number;
 }
 
-/** One connection of a client, with the one to the server that belongs to it. */
+/** A client's connection together with its connection to the server. */
 class Link {
   readonly ended: Promise<unknown>;
   readonly #proxy: FaultProxy;
   readonly #client: Socket;
   #server: Socket | null = null;
   readonly #random: () => number;
-  /** The answer that is under way is dropped or not: decided at its first piece. */
+  /** Whether to drop the current response: decided at its first piece. */
   #answering = false;
   #forgotten = false;
   #swallowed = false;
@@ -198,12 +212,15 @@ class Link {
     this.#proxy = proxy;
     this.#client = client;
     this.#random = target.random;
-    client.on('error', () => undefined); // 'close' follows, and the other side is told
+    client.on('error', () => undefined); // 'close' follows and informs the other side.
     client.pause();
     this.ended = this.#join(target);
   }
 
-  /** A partition keeps a new connection from reaching the server, too: to the client it looks as if nobody answers. */
+  /**
+   * A partition also keeps a new connection from reaching the server: to the client, the server
+   * does not respond.
+   */
   async #join({ host, port }: LinkTarget): Promise<void> {
     const client = this.#client;
     if (this.#proxy.faults.partition) {
@@ -241,13 +258,13 @@ class Link {
     this.#server?.destroy();
   }
 
-  /** An end that one side reset is a reset on the other; nothing is told through a partition. */
+  /** A reset on one side becomes a reset on the other; a partition hides both. */
   #cut(socket: Socket): void {
     if (socket.destroyed) return;
     void this.#proxy.whole().then(() => socket.resetAndDestroy());
   }
 
-  /** What becomes of a piece: the bytes that go on, or null when the connection is gone. */
+  /** The bytes to forward of a piece, or null if the connection is gone. */
   #pass(direction: Direction, piece: Buffer | null): Buffer | null {
     const { faults, effects } = this.#proxy;
     if (this.#forgotten) {
@@ -290,7 +307,7 @@ class Link {
   }
 }
 
-/** One direction of a connection: pieces leave in order, each when its time has come. */
+/** One direction of a connection: pieces leave in order, each at its time. */
 class Flow {
   readonly #waiting: { readonly bytes: Buffer | null; readonly due: number }[] = [];
   #waitingBytes = 0;

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { blobsContent, type JsonTensor, tensorContent } from './media.ts';
 import type { StoredPoint } from './training.ts';
 
-/** A blob that an answer names. */
+/** A blob that a response references. */
 export interface NamedBlob {
   readonly key: string;
-  /** Where it is to be had without us, or with. */
+  /** URL of the blob, in the object store or in the service. */
   readonly url: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -14,7 +14,7 @@ export interface NamedBlob {
 /** Points by `run NUL tag NUL writer`, in log order. */
 export type PointsBySeries = Map<string, StoredPoint[]>;
 
-/** Reads through REST, again and again where the system is just coming back. */
+/** Reads through REST, with retries while the system recovers. */
 export class Reader {
   readonly #url: string;
   readonly #token: string;
@@ -24,7 +24,10 @@ export class Reader {
     this.#token = token;
   }
 
-  /** Null when everything acknowledged is visible before `until` (as performance.now()), else how far it came. */
+  /**
+   * Null if everything acknowledged becomes visible before `until` (in units of performance.now()),
+   * otherwise a message with the progress.
+   */
   async awaitVisible(experimentId: string, until: number): Promise<string | null> {
     for (;;) {
       const { epoch, acknowledged_epoch: acknowledged } = await this.json<{ epoch: number; acknowledged_epoch: number }>(
@@ -36,7 +39,7 @@ export class Reader {
     }
   }
 
-  /** A body, or why there is none. */
+  /** A body, or the reason that there is none. */
   async bytes(path: string): Promise<Buffer | string> {
     const answer = await this.#get(path);
     return answer.ok ? Buffer.from(await answer.arrayBuffer()) : `${answer.status} ${await answer.text()}`;
@@ -76,7 +79,9 @@ export class Reader {
     return all;
   }
 
-  /** Every tensor and every blob sequence of an experiment, and the blobs that those name, by SHA-256. */
+  /**
+   * Every tensor and blob sequence of an experiment, and the blobs that they reference, by SHA-256.
+   */
   async media(experimentId: string): Promise<{ readonly points: PointsBySeries; readonly blobs: Map<string, NamedBlob> }> {
     const points: PointsBySeries = new Map();
     const blobs = new Map<string, NamedBlob>();
@@ -116,10 +121,10 @@ export class Reader {
   }
 }
 
-/** As many of each series as one answer can have. */
+/** The maximum number of points per series in a response. */
 const mostPoints = 100_000;
 
-/** What names a series in {@link PointsBySeries}. */
+/** The key of a series in {@link PointsBySeries}. */
 export function keyOf({ run, tag, writer = 0 }: SeriesName): string {
   return `${run}\0${tag}\0${writer}`;
 }
@@ -150,7 +155,7 @@ interface Columns<Value> {
 interface SeriesName {
   readonly run: string;
   readonly tag: string;
-  /** Left out where a tag has one. */
+  /** Absent for tags with one writer. */
   readonly writer?: number;
 }
 

@@ -35,7 +35,7 @@ const always = (...kinds: S3Fault[]) => (proxy.plan = { chance: 1, kinds, slowMs
 const put = () => fetch(`${proxy.endpoint}/bucket/key?x=1`, { method: 'PUT', body: content, headers: { authorization: 'signed' } });
 const get = () => fetch(`${proxy.endpoint}/bucket/key`);
 
-it('passes requests and answers unchanged, with the address the client used', async () => {
+it('forwards requests and responses unchanged, with the address that the client used', async () => {
   proxy.plan = { chance: 0, kinds: ['reset'] };
   expect((await put()).headers.get('etag')).toBe('"x"');
   expect(Buffer.from(await (await get()).bytes())).toEqual(content);
@@ -48,7 +48,7 @@ it.each([
   ['internal-error', 500, 'InternalError'],
   ['slow-down', 503, 'SlowDown'],
   ['conflict', 409, 'ConditionalRequestConflict'],
-] as const)('answers %s by itself', async (kind, status, code) => {
+] as const)('responds with %s itself', async (kind, status, code) => {
   always(kind);
   const answer = await put();
   expect(answer.status).toBe(status);
@@ -57,7 +57,7 @@ it.each([
   expect(proxy.effects[kind]).toBe(1);
 });
 
-it('resets before the store has the request, or after it', async () => {
+it('resets before or after the store receives the request', async () => {
   always('reset');
   await expect(put()).rejects.toThrow('fetch failed');
   expect(got).toEqual([]);
@@ -66,7 +66,7 @@ it('resets before the store has the request, or after it', async () => {
   expect(got[0]!.body).toEqual(content);
 });
 
-it('cuts a body in two, on its way to the store and back', async () => {
+it('truncates a body, on its way to the store and back', async () => {
   always('truncated');
   await expect(put()).rejects.toThrow('fetch failed');
   await expect.poll(() => got.length).toBe(1);
@@ -86,7 +86,7 @@ it('flips one bit, on its way to the store and back', async () => {
   }
 });
 
-it('is slow, and concerns only the requests that it should', async () => {
+it('delays, and affects only the selected requests', async () => {
   proxy.plan = { chance: 1, kinds: ['slow'], slowMs: 50, only: ({ method }) => method === 'PUT' };
   await get();
   expect(proxy.effects.slow).toBe(0);

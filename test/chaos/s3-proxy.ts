@@ -20,22 +20,22 @@ export const s3Faults = ['internal-error', 'slow-down', 'conflict', 'reset', 'lo
 
 export type S3Fault = (typeof s3Faults)[number];
 
-/** Which requests meet a fault. */
+/** Selects the requests that get a fault. */
 export interface S3FaultPlan {
-  /** Between 0 and 1, for each request. */
+  /** Probability per request, between 0 and 1. */
   readonly chance: number;
-  /** One of these is drawn, of those that can happen to the request. */
+  /** The fault is drawn from those of the list that apply to the request. */
   readonly kinds: readonly S3Fault[];
-  /** How late `slow` is; 10 s by default. */
+  /** The delay of `slow`; 10 s by default. */
   readonly slowMs?: number;
-  /** Only requests of which this is true. */
+  /** Affects only requests for which this returns true. */
   readonly only?: (request: S3Request) => boolean;
 }
 
-/** A request as the proxy sees it. */
+/** A request, as the proxy sees it. */
 export interface S3Request {
   readonly method: string;
-  /** With bucket, key and query. */
+  /** Includes bucket, key and query. */
   readonly path: string;
 }
 
@@ -46,13 +46,13 @@ const documents: Partial<Record<S3Fault, { readonly status: number; readonly cod
 };
 
 /**
- * A proxy before an S3 server that does to requests what object stores do. The n-th request that a plan applies to draws its fault from the seed. Headers pass
- * unchanged, so that signatures hold.
+ * A proxy before an S3 server that simulates faults of object stores. The n-th selected request
+ * draws its fault from the seed. Headers pass unchanged, so that signatures remain valid.
  */
 export class S3FaultProxy {
-  /** How often each fault really happened. */
+  /** How often each fault had an effect. */
   readonly effects: Record<S3Fault, number> = Object.fromEntries(s3Faults.map((kind) => [kind, 0])) as Record<S3Fault, number>;
-  /** Requests that came, with or without a fault. */
+  /** Requests received, with or without a fault. */
   requests = 0;
   plan: S3FaultPlan = { chance: 0, kinds: [] };
   readonly #target: URL;
@@ -63,11 +63,11 @@ export class S3FaultProxy {
     this.#target = new URL(endpoint);
     this.#random = seededRandom(seed);
     this.#server = createServer((request, response) => {
-      this.#serve(request, response).catch(() => response.destroy()); // either end went away
+      this.#serve(request, response).catch(() => response.destroy()); // Either end disconnected.
     });
   }
 
-  /** A proxy before the server at `endpoint`; it listens before this resolves. */
+  /** Starts a proxy before the server at `endpoint`; resolves when it listens. */
   static async before(endpoint: string, seed: number): Promise<S3FaultProxy> {
     const proxy = new S3FaultProxy(endpoint, seed);
     await new Promise<void>((resolve, reject) => {
@@ -151,7 +151,7 @@ export class S3FaultProxy {
   }
 
   #open(request: IncomingMessage) {
-    const { expect: _done, ...headers } = request.headers; // the body is here already
+    const { expect: _done, ...headers } = request.headers; // The body has been read already.
     const { hostname, port } = this.#target;
     return httpRequest({ host: hostname, port, method: request.method, path: request.url, headers, setHost: false, agent: false });
   }
@@ -162,7 +162,7 @@ export class S3FaultProxy {
     });
   }
 
-  /** The store gets half of what was announced, and then the end. */
+  /** Sends half of the announced body to the store, then ends. */
   async #sendHalf(request: IncomingMessage, body: Buffer): Promise<void> {
     const half = this.#open(request);
     await new Promise<void>((resolve) => {

@@ -4,37 +4,40 @@ import type { LinkName, Stack } from './stack.ts';
 import { quantile } from './visibility.ts';
 import type { Workload } from './workload.ts';
 
-/** A scenario at work. */
+/** The context of a running scenario. */
 export interface ScenarioContext {
   readonly stack: Stack;
   readonly seed: number;
-  /** How often to do what it is about. */
+  /** Number of repetitions. */
   readonly count: number;
 }
 
-/** What a scenario found. It passes when there are neither violations nor unmet criteria. */
+/** The result of a scenario. It passes if there are neither violations nor unmet criteria. */
 export interface Outcome {
-  /** One line each, for the report. */
+  /** Lines for the report. */
   readonly figures: readonly string[];
   readonly violations: readonly Violation[];
-  /** Criteria of the test that do not hold, other than those of the checker. */
+  /** Criteria of the test that failed, in addition to those of the checker. */
   readonly unmet: readonly string[];
 }
 
 /** A test of docs/reliability.md. */
 export interface Scenario {
-  /** Its number there; several where one scenario shows them all. */
+  /** Its number there, or several numbers if the scenario covers more tests. */
   readonly test: string;
   readonly title: string;
-  /** How often in the short set, and in the full one. */
+  /** Number of repetitions in the short and the full set. */
   readonly counts: { readonly short: number; readonly full: number };
   readonly run: (context: ScenarioContext) => Promise<Outcome>;
 }
 
-/** The connections that are led through proxies in the system on which scenarios run. */
+/** The links that go through proxies in the system of the scenarios. */
 export const scenarioLinks: readonly LinkName[] = ['client', 'redis'];
 
-/** Lets the uploads of a workload come to their end and compares all of it; `figures` come first in the outcome. */
+/**
+ * Lets the uploads of a workload finish and compares everything; `figures` come first in the
+ * outcome.
+ */
 export async function conclude(workload: Workload, figures: readonly string[], unmet: readonly string[] = []): Promise<Outcome> {
   await workload.finish();
   const result = await workload.check();
@@ -42,12 +45,12 @@ export async function conclude(workload: Workload, figures: readonly string[], u
   return { figures: [...figures, checkedLine(result)], violations: result.violations, unmet };
 }
 
-/** What a check looked at. */
+/** Describes the scope of a check. */
 export function checkedLine({ files, bytes, acknowledged, points, media, blobs, drainedMs }: CheckResult): string {
-  return `${acknowledged} acknowledgements and ${points} points in ${files} files of ${bytes} bytes compared, ${media} of the points tensors, texts and images with ${blobs} blobs; backlog drained after ${ms(drainedMs)}`;
+  return `${acknowledged} acknowledgments and ${points} points in ${files} files of ${bytes} bytes compared, ${media} of the points tensors, texts and images with ${blobs} blobs; backlog drained after ${ms(drainedMs)}`;
 }
 
-/** How often these processes have killed themselves at a failpoint, since they were first started. */
+/** How often these processes have been killed by a failpoint since their first start. */
 export function killStrikes(processes: readonly ManagedProcess[]): number {
   return processes.reduce(
     (sum, { strikes }) => sum + [...strikes].reduce((all, [strike, n]) => all + (strike.endsWith(': kill') ? n : 0), 0),
@@ -55,12 +58,12 @@ export function killStrikes(processes: readonly ManagedProcess[]): number {
   );
 }
 
-/** Milliseconds for people; NaN: nothing was measured. */
+/** Milliseconds for display; NaN: not measured. */
 export function ms(value: number): string {
   return Number.isNaN(value) ? 'none' : `${value.toFixed(0)} ms`;
 }
 
-/** The median, the 99th percentile and the largest of some times in milliseconds. */
+/** The median, the 99th percentile and the maximum of times in milliseconds. */
 export function times(values: readonly number[]): string {
   const sorted = [...values].sort((a, b) => a - b);
   if (sorted.length === 0) return 'none';

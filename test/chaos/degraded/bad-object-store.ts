@@ -8,7 +8,7 @@ import { ms } from './prober.ts';
 import type { Scenario } from './report.ts';
 import { drained, type Trial, trial } from './trial.ts';
 
-/** Every range is so large that it becomes an object. */
+/** Ranges large enough to become objects. */
 const shape = (random: () => number): RunShape => ({
   events: 4_000 + Math.floor(random() * 3_000),
   tags: 1,
@@ -16,7 +16,10 @@ const shape = (random: () => number): RunShape => ({
   media: 12,
 });
 
-/** The object store fails, refuses, cuts, damages and is slow, first in each way alone and then in all of them. */
+/**
+ * The object store fails, rejects, truncates, damages and delays, first in each way alone and then
+ * in all ways together.
+ */
 export const badObjectStore: Scenario = {
   test: 63,
   name: 'an object store that fails in every way',
@@ -34,7 +37,7 @@ export const badObjectStore: Scenario = {
       const visible = await drained(parts);
       const effects = Object.entries(store.effects);
       report.figure(`${store.requests} requests to the store; ${effects.map(([kind, count]) => `${kind} × ${count}`).join(', ')}`);
-      report.figure(`everything acknowledged visible ${ms(visible)} after the store was well again`);
+      report.figure(`everything acknowledged visible ${ms(visible)} after the store recovered`);
       for (const [kind, count] of effects) report.must(count > 0, `${kind} did not happen`);
       report.mustTake('everything visible', visible, 15_000);
       await judgeObjects(parts);
@@ -46,29 +49,33 @@ interface ReferredObject {
   readonly object_key: string;
 }
 
-/** Every row that names an object has one. That its content is right, the checker sees by reading every file. */
+/**
+ * Every row that references an object has one. The checker verifies their content by reading every
+ * file.
+ */
 async function judgeObjects(parts: Trial): Promise<void> {
   const { report } = parts;
   await parts.workload.finish();
-  // Segments become originals for a while yet, and their objects go after their rows: what is missing counts where the rows before and after the look are the same.
+  // Segments still become originals, and their objects are deleted after their rows: the check
+  // counts missing objects only if the rows are the same before and after it.
   for (let looks = 1; ; looks++) {
     const rows = await referredObjects(parts);
     const missing = await withoutObject(parts, rows);
     if (!isSame(rows, await referredObjects(parts))) {
-      if (looks === maxLooks) return report.must(false, `rows that name objects still changed at look ${looks}`);
+      if (looks === maxLooks) return report.must(false, `rows with objects still changed at attempt ${looks}`);
       await sleep(1_000);
       continue;
     }
     const counts = kinds.map((kind) => [kind, rows.filter(({ object_key: key }) => key.startsWith(`${kind}/`)).length] as const);
     const said = counts.map(([kind, count]) => `${kind} × ${count}`).join(', ');
-    report.figure(`${rows.length} objects are named by rows (${said}), ${missing.length} of them are not there (look ${looks})`);
-    for (const [kind, count] of counts) report.must(count > 0 || kind === 'segment', `no row names an object of the kind ${kind}`);
+    report.figure(`rows reference ${rows.length} objects (${said}), ${missing.length} of them are missing (attempt ${looks})`);
+    for (const [kind, count] of counts) report.must(count > 0 || kind === 'segment', `no row references an object of the kind ${kind}`);
     return report.must(missing.length === 0, `${missing.length} rows without an object, e.g. ${missing[0]?.object_key}`);
   }
 }
 
 const maxLooks = 60;
-/** What keys begin with. Segments may all have been joined to originals by then. */
+/** Prefixes of keys. All segments may have been joined to originals by then. */
 const kinds = ['segment', 'original', 'tensor', 'blob'] as const;
 
 function isSame(before: readonly ReferredObject[], after: readonly ReferredObject[]): boolean {

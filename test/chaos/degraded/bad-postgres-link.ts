@@ -15,7 +15,7 @@ interface BadLink {
 const badLinks: readonly BadLink[] = [
   { name: 'Postgres 2 s late', strike: (link) => (link.faults = { latencyMs: 2_000 }), mustRefuse: 'an append' },
   { name: 'black hole', strike: (link) => (link.faults = { partition: true }), mustRefuse: 'an append' },
-  // New connections work: an append that meets none of the old ones is taken
+  // New connections work: an append that uses none of the old ones succeeds.
   { name: 'half-open connections', strike: (link) => link.halfOpenAll(), mustRefuse: 'a request' },
   {
     name: 'half-open connections and a black hole',
@@ -27,13 +27,19 @@ const badLinks: readonly BadLink[] = [
   },
 ];
 
-/** An answer may take this long; so long the link is left alone after a fault, so that no request meets two of them. */
+/**
+ * Time limit of a response. The pause after each fault is as long, so that no request meets two
+ * faults.
+ */
 const limitMs = 3_000;
 
-/** Connections that a process may have: pools, threads, and one that listens. Probes come and go. */
+/** Connections that a process may have: pools, threads, and a listener. Probes come and go. */
 const maxConnections = 60;
 
-/** The link between all processes and Postgres is bad in each way, for some seconds, during an upload. */
+/**
+ * The link between all processes and Postgres fails in each way, for some seconds, during an
+ * upload.
+ */
 export const badPostgresLink: Scenario = {
   test: 62,
   name: 'Postgres slow, a black hole, half-open',
@@ -63,7 +69,9 @@ async function endure({ stack, prober, report }: Trial, { name, strike, mustRefu
   await sleep(Math.max(0, healed + limitMs - performance.now()));
 }
 
-/** Connections that clients hold to a port of this machine now, as the kernel counts them; 0 where there is no /proc. */
+/**
+ * Current client connections to a port of this machine, as the kernel counts them; 0 without /proc.
+ */
 async function connectionsTo(port: number): Promise<number> {
   const table = await readFile('/proc/net/tcp', 'utf8').catch(() => '');
   const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -73,11 +81,11 @@ async function connectionsTo(port: number): Promise<number> {
   }).length;
 }
 
-/** Transactions that nobody works on any more: idle in one for longer than Postgres lets them be. */
+/** Leaked transactions: idle for longer than Postgres allows. */
 async function oldTransactions({ stack }: Trial): Promise<unknown[]> {
   const stuck = `select pid, usename, state, now() - xact_start as age, query from pg_stat_activity
     where backend_type = 'client backend' and state like 'idle in transaction%' and state_change < now() - interval '5 seconds'`;
-  // What the last fault left is ended when the link is used again.
+  // Connections broken by the last fault are closed when they are next used.
   for (const until = performance.now() + 5_000; performance.now() < until; await sleep(250))
     if ((await administer(stack, stuck)).length === 0) return [];
   return administer(stack, stuck);

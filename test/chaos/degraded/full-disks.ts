@@ -13,10 +13,13 @@ import { SmallDisk } from './small-disk.ts';
 import { tell } from './tell-redis.ts';
 import { drained, type Trial, trial } from './trial.ts';
 
-/** The disks of tables, of the WAL, of Redis' log and of the command line's memory become full, each on its own, and have room again later. */
+/**
+ * The disks of tables, of the WAL, of Redis' log and of the command line's state fill up, each
+ * alone, and are freed later.
+ */
 export const fullDisks: Scenario = {
   test: 64,
-  name: 'disks full, and room again',
+  name: 'disks full, then freed',
   run: async (options) => {
     const report = new Report(options);
     for (const part of [tablesAndRedis, wal]) {
@@ -41,7 +44,7 @@ async function tablesAndRedis(options: ScenarioOptions): Promise<Report> {
         (await tell(parts.stack.redis.port, 'INFO persistence')).includes('aof_last_write_status:err'),
       );
       const unacknowledged = parts.workload.log.entries.filter(({ status }) => ![204, 409, 429, 503, 507].includes(Number(status)));
-      parts.report.must(unacknowledged.length === 0, `answers that no client can act upon: ${JSON.stringify(unacknowledged[0])}`);
+      parts.report.must(unacknowledged.length === 0, `responses that no client can act upon: ${JSON.stringify(unacknowledged[0])}`);
       await fullStateFolder(parts);
     });
   } finally {
@@ -50,7 +53,10 @@ async function tablesAndRedis(options: ScenarioOptions): Promise<Report> {
   }
 }
 
-/** Fills a disk until `observed`, for some seconds more, and frees it; everything must go on by itself. */
+/**
+ * Fills a disk until `observed`, keeps it full for some seconds, and frees it; everything must
+ * recover by itself.
+ */
 async function whileFull(
   parts: Trial,
   what: string,
@@ -70,14 +76,17 @@ async function whileFull(
   const counts = Map.groupBy(workload.log.entries.slice(first), ({ status }) => status);
   report.figure(
     `${what}: ${[...counts].map(([status, entries]) => `${status} × ${entries.length}`).join(', ')}; ` +
-      `normal ${ms(answers)} after there was room, everything visible after ${ms(visible)}`,
+      `normal ${ms(answers)} after the disk was freed, everything visible after ${ms(visible)}`,
   );
-  report.must(struck, `${what}: no write ran into the full disk`);
+  report.must(struck, `${what}: no write hit the full disk`);
   report.mustTake(`${what}: normal again`, answers, 15_000);
   report.mustTake(`${what}: everything visible`, visible, 15_000);
 }
 
-/** The WAL on a disk of its own: when that is full Postgres panics, and starts again, by itself or by its supervisor, until it succeeds. */
+/**
+ * The WAL on a separate disk: when the disk is full, Postgres panics and is restarted, by itself or
+ * by its supervisor, until it succeeds.
+ */
 async function wal(options: ScenarioOptions): Promise<Report> {
   const disk = await SmallDisk.mount(192);
   const database = await mkdtemp(join(tmpdir(), 'plotline-wal-'));
@@ -89,7 +98,7 @@ async function wal(options: ScenarioOptions): Promise<Report> {
       await prober.wellAfter(performance.now());
       await disk.fill();
       const panicked = await within(60_000, async () => {
-        // A new segment of the log is asked for again and again, until there is no room for one.
+        // Switches WAL segments until the disk has no space for another one.
         await administer(stack, 'select pg_switch_wal()').catch(() => undefined);
         return (await readFile(join(database, 'postgres.log'), 'utf8')).includes('PANIC');
       });
@@ -101,9 +110,9 @@ async function wal(options: ScenarioOptions): Promise<Report> {
       const answers = await prober.wellAfter(ready);
       const visible = await drained(parts);
       report.figure(
-        `WAL: ${panicked ? 'Postgres panicked' : 'no panic'}; it served ${ms(ready - freed)} after there was room, the service ${ms(answers)} later, everything visible ${ms(visible)} later`,
+        `WAL: ${panicked ? 'Postgres panicked' : 'no panic'}; it served ${ms(ready - freed)} after the disk was freed, the service ${ms(answers)} later, everything visible ${ms(visible)} later`,
       );
-      report.must(panicked, 'WAL: Postgres did not run into the full disk');
+      report.must(panicked, 'WAL: Postgres did not hit the full disk');
       report.mustTake('WAL: normal after Postgres was ready', answers, 5_000);
       report.mustTake('WAL: everything visible', visible, 15_000);
     });
@@ -113,7 +122,7 @@ async function wal(options: ScenarioOptions): Promise<Report> {
   }
 }
 
-/** Makes a cluster in `database` whose `pg_wal` is on the disk. */
+/** Initializes a cluster in `database` with its `pg_wal` on the disk. */
 async function putWalOn(disk: SmallDisk, database: string): Promise<void> {
   const postgres = await startPostgres({ dataDir: database });
   await postgres.stop();

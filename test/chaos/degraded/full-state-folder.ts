@@ -8,7 +8,10 @@ import type { Trial } from './trial.ts';
 
 const points = 300;
 
-/** The disk that holds the command line's state is full: it says so and uploads all the same. With room, and the experiment named, it remembers. */
+/**
+ * The disk of the command line's state is full: it reports that and uploads anyway. With free
+ * space, and if the experiment is named, it records the upload.
+ */
 export async function fullStateFolder({ stack, report }: Trial): Promise<void> {
   const disk = await SmallDisk.mount(1);
   const logdir = await mkdtemp(join(tmpdir(), 'plotline-logs-'));
@@ -20,14 +23,14 @@ export async function fullStateFolder({ stack, report }: Trial): Promise<void> {
     type Uploaded = { readonly experiment_id: string; readonly points: number; readonly uploaded_bytes: number };
     const upload = async (...args: string[]): Promise<Ended & { readonly result: Uploaded }> => {
       const ended = await cli('upload', '--logdir', logdir, '--one-shot', '--json', ...args);
-      report.must(ended.code === 0, `the upload ended with ${ended.code}: ${ended.stderr}`);
+      report.must(ended.code === 0, `the upload exited with ${ended.code}: ${ended.stderr}`);
       return { ...ended, result: JSON.parse(ended.stdout) as Uploaded };
     };
 
     await disk.fill();
     const full = await upload();
-    report.figure(`full state folder: ends with ${full.code}, “${full.stderr.trim().split('\n').at(-1)}”`);
-    report.must(/space|ENOSPC/i.test(full.stderr), `nothing was said about the full state folder: ${full.stderr}`);
+    report.figure(`full state folder: exits with ${full.code}, “${full.stderr.trim().split('\n').at(-1)}”`);
+    report.must(/space|ENOSPC/i.test(full.stderr), `the full state folder was not reported: ${full.stderr}`);
     const first = full.result;
     report.must(first.points === points, `${first.points} of ${points} points were uploaded`);
 
@@ -35,7 +38,7 @@ export async function fullStateFolder({ stack, report }: Trial): Promise<void> {
     const named = (await upload('--experiment', first.experiment_id)).result;
     report.must(named.uploaded_bytes === 0, `${named.uploaded_bytes} bytes were uploaded twice`);
     const again = (await upload()).result;
-    report.must(again.experiment_id === first.experiment_id && again.uploaded_bytes === 0, 'the upload was not remembered');
+    report.must(again.experiment_id === first.experiment_id && again.uploaded_bytes === 0, 'the upload was not recorded');
     const verified = await cli('verify', first.experiment_id, '--logdir', logdir);
     report.must(verified.code === 0, `verify found: ${verified.stderr}`);
   } finally {

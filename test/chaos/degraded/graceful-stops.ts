@@ -7,10 +7,13 @@ import { tell } from './tell-redis.ts';
 import { type Trial, trial } from './trial.ts';
 
 const graceMs = 30_000;
-/** What a client may be told, so that it tries again by itself. */
+/** Statuses after which clients retry by themselves. */
 const retryable = new Set<number | string>([204, 409, 429, 503, 507]);
 
-/** SIGTERM to one process after the other under load, as in a rolling deploy, and to all ingest processes at once. */
+/**
+ * SIGTERM to one process after the other under load, as in a rolling deployment, and to all ingest
+ * processes at once.
+ */
 export const gracefulStops: Scenario = {
   test: 67,
   name: 'SIGTERM under load',
@@ -25,14 +28,14 @@ export const gracefulStops: Scenario = {
       const asked = prober.samples.filter(({ at }) => at >= began);
       const refusals = asked.filter(({ status }) => status !== null && status >= 300 && !retryable.has(status));
       report.figure(
-        `${asked.length} questions meanwhile, ${refusals.length} refused for good, ${asked.filter(({ status }) => status === null).length} connections cut`,
+        `${asked.length} requests meanwhile, ${refusals.length} rejected for good, ${asked.filter(({ status }) => status === null).length} connections lost`,
       );
-      report.must(refusals.length === 0, `questions were refused for good, e.g. ${JSON.stringify(refusals[0])}`);
+      report.must(refusals.length === 0, `requests were rejected for good, e.g. ${JSON.stringify(refusals[0])}`);
       const appends = workload.log.entries.slice(first);
       const hard = appends.filter(({ status }) => typeof status === 'number' && !retryable.has(status));
       const cut = appends.filter(({ status }) => typeof status === 'string');
-      report.figure(`${appends.length} appends meanwhile: ${hard.length} refused for good, ${cut.length} connections cut`);
-      report.must(hard.length === 0, `${hard.length} answers that a client cannot try again upon, e.g. ${JSON.stringify(hard[0])}`);
+      report.figure(`${appends.length} appends meanwhile: ${hard.length} rejected for good, ${cut.length} connections lost`);
+      report.must(hard.length === 0, `${hard.length} responses after which clients do not retry, e.g. ${JSON.stringify(hard[0])}`);
       await judgeClaims(parts);
     }),
 };
@@ -43,12 +46,12 @@ async function roll({ stack, report }: Trial, kind: ProcessKind): Promise<void> 
     const began = performance.now();
     const code = await process.stop(graceMs);
     report.figure(`${process.name} ended with ${code} after ${ms(performance.now() - began)}`);
-    report.must(code === 0, `${process.name} ended with ${code}, not in order within ${ms(graceMs)}`);
+    report.must(code === 0, `${process.name} exited with ${code}, not cleanly within ${ms(graceMs)}`);
     await process.start();
   }
 }
 
-/** With no ingest process left, nothing may be claimed: neither in the ledger, nor in the queue. */
+/** Without ingest processes there must be no claims, neither in the ledger nor in the queue. */
 async function judgeClaims({ stack, report }: Trial): Promise<void> {
   await Promise.all(stack.of('ingest').map((process) => process.stop(graceMs)));
   const open = await administer(
@@ -58,11 +61,11 @@ async function judgeClaims({ stack, report }: Trial): Promise<void> {
   const active = await activeJobs(stack.redis.port);
   report.figure(`after the last ingest process: ${open.length} transactions open, ${active} jobs claimed`);
   report.must(open.length === 0, `transactions are open: ${JSON.stringify(open)}`);
-  report.must(active === 0, `${active} jobs are claimed by nobody`);
+  report.must(active === 0, `${active} jobs are claimed without a process`);
   await Promise.all(stack.of('ingest').map((process) => process.start()));
 }
 
-/** Jobs in BullMQ's list of active ones, whatever the queue is called. */
+/** Number of jobs in BullMQ's active lists, of queues of any name. */
 async function activeJobs(port: number): Promise<number> {
   const script = `local n = 0 for _, k in ipairs(redis.call('keys', '*:active')) do n = n + redis.call('llen', k) end return n`;
   return Number((await tell(port, `EVAL "${script}" 0`)).split('\r\n')[0]!.slice(1));

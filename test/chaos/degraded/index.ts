@@ -11,7 +11,7 @@ import { replays } from './replays.ts';
 import type { Scenario } from './report.ts';
 import { wrongClocks } from './wrong-clocks.ts';
 
-/** Scenarios in which a part of the system is away, slow, full or wrong. */
+/** Scenarios with a part of the system that is down, slow, full or wrong. */
 export const degraded: readonly Scenario[] = [
   postgresKills,
   replays,

@@ -10,15 +10,15 @@ import type { Stack } from '../stack.ts';
 import { within } from '../workload.ts';
 import type { Report } from './report.ts';
 
-/** The leeway that a JWT may be given at most. */
+/** Maximum leeway for the times of a JWT. */
 const leewaySeconds = 60;
-/** How much signatures of S3 may be off. */
+/** Maximum clock skew of S3 signatures. */
 const maxSkewMs = 15 * 60_000;
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
 /**
- * What lasts for a time does so by the clock of the database, whatever the processes think that the time is: tokens, JWTs, sign-in links, addresses of pictures. `what`: whose
- * clock is wrong.
+ * Tokens, JWTs, sign-in links and signed image URLs expire by the database clock, regardless of the
+ * clocks of the processes. `what`: the component with the wrong clock.
  */
 export async function judgeTimes(stack: Stack, report: Report, what: string): Promise<void> {
   const { PLOTLINE_APP_DATABASE_URL: appUrl, PLOTLINE_SECRET_KEY: secret } = stack.of('read')[0]!.spec.env(0);
@@ -85,27 +85,27 @@ class Judge {
     report.figure(`${what}: ${this.#found.join(', ')}`);
   }
 
-  /** The store takes the address that the read process has signed. */
+  /** The store accepts the URL that the read process signed. */
   async #judgePicture(file: SentFile, bytes: Buffer): Promise<void> {
     const { stack, report, what } = this.#case;
     let address: string | undefined;
     await this.#as(stack.token, async (client) => {
       await client.complete(file, bytes);
       type Answer = { series: { points: { blobs: { url: string }[] }[] }[] };
-      // Behind its width and height.
+      // The bytes after its width and height.
       await within(15_000, async () => {
         const answer = await client.json<Answer>('POST', `/experiments/${file.experimentId}/blob-sequences/query`, {});
         return (address = answer.series[0]?.points[0]?.blobs.at(-1)?.url) !== undefined;
       });
     });
     if (address === undefined || !URL.canParse(address))
-      return report.must(false, `${what}: the picture has no address in the store: ${address}`);
+      return report.must(false, `${what}: the image has no URL in the store: ${address}`);
     const answer = await fetch(address);
     this.#must('picture in the store', answer.status, [200]);
-    report.must(png.equals(await answer.bytes()), `${what}: the address of a picture gives other bytes`);
-    // A more patient store than S3 takes what is signed for tomorrow.
+    report.must(png.equals(await answer.bytes()), `${what}: the URL of an image returns other bytes`);
+    // This store accepts signatures from the future, unlike S3, so the test checks the time itself.
     const time = signedAt(address);
-    report.must(Math.abs(time - Date.now()) < maxSkewMs, `${what}: the address of a picture is signed for ${time} ms since 1970`);
+    report.must(Math.abs(time - Date.now()) < maxSkewMs, `${what}: the URL of an image is signed for ${time} ms since 1970`);
   }
 
   #must(name: string, status: number | null, wanted: readonly number[]): void {
@@ -113,7 +113,7 @@ class Judge {
     this.#case.report.must(wanted.includes(status ?? 0), `${this.#case.what}: ${name} → ${status} instead of ${wanted.join(' or ')}`);
   }
 
-  /** By exchange, in the read process. */
+  /** Exchanges the token in the read process. */
   async #newJwt(): Promise<string> {
     const { stack } = this.#case;
     const answer = await fetch(`${stack.url}/api/v1/token`, {
@@ -128,7 +128,7 @@ class Judge {
     return ((await answer.json()) as { access_token: string }).access_token;
   }
 
-  /** Signed here with the key of the service, for a token that still holds: nothing but the time of the JWT itself decides. */
+  /** Signed here with the service's key, for a valid token: only the times of the JWT matter. */
   async #ownJwts(): Promise<{ fresh: string; over: string }> {
     const { stack, store, owner, secret } = this.#case;
     const { tokenId } = await createTokenWithId(store, { ...owner, name: 'of an old JWT' });

@@ -15,10 +15,13 @@ const links = [
   'upload-s3',
 ] as const satisfies readonly LinkName[];
 
-/** Each kind of process is cut off from each part in turn: nothing passes and nobody is told, then everything passes again. */
+/**
+ * Each kind of process is partitioned from each backend in turn: packets vanish silently for a
+ * while, then the link recovers.
+ */
 export const partitions: Scenario = {
   test: 66,
-  name: 'partitions between processes and parts',
+  name: 'partitions between processes and backends',
   run: (options) =>
     trial(options, { stack: { links } }, async (parts) => {
       const { stack, prober, report } = parts;
@@ -28,7 +31,7 @@ export const partitions: Scenario = {
         const before = link.effects.held;
         link.faults = { partition: true };
         await sleep(options.full ? 30_000 : 4_000);
-        await within(20_000, () => link.effects.held > before); // large ranges alone go to S3, and are rare
+        await within(20_000, () => link.effects.held > before); // Only large ranges go to S3, and these are rare.
         const held = link.effects.held - before;
         link.faults = {};
         const healed = performance.now();
@@ -36,9 +39,9 @@ export const partitions: Scenario = {
         const resumed = answers + (await resumes(parts));
         const visible = resumed + (await drained(parts));
         report.figure(
-          `${name}: ${held} pieces held back; normal ${ms(answers)} later, work goes on ${ms(resumed)} later, everything acknowledged visible ${ms(visible)} later`,
+          `${name}: ${held} pieces held back; normal ${ms(answers)} later, work resumes ${ms(resumed)} later, everything acknowledged visible ${ms(visible)} later`,
         );
-        report.must(held > 0, `${name}: nothing ran into the partition`);
+        report.must(held > 0, `${name}: no traffic hit the partition`);
         report.mustTake(`${name}: normal again`, answers, 15_000);
         report.mustTake(`${name}: everything visible`, visible, 15_000);
       }

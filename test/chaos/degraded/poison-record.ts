@@ -18,20 +18,23 @@ import { type Trial, trial } from './trial.ts';
 
 const steps = 120;
 const poisonedStep = 70;
-/** Steps of a file whose stored bytes are lost, by its segments; the middle one is lost. */
+/** Steps of a file with lost bytes, by segment; the middle segment is lost. */
 const begin = 40;
 const inRow = 40;
 const inObject = 3_000;
-/** The queue's lists of jobs in Redis, by the command that tells how long each is. */
+/** BullMQ's lists in Redis, with the command for the length of each. */
 const queueLists = { wait: 'llen', paused: 'llen', active: 'llen', prioritized: 'zcard', delayed: 'zcard', failed: 'zcard' } as const;
 const minTries = 5;
-/** Of a poisoned run: five of all, then halves of it, and once more from one record on. Of lost bytes: seven, and what a busy machine adds. */
+/**
+ * Maximum ingest attempts. A poisoned run needs five for the whole, then halves it, and starts
+ * again after the bad record. Lost bytes need seven; a busy machine adds some.
+ */
 const maxTries = { poisoned: 40, lost: 12 };
 
 type Loss = 'row flipped' | 'object flipped' | 'object deleted';
 const losses: readonly Loss[] = ['row flipped', 'object flipped', 'object deleted'];
 
-/** Whither runs are sent, and where what is stored of them can be damaged. */
+/** Where runs are sent, and where their stored bytes can be damaged. */
 interface Place {
   readonly stack: Stack;
   readonly client: ChaosClient;
@@ -39,27 +42,27 @@ interface Place {
   readonly blobs: BlobStore;
 }
 
-/** A run with something that fails every time. */
+/** A run whose ingest fails every time. */
 interface BadRun {
   readonly name: string;
   readonly runId: string;
-  /** Reason of its problem, and what its detail must say. */
+  /** The reason of its problem, and text that the detail must contain. */
   readonly reason: string;
   readonly says: string;
   readonly goodSteps: readonly number[];
 }
 
 /**
- * Records that Postgres refuses every time, and segments whose stored bytes are damaged or gone while they are pending, in some runs among many: each is put aside
- * with its reason, and everything else goes on.
+ * Some runs among many have records that Postgres rejects every time, or pending segments with
+ * damaged or missing bytes: each is quarantined with its reason, and everything else continues.
  */
 export const poisonRecord: Scenario = {
   test: 47,
-  name: 'a record that fails every time, and pending bytes that are damaged or gone',
+  name: 'a record that fails every time, and pending bytes that are damaged or missing',
   run: (options) =>
     trial(options, { stack: { env: { PLOTLINE_LOST_BYTES_SECONDS: '60' } }, workload: { lanes: 4, pauseMs: 150 } }, async (parts) => {
       const { stack, workload, report } = parts;
-      // As it would refuse something that slipped past every check of ours.
+      // Simulates a value that passes all checks but that Postgres rejects.
       await administer(stack, `alter table series add constraint poison check (tag <> 'poison')`);
       const began = performance.now();
       const client = new ChaosClient({ url: stack.url, token: stack.token, log: workload.log, random: Math.random });
@@ -67,7 +70,7 @@ export const poisonRecord: Scenario = {
       const place: Place = { stack, client, experimentId, blobs: await openBlobStore(stack.parts.bucket) };
       const runs: BadRun[] = [];
       for (let run = 0; run < (options.full ? 20 : 3); run++) runs.push(await sendPoisoned(place, `run-${run}`));
-      // Nobody works: what is sent is pending when it is damaged.
+      // Without ingest, the segments are still pending when they are damaged.
       await Promise.all(stack.of('ingest').map((process) => process.stop()));
       for (const loss of losses)
         for (let run = 0; run < (options.full ? 10 : 1); run++) runs.push(await sendLost(place, `${loss.replace(' ', '-')}-${run}`, loss));
@@ -92,7 +95,7 @@ async function sendPoisoned(place: Place, name: string): Promise<BadRun> {
   return { name, runId: await runOf(place, fileId), reason: 'quarantined', says: 'poison', goodSteps };
 }
 
-/** Sends three segments, and damages the second one where it is stored. */
+/** Sends three segments and damages the second one in the store. */
 async function sendLost(place: Place, name: string, loss: Loss): Promise<BadRun> {
   const middle = begin + (loss === 'row flipped' ? inRow : inObject);
   const segment = (from: number, to: number): EventSpec[] =>
@@ -171,11 +174,11 @@ async function judgeProblems({ stack, report }: Trial, experimentId: string, run
   const { problems } = await reader.json<{ problems: { run: string; reason: string; detail: string }[] }>(
     `/experiments/${experimentId}/problems?page_size=1000`,
   );
-  report.must(problems.length === runs.length, `${problems.length} problems are told of ${runs.length} runs`);
+  report.must(problems.length === runs.length, `${problems.length} problems are reported for ${runs.length} runs`);
   const told = new Map(problems.map((problem) => [problem.run, problem]));
   for (const { name, reason, says } of runs) {
     const problem = told.get(name);
-    report.must(problem?.reason === reason && problem.detail.includes(says), `${name} is told as ${JSON.stringify(problem)}`);
+    report.must(problem?.reason === reason && problem.detail.includes(says), `${name} is reported as ${JSON.stringify(problem)}`);
   }
   for (const reason of ['quarantined', 'stored-bytes-lost']) {
     const own = problems.filter((problem) => problem.reason === reason);
@@ -192,7 +195,7 @@ async function judgePoints({ stack, report }: Trial, experimentId: string, runs:
   }
 }
 
-/** Whoever asks the command line finds each of them with its reason. */
+/** The command line shows each of them with its reason. */
 async function judgeStatus({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-status-'));
   try {
@@ -218,13 +221,13 @@ function judgeTries({ stack, report }: Trial, runs: readonly BadRun[]): void {
     const tries = own.map(({ runId }) => output.split(`run ${runId} could not be ingested`).length - 1);
     const [least, most] = [Math.min(...tries), Math.max(...tries)];
     report.figure(`${reason}: ${least} to ${most} tries a run`);
-    report.must(least >= minTries, `a run (${reason}) was given up after ${least} tries`);
+    report.must(least >= minTries, `a run (${reason}) was given up after ${least} attempts`);
     const bound = reason === 'quarantined' ? maxTries.poisoned : maxTries.lost;
-    report.must(most <= bound, `a run (${reason}) was tried ${most} times, more than ${bound}`);
+    report.must(most <= bound, `a run (${reason}) was attempted ${most} times, more than ${bound}`);
   }
 }
 
-/** The other clients are at work meanwhile, so it is empty for a moment only. */
+/** Other clients keep working, so the queue is empty only for moments. */
 async function judgeQueue({ stack, report }: Trial): Promise<void> {
   const redis = new Redis(stack.redis.url);
   const counts = async (): Promise<[string, number][]> =>

@@ -6,7 +6,10 @@ import { ms } from './prober.ts';
 import type { Scenario } from './report.ts';
 import { trial } from './trial.ts';
 
-/** Kills the postmaster and single backends in turn, during an upload. Postgres' supervisor starts it again. */
+/**
+ * Kills the postmaster and single backends, alternating, during an upload. A supervisor restarts
+ * Postgres.
+ */
 export const postgresKills: Scenario = {
   test: 4,
   name: 'kill -9 of Postgres during an upload',
@@ -19,14 +22,14 @@ export const postgresKills: Scenario = {
       let observed = 0;
       for (let kill = 0; kill < kills; kill++) {
         const fault = kill % 2 === 0 ? killPostgres : killBackend;
-        observed += (await fault.draw(random)(stack)).observed; // resolves when Postgres answers again
+        observed += (await fault.draw(random)(stack)).observed; // Resolves when Postgres responds again.
         await awaitPostgres(stack);
         recoveries.push(await prober.wellAfter(performance.now()));
         await sleep(random() * 1_000);
       }
       recoveries.sort((a, b) => a - b);
       report.figure(
-        `${observed} kills; normal ${ms(quantile(recoveries, 0.5))} after Postgres is ready (p50), at most ${ms(recoveries.at(-1)!)}`,
+        `${observed} kills; normal ${ms(quantile(recoveries, 0.5))} after Postgres is ready (p50), maximum ${ms(recoveries.at(-1)!)}`,
       );
       report.must(observed === kills, `only ${observed} of ${kills} kills were observed`);
       report.mustTake('normal after Postgres was ready', recoveries.at(-1)!, 5_000);

@@ -14,7 +14,7 @@ function faultsOf(appends: readonly AckEntry[], mustRefuse: MustRefuse = 'an app
   return report.faults;
 }
 
-it('holds when appends are taken, told where to go on, or refused in time with Retry-After', () => {
+it('passes if appends are accepted, redirected to an offset, or rejected in time with Retry-After', () => {
   expect(faultsOf([taken, refused, { ...append, outcome: 'fail', status: 409, retryAfter: null, sentAt: 170 }])).toEqual([]);
   expect(faultsOf([taken], 'nothing')).toEqual([]);
 });
@@ -25,16 +25,16 @@ it.each<[string, AckEntry]>([
   ['an append that took too long', { ...taken, tookMs: 2_001 }],
   ['another refusal', { ...refused, status: 500 }],
   ['no answer', { ...refused, outcome: 'unknown', status: 'ECONNRESET', retryAfter: null }],
-])('does not hold with %s', (_what, entry) => {
+])('fails with %s', (_what, entry) => {
   expect(faultsOf([refused, entry])).toHaveLength(1);
 });
 
-it('does not hold when nothing was refused though it must, or nothing was sent', () => {
+it('fails if nothing was rejected although it must be, or nothing was sent', () => {
   expect(faultsOf([taken])).toEqual(['away: an append should have been refused, and none was']);
   expect(faultsOf([{ ...refused, sentAt: 99 }], 'nothing')).toEqual(['away, appends: none was sent']);
 });
 
-it('is satisfied with a refused question where only some connections fail', () => {
+it('needs only one rejected request if only some connections fail', () => {
   const question = { path: '/', at: 150, tookMs: 10, status: 200, retryAfter: null };
   expect(faultsOf([taken], 'a request', [question])).toEqual(['away: a request should have been refused, and none was']);
   expect(faultsOf([taken], 'a request', [question, { ...question, status: 503, retryAfter: '1' }])).toEqual([]);

@@ -7,24 +7,24 @@ import type { Report } from './report.ts';
 
 export { ms };
 
-/** One request, as whoever asks sees it. */
+/** A request, as its client sees it. */
 export interface Sample {
   readonly path: string;
-  /** As performance.now(), when it was sent. */
+  /** When it was sent, in the units of performance.now(). */
   readonly at: number;
   readonly tookMs: number;
-  /** Null: the connection failed, or nothing came for ten seconds. */
+  /** Null: the connection failed, or there was no response for ten seconds. */
   readonly status: number | null;
   readonly retryAfter: string | null;
 }
 
-/** A request to ask again and again. */
+/** A request to repeat. */
 export interface Question {
   readonly method: string;
   readonly path: string;
 }
 
-/** While a fault was in force. */
+/** The duration of a fault. */
 interface Window {
   readonly what: string;
   readonly from: number;
@@ -34,15 +34,18 @@ interface Window {
 }
 
 /**
- * What must have been refused, as a sign that the fault was felt: an append where all connections
- * fail, any request where only some do, nothing where the fault may pass unnoticed.
+ * What must have been rejected, to show that the fault had an effect: an append if all connections
+ * fail, any request if only some do, nothing if the fault may have no effect.
  */
 export type MustRefuse = 'an append' | 'a request' | 'nothing';
 
 const everyMs = 100;
 const timeoutMs = 10_000;
 
-/** Asks the same questions ten times a second, each without waiting for the one before, and notes what came when. */
+/**
+ * Sends the same requests ten times a second, without waiting for earlier ones, and records the
+ * responses with their times.
+ */
 export class Prober {
   readonly samples: Sample[] = [];
   readonly #url: string;
@@ -61,7 +64,7 @@ export class Prober {
     this.#loop = this.#run();
   }
 
-  /** Stops asking, and resolves when all answers are there. */
+  /** Stops sending; resolves when all responses have arrived. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#loop;
@@ -69,7 +72,10 @@ export class Prober {
     this.#agent.destroy();
   }
 
-  /** Milliseconds from `since` (performance.now()) until each question has been answered well; NaN when one has not within `patienceMs`. */
+  /**
+   * Milliseconds from `since` (in units of performance.now()) until each request has succeeded; NaN
+   * if one has not within `patienceMs`.
+   */
   async wellAfter(since: number, patienceMs = 60_000): Promise<number> {
     for (const until = performance.now() + patienceMs; performance.now() < until; await sleep(20)) {
       const first = this.#questions.map(({ path }) =>
@@ -80,14 +86,18 @@ export class Prober {
     return NaN;
   }
 
-  /** Notes a fault's time (as performance.now()); what was asked and sent in it is judged by {@link judgeAll}, when everything has ended. */
+  /**
+   * Records the time of a fault (in units of performance.now()). {@link judgeAll} checks the
+   * requests of that time when everything has ended.
+   */
   judge(what: string, from: number, to: number, limitMs: number, options: { readonly mustRefuse?: MustRefuse } = {}): void {
     this.#windows.push({ what, from, to, limitMs, mustRefuse: options.mustRefuse ?? 'nothing' });
   }
 
   /**
-   * Checks, for every time that was noted, how its questions and its clients' appends were answered: well, or 503 with Retry-After, each within the
-   * limit. Appends may also be told where to go on (409). All of them have ended.
+   * Checks, for each recorded fault, the responses to its requests and to the clients' appends:
+   * success, or 503 with Retry-After, within the time limit. Appends may also get a 409 with an
+   * offset. All requests must have ended.
    */
   judgeAll(report: Report, appends: readonly AckEntry[]): void {
     for (const window of this.#windows) {
@@ -137,13 +147,16 @@ function isWell({ status }: Sample): boolean {
   return status !== null && status < 300;
 }
 
-/** An append as a sample, for which a 409 that names the right offset is an answer as good as any. */
+/** An append as a sample; a 409 with the right offset counts as success. */
 function sampleOf({ fileId, sentAt, tookMs, status, retryAfter }: AckEntry): Sample {
   const known = typeof status === 'number' ? status : null;
   return { path: `/files/${fileId}`, at: sentAt, tookMs, status: known === 409 ? 204 : known, retryAfter };
 }
 
-/** Checks the appends that were sent in a fault's time, and have ended: taken, told where to go on, or refused with 503 and Retry-After, each within the limit. */
+/**
+ * Checks the appends that were sent during a fault and have ended: accepted, redirected to an
+ * offset, or rejected with 503 and Retry-After, within the time limit.
+ */
 export function judgeAppends(
   report: Report,
   { what, from, to, limitMs, mustRefuse }: Window,

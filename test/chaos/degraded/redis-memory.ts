@@ -7,10 +7,13 @@ import type { Report, Scenario } from './report.ts';
 import { tell } from './tell-redis.ts';
 import { drained, type Trial, trial } from './trial.ts';
 
-/** Redis has no memory left and refuses writes; and a Redis that would throw jobs away instead is refused at start-up. */
+/**
+ * Redis runs out of memory and rejects writes; and a Redis that would evict jobs is rejected at
+ * startup.
+ */
 export const redisMemory: Scenario = {
   test: 61,
-  name: 'Redis without memory, and with a policy that throws jobs away',
+  name: 'Redis without memory, and with a policy that evicts jobs',
   run: (options) =>
     trial(options, { workload: { lanes: 4, pauseMs: 150 } }, async (parts) => {
       const { stack, workload, prober, report } = parts;
@@ -34,9 +37,9 @@ function judgeAppends({ workload, report }: Trial, first: number, refusals: numb
   const appends = workload.log.entries.slice(first);
   const bad = appends.filter(({ outcome }) => outcome !== 'ok');
   report.figure(
-    `${refusals} writes refused by Redis; ${appends.length} appends, ${bad.length} not acknowledged; everything acknowledged is visible ${ms(times.without)} later meanwhile, and ${ms(times.visible)} after it had memory again`,
+    `${refusals} writes rejected by Redis; ${appends.length} appends, ${bad.length} not acknowledged; everything acknowledged is visible ${ms(times.without)} later meanwhile, and ${ms(times.visible)} after it had memory again`,
   );
-  report.must(refusals > 0, 'no write ran into the limit');
+  report.must(refusals > 0, 'no write hit the limit');
   report.must(bad.length === 0, `${bad.length} appends were not acknowledged, e.g. ${JSON.stringify(bad[0])}`);
   report.mustTake('everything visible without it', times.without, 15_000);
   report.mustTake('everything visible', times.visible, 15_000);
@@ -49,16 +52,16 @@ async function refusesPolicies(processes: readonly ManagedProcess[], report: Rep
       const { code, said } = await startWith(process, redis.url);
       report.must(
         code !== null && code !== 0 && said.includes('noeviction'),
-        `${process.name} takes allkeys-lru: ended with ${code}: ${said}`,
+        `${process.name} accepts allkeys-lru: exited with ${code}: ${said}`,
       );
-      report.figure(`${process.name} with allkeys-lru: ends with ${code}, “${said.trim().split('\n').at(-1)}”`);
+      report.figure(`${process.name} with allkeys-lru: exits with ${code}, “${said.trim().split('\n').at(-1)}”`);
     }
   } finally {
     await redis.stop();
   }
 }
 
-/** How a process ends that is started with another Redis; code null: it serves. */
+/** How a process exits if it is started with another Redis; code null: it serves. */
 async function startWith({ spec }: ManagedProcess, redisUrl: string): Promise<{ readonly code: number | null; readonly said: string }> {
   const child = spawn(spec.command, spec.args, {
     env: { ...spec.env(0), PLOTLINE_REDIS_URL: redisUrl, PLOTLINE_PORT: '0' },

@@ -9,8 +9,9 @@ import { tell } from './tell-redis.ts';
 import { drained, resumes, type Trial, trial } from './trial.ts';
 
 /**
- * Redis is away for some time, then for longer; then it is wiped again and again. Neither uploads nor readers must notice, and ingest stays ready,
- * because everything goes on. When nothing does though all connections are well, ingest must say so.
+ * Redis is down for some time, then for longer; then it is wiped repeatedly. Uploads and readers
+ * must not notice, and ingest stays ready, because it makes progress. If it makes none although all
+ * connections work, it must report that.
  */
 export const redisOutages: Scenario = {
   test: 60,
@@ -22,11 +23,14 @@ export const redisOutages: Scenario = {
       await standstill(parts);
       await wipes(parts, options.full ? 20 : 4, seededRandom(options.seed));
       const restarts = parts.stack.processes.flatMap(({ deaths }) => deaths).length;
-      parts.report.must(restarts === 0, `${restarts} processes ended: they must go on by themselves`);
+      parts.report.must(restarts === 0, `${restarts} processes exited: they must recover by themselves`);
     }),
 };
 
-/** So long after the loss or the return of Redis everything acknowledged until then must be visible. */
+/**
+ * After Redis goes down or comes back, everything acknowledged by then must become visible within
+ * this time.
+ */
 const limitMs = 15_000;
 
 async function outage({ stack, workload, prober, report }: Trial, seconds: number): Promise<void> {
@@ -44,32 +48,35 @@ async function outage({ stack, workload, prober, report }: Trial, seconds: numbe
   const times = appends.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   report.figure(
     `${seconds} s without Redis: ${appends.length} appends, ${refused.length} not acknowledged, p99 ${ms(quantile(times, 0.99))}; ` +
-      `what was acknowledged is visible ${ms(without)} after its loss, ${ms(atEnd)} at the end, ${ms(visible)} after its return; ` +
-      `ingest not ready ${notReady} times; the queue is used again ${ms(taken)} after its return`,
+      `what was acknowledged is visible ${ms(without)} after Redis went down, ${ms(atEnd)} at the end, ${ms(visible)} after it came back; ` +
+      `ingest not ready ${notReady} times; the queue is used again ${ms(taken)} after Redis came back`,
   );
-  report.must(refused.length === 0, `${refused.length} appends were not acknowledged while Redis was away: ${JSON.stringify(refused[0])}`);
-  report.mustTake('everything visible after the loss of Redis', without, limitMs);
+  report.must(refused.length === 0, `${refused.length} appends were not acknowledged while Redis was down: ${JSON.stringify(refused[0])}`);
+  report.mustTake('everything visible after Redis went down', without, limitMs);
   report.mustTake('everything visible at the end of the outage', atEnd, limitMs);
-  report.mustTake('processing caught up after the return of Redis', visible, limitMs);
+  report.mustTake('processing caught up after Redis came back', visible, limitMs);
   report.mustTake('the queue is used again', taken, limitMs);
-  report.must(notReady === 0, `ingest said ${notReady} times that it is not ready though its work went on`);
+  report.must(notReady === 0, `ingest reported ${notReady} times that it is not ready although it made progress`);
   prober.judge(`${seconds} s without Redis`, began, back, 2_000);
 }
 
-/** Looks four times a second; how often the ingest process said that it is not ready. */
+/** Polls four times a second; returns how often the ingest process was not ready. */
 async function watchReadiness(stack: Trial['stack'], until: number): Promise<number> {
   let notReady = 0;
   for (; performance.now() < until; await sleep(250)) if (!(await isReady(stack))) notReady++;
   return notReady;
 }
 
-/** Milliseconds after `back` until, by BullMQ's word, a job that came out of the queue of the Redis that was started then has ended; NaN: none within a minute. */
+/**
+ * Milliseconds from `back` until BullMQ reports a finished job from the queue of the Redis that
+ * started then; NaN: none within a minute.
+ */
 async function queueWorks({ redis }: Trial['stack'], back: number): Promise<number> {
   const hasEnded = async () => (await tell(redis.port, 'XRANGE {plotline}:ingest-run:events - +')).includes('completed');
   return (await within(60_000, hasEnded)) ? performance.now() - back : NaN;
 }
 
-/** Ingest cannot write for a while, with every connection well. */
+/** Ingest cannot write for a while, although every connection works. */
 async function standstill({ stack, workload, prober, report }: Trial): Promise<void> {
   const first = workload.log.entries.length;
   const began = performance.now();
@@ -78,7 +85,7 @@ async function standstill({ stack, workload, prober, report }: Trial): Promise<v
   let fell = NaN;
   try {
     await client.query('begin');
-    await client.query('lock table series, series_stats, scalar_chunk, run_tail in share mode'); // who reads goes on
+    await client.query('lock table series, series_stats, scalar_chunk, run_tail in share mode'); // Readers are not blocked.
     if (await within(60_000, async () => !(await isReady(stack)))) fell = performance.now() - began;
   } finally {
     await client.end();
@@ -89,11 +96,11 @@ async function standstill({ stack, workload, prober, report }: Trial): Promise<v
   const refused = workload.log.entries.slice(first).filter(({ outcome }) => outcome !== 'ok');
   report.figure(
     `ingest cannot write: not ready after ${ms(fell)}; ${refused.length} appends not acknowledged; ` +
-      `goes on ${ms(resumed)} after its end, everything visible after ${ms(visible)}`,
+      `resumes ${ms(resumed)} after the lock is released, everything visible after ${ms(visible)}`,
   );
-  report.must(!Number.isNaN(fell), 'readiness did not fall though nothing was processed');
+  report.must(!Number.isNaN(fell), 'ingest stayed ready although nothing was processed');
   report.must(refused.length === 0, `${refused.length} appends were not acknowledged: ${JSON.stringify(refused[0])}`);
-  report.mustTake('work goes on', resumed, limitMs);
+  report.mustTake('work resumes', resumed, limitMs);
   report.mustTake('everything visible', visible, limitMs);
   await becomesReady(stack, report);
   prober.judge('ingest cannot write', began, released, 2_000);
@@ -118,6 +125,6 @@ async function wipes({ stack, workload, report }: Trial, count: number, random: 
     drains.push(await drained({ stack, workload }));
   }
   drains.sort((a, b) => a - b);
-  report.figure(`${count} wipes: the backlog is drained after p50 ${ms(quantile(drains, 0.5))}, at most ${ms(drains.at(-1)!)}`);
+  report.figure(`${count} wipes: the backlog is drained after p50 ${ms(quantile(drains, 0.5))}, maximum ${ms(drains.at(-1)!)}`);
   report.mustTake('backlog drained after a wipe', drains.at(-1)!, drainMs);
 }

@@ -5,8 +5,9 @@ import type { Scenario } from './report.ts';
 import { type Trial, trial } from './trial.ts';
 
 /**
- * Clients that say everything again: each range up to five times, at two processes at once, in any order within the window, while it is ingested and long after the file was
- * joined, cut in other places than the first time.
+ * Clients that repeat everything: each range up to five times, to two processes at once, in any
+ * order within the window, during ingest and long after the file was joined, and with other
+ * boundaries than the first time.
  */
 export const replays: Scenario = {
   test: 16,
@@ -24,7 +25,7 @@ export const replays: Scenario = {
       parts.report.figure(`${tally.sent} ranges sent, ${tally.taken} acknowledged, refused: ${refused}`);
       parts.report.must(
         [...tally.refused.keys()].every((status) => ['409', '503', '429'].includes(status)),
-        `replays were refused with ${refused}`,
+        `replays were rejected with ${refused}`,
       );
     }),
 };
@@ -51,7 +52,7 @@ async function replay({ workload, stack }: Trial, replayer: Replayer, number: nu
   const bytes = bytesOf(plan);
   const file = await client.announce(experimentId, plan, bytes);
   workload.files.push(file);
-  // Once so that all of it is there; each range beside its own repeats.
+  // The first pass sends all of the file, each range with its repetitions.
   let at = 0;
   while (at < bytes.length) {
     const end = Math.min(bytes.length, at + 500 + Math.floor(random() * 20_000));
@@ -60,7 +61,7 @@ async function replay({ workload, stack }: Trial, replayer: Replayer, number: nu
     at = await client.position(file.fileId);
   }
   await client.complete(file, bytes);
-  // And all of it again, cut elsewhere, in any order.
+  // The second pass sends all of it again with other boundaries, in any order.
   const cuts = cutsOf(bytes.length, random);
   for (const [from, to] of cuts) await send(replayer, file, from, bytes.subarray(from, to));
   await client.complete(file, bytes);

@@ -1,22 +1,22 @@
-/** How a scenario is run. */
+/** Options of a scenario run. */
 export interface ScenarioOptions {
   readonly seed: number;
-  /** With the numbers of the reliability tests; else scaled down, for every change. */
+  /** With the sizes of the reliability tests; otherwise scaled down, for every change. */
   readonly full: boolean;
-  /** The times that criteria allow are multiplied by this; more than 1 where the machine does other things, too. */
+  /** Factor for the time limits of criteria; more than 1 on machines with other load. */
   readonly patience?: number;
-  /** Told how it goes, a line at a time. */
+  /** Called with progress lines. */
   readonly say: (line: string) => void;
 }
 
-/** One reliability test, by its number in docs/reliability.md. */
+/** A reliability test, with its number in docs/reliability.md. */
 export interface Scenario {
   readonly test: number;
   readonly name: string;
   readonly run: (options: ScenarioOptions) => Promise<Report>;
 }
 
-/** What a scenario found: figures for people, and criteria that did not hold. */
+/** The results of a scenario: figures, and criteria that failed. */
 export class Report {
   readonly figures: string[] = [];
   readonly faults: string[] = [];
@@ -37,20 +37,20 @@ export class Report {
     this.#say(`  ${line}`);
   }
 
-  /** Notes a time that is longer than its criterion allows; NaN: it never came to an end. */
+  /** Records a time that exceeds its limit; NaN: it never ended. */
   mustTake(what: string, tookMs: number, limitMs: number): void {
     this.must(
       tookMs <= limitMs * this.#patience,
-      `${what}: ${Number.isNaN(tookMs) ? 'it never was' : `after ${Math.round(tookMs)} ms`}, not within ${limitMs} ms`,
+      `${what}: ${Number.isNaN(tookMs) ? 'never' : `after ${Math.round(tookMs)} ms`}, not within ${limitMs} ms`,
     );
   }
 
-  /** How many of these times are too long. */
+  /** Number of these times that exceed the limit. */
   tooLong(times: readonly number[], limitMs: number): number {
     return times.filter((time) => !(time <= limitMs * this.#patience)).length;
   }
 
-  /** Notes a criterion that does not hold. */
+  /** Records a criterion if it does not hold. */
   must(holds: boolean, criterion: string): void {
     if (holds) return;
     this.faults.push(criterion);

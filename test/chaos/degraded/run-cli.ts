@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 const cliMain = join(import.meta.dirname, '../../../dist/apps/cli/src/main.js');
 
-/** How a command ended, and what it said. */
+/** How a command exited, and its output. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the command line as it is built. */
+/** Runs the built command line. */
 export function runCli(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const child = spawn(process.execPath, [cliMain, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';

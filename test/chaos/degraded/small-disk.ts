@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const MiB = 1024 * 1024;
 
-/** A disk of its own, in memory. Only root can make one. */
+/** A separate in-memory disk. Only root can create it. */
 export class SmallDisk {
   readonly folder: string;
 
@@ -26,7 +26,7 @@ export class SmallDisk {
     return new SmallDisk(folder);
   }
 
-  /** Whether this process may make one. */
+  /** Whether this process may create one. */
   static async isPossible(): Promise<boolean> {
     try {
       await (await SmallDisk.mount(1)).unmount();
@@ -40,7 +40,7 @@ export class SmallDisk {
     return statfs(this.folder).then(({ bavail, bsize }) => bavail * bsize);
   }
 
-  /** Takes all the room but `left` bytes. */
+  /** Fills the disk up to the last `left` bytes. */
   async fill(left = 0): Promise<void> {
     const file = await open(join(this.folder, 'ballast'), 'a');
     try {
@@ -54,7 +54,7 @@ export class SmallDisk {
     }
   }
 
-  /** Gives the room back. */
+  /** Frees the space again. */
   async makeRoom(): Promise<void> {
     await rm(join(this.folder, 'ballast'), { force: true });
   }

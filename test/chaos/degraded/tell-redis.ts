@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** One command on a connection of its own, and the answer as Redis writes it. */
+/** Sends a command on a new connection; returns the raw response of Redis. */
 export function tell(port: number, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

@@ -7,24 +7,25 @@ import { Workload, type WorkloadOptions } from '../workload.ts';
 import { checkedLine } from '../scenario.ts';
 import { Prober } from './prober.ts';
 
-/** A system under load, watched, to which a scenario does something. */
+/** A system under load with a prober, for a scenario to act on. */
 export interface Trial {
   readonly stack: Stack;
   readonly workload: Workload;
-  /** Asks for a file's offset (upload) and for an experiment (read), ten times a second. */
+  /** Requests a file's offset (upload) and an experiment (read), ten times a second. */
   readonly prober: Prober;
   readonly report: Report;
 }
 
-/** What a trial is made of. */
+/** The parts of a trial. */
 export interface TrialOptions {
   readonly stack?: Omit<StackOptions, 'seed'>;
   readonly workload?: Partial<WorkloadOptions>;
 }
 
 /**
- * Starts a system (one process of each kind, so that none can stand in for another, unless told otherwise) with clients that upload; lets `body` do its worst; then lets
- * the clients finish, and compares all that was acknowledged and logged with what is stored. Violations are faults of the report.
+ * Starts a system with clients that upload (by default with one process of each kind, so that none
+ * can take over from another); calls `body`; then lets the clients finish, and compares everything
+ * that was acknowledged and logged with what is stored. Violations become faults of the report.
  */
 export async function trial(
   options: ScenarioOptions,
@@ -40,7 +41,7 @@ export async function trial(
     try {
       await body({ stack, workload, prober, report });
     } catch (error) {
-      await workload.close(); // it would go on for ever
+      await workload.close(); // It would never end.
       throw error;
     } finally {
       await prober.stop();
@@ -73,7 +74,8 @@ async function startProber({ url, token }: Stack, workload: Workload): Promise<P
 }
 
 /**
- * Milliseconds until everything that is acknowledged at this moment is visible to readers; NaN when it is not within `patienceMs`.
+ * Milliseconds until everything that is acknowledged now is visible to readers; NaN if it is not
+ * within `patienceMs`.
  */
 export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, patienceMs = 60_000): Promise<number> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
@@ -90,7 +92,10 @@ export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'worklo
   return performance.now() - began;
 }
 
-/** Milliseconds until readers see more of what waits at this moment, of any experiment; 0 when nothing waits, NaN when nothing moves within `patienceMs`. */
+/**
+ * Milliseconds until more of what is pending now becomes visible, in any experiment; 0 if nothing
+ * is pending, NaN if there is no progress within `patienceMs`.
+ */
 export async function resumes({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, patienceMs = 60_000): Promise<number> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
   const began = performance.now();

@@ -4,23 +4,27 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Where Debian's package `faketime` has its library. */
+/** The paths of the library in Debian's package `faketime`. */
 const packaged = ['/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1'];
 
-/** Makes environments in which a process sees a wrong time of day. */
+/** Creates environments in which a process has a wrong wall clock. */
 export interface WrongClock {
-  /** What the library is, for the report. */
+  /** The library in use, for the report. */
   readonly by: string;
   env(offsetSeconds: number): NodeJS.ProcessEnv;
 }
 
-/** Compiles the shim into `folder`; without a compiler, takes the library of the package `faketime`. Throws when Node does not see it. */
+/**
+ * Compiles the shim into `folder`; without a compiler, uses the library of the package `faketime`.
+ * Throws if it has no effect on Node.
+ */
 export async function makeWrongClock(folder: string): Promise<WrongClock> {
   const clock = (await compiled(folder)) ?? (await installed());
   if (!clock) throw new Error('there is neither gcc nor libfaketime on this machine');
   const { stdout } = await run(process.execPath, ['-p', 'Date.now()'], { env: { ...process.env, ...clock.env(-86_400) } });
   const off = Number(stdout) - Date.now() + 86_400_000;
-  if (Math.abs(off) > 60_000) throw new Error(`Node does not see the clock of ${clock.by}: it is off by ${off} ms from what was wanted`);
+  if (Math.abs(off) > 60_000)
+    throw new Error(`Node does not see the clock of ${clock.by}: it differs by ${off} ms from the requested time`);
   return clock;
 }
 

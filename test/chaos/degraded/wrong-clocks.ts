@@ -15,10 +15,13 @@ import { makeWrongClock, type WrongClock } from './wrong-clock.ts';
 const day = 86_400;
 const cliMain = join(import.meta.dirname, '../../../dist/apps/cli/src/main.js');
 
-/** The clocks of the ingest process, of the processes that answer, and of the command line are a day ahead and a day behind, each apart. */
+/**
+ * The clocks of the ingest process, of the processes that serve requests, and of the command line
+ * are a day ahead or behind, one kind at a time.
+ */
 export const wrongClocks: Scenario = {
   test: 65,
-  name: 'clocks that are a day off',
+  name: 'clocks that are wrong by a day',
   run: async (options) => {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-clock-'));
     try {
@@ -48,7 +51,7 @@ export const wrongClocks: Scenario = {
   },
 };
 
-/** Each process is stopped and started with the clocks of the moment. */
+/** Restarts each process, so that it gets the current clock settings. */
 async function restart({ stack }: Trial): Promise<void> {
   await Promise.all(
     stack.processes.map(async (process) => {
@@ -69,7 +72,7 @@ async function live(parts: Trial, what: string, lastsMs: number): Promise<void> 
   parts.report.mustTake(`${what}: everything visible`, visible, 15_000);
 }
 
-/** A command line whose clock is wrong uploads, and verifies, as any other. */
+/** A command line with a wrong clock uploads and verifies like any other. */
 async function judgeCommandLine({ stack, report }: Trial, clock: WrongClock, folder: string, offset: number): Promise<void> {
   const logdir = join(folder, `logs${offset}`);
   await mkdir(join(logdir, 'run'), { recursive: true });
@@ -79,7 +82,7 @@ async function judgeCommandLine({ stack, report }: Trial, clock: WrongClock, fol
   const cli = (...args: string[]): Promise<{ stdout: string }> => promisify(execFile)(process.execPath, [cliMain, ...args], { env });
   const { stdout } = await cli('upload', '--logdir', logdir, '--one-shot', '--json');
   const { experiment_id: id, points } = JSON.parse(stdout) as { experiment_id: string; points: number };
-  await cli('verify', id, '--logdir', logdir); // throws when it finds a difference
+  await cli('verify', id, '--logdir', logdir); // Throws if it finds a difference.
   report.figure(`the command line ${offset > 0 ? 'a day ahead' : 'a day behind'}: ${points} points uploaded and verified`);
   report.must(points === 500, `${points} of 500 points were uploaded`);
 }

@@ -16,7 +16,7 @@ import type { Stack } from '../stack.ts';
 import { bytesOf, eventsOf, type FilePlan, type TrainingEvent } from '../training.ts';
 import { drainMs, within } from '../workload.ts';
 
-/** Test 7: one bit is flipped on the wire, at random places of bodies; and in what is stored. */
+/** Test 7: one bit is flipped in transit, at random positions of bodies; and at rest. */
 export const bitFlips: Scenario = {
   test: '7',
   title: 'bits are flipped on the wire and at rest',
@@ -40,7 +40,7 @@ export const bitFlips: Scenario = {
 async function flipOnTheWire(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Outcome> {
   const random = seededRandom(seed + 1);
   const experimentId = await client.createExperiment('flips on the wire');
-  const events = 650 * count; // of 61 bytes each: enough for the longest ranges that can be drawn
+  const events = 650 * count; // 61 bytes each: enough for the longest ranges that can be drawn
   const plan: FilePlan = { seed, number: 0, run: 'run', name: 'events.out.tfevents.1', fromStep: 0, events, tags: ['a'] };
   const bytes = bytesOf(plan);
   const file = await client.announce(experimentId, plan, bytes);
@@ -62,15 +62,16 @@ async function flipOnTheWire(stack: Stack, client: ChaosClient, seed: number, co
       if (proxy.effects.flippedBits === before) unmet.push(`no bit was flipped in append ${flip}`);
       const [status, code] = [Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), /"code":"([a-z-]+)"/.exec(answer)?.[1]];
       if (status === 400 && code === 'digest-mismatch') refused++;
-      else violations.push({ kind: 'damage-taken', detail: `a flipped bit at ${at}+${length} was answered with ${status} ${code}` });
+      else violations.push({ kind: 'damage-taken', detail: `a flipped bit at ${at}+${length} got ${status} ${code}` });
       const durable = await client.position(file.fileId);
-      if (durable !== at) violations.push({ kind: 'damage-taken', detail: `the offset went from ${at} to ${durable} on a damaged body` });
+      if (durable !== at)
+        violations.push({ kind: 'damage-taken', detail: `the offset changed from ${at} to ${durable} after a damaged body` });
       at = await client.append(file, at, range);
     }
   } finally {
     await proxy.close();
   }
-  return { figures: [`${refused} of ${count} bodies with a flipped bit refused, offset unchanged`], violations, unmet };
+  return { figures: [`${refused} of ${count} bodies with a flipped bit rejected, offset unchanged`], violations, unmet };
 }
 
 function rawHead(stack: Stack, { fileId }: SentFile, offset: number, body: Buffer, zstd: boolean): Buffer {
@@ -93,21 +94,24 @@ async function sendRaw(port: number, bytes: Buffer): Promise<string> {
   return text(socket);
 }
 
-/** Where what a file said can be: its bytes in rows of the ledger, in objects, in the one object that they are joined to; blobs and large tensors in objects of their own. */
+/**
+ * Where the content of a file is stored: its bytes in rows of the ledger, in objects, or in the
+ * object that they are joined to; blobs and large tensors in separate objects.
+ */
 const places = ['row', 'object', 'original', 'blob', 'tensor'] as const;
 type Place = (typeof places)[number];
 
-/** Something stored that is to be damaged, and the question whose answer needs it. */
+/** A stored item to damage, and the request whose response needs it. */
 interface Victim {
   readonly place: Place;
   readonly read: () => Promise<Ending>;
-  /** What the answer has to be. */
+  /** Whether the response is correct. */
   readonly isRight: (body: Buffer) => boolean;
-  /** Flips a bit, and says where. */
+  /** Flips a bit; returns a description of its position. */
   readonly damage: (random: () => number) => Promise<string>;
 }
 
-/** Flips one bit of what is stored, in each of the places where it can be, and reads it. */
+/** Flips one bit of the stored data, in each kind of place, and reads it. */
 async function flipAtRest(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Outcome> {
   const random = seededRandom(seed + 2);
   const detected: Record<Place, number> = { row: 0, object: 0, original: 0, blob: 0, tensor: 0 };
@@ -119,13 +123,15 @@ async function flipAtRest(stack: Stack, client: ChaosClient, seed: number, count
     if (ending.how !== 'whole') detected[place]++;
     else {
       const what = isRight(ending.body) ? 'what it should be' : `${ending.body.length} other bytes`;
-      violations.push({ kind: 'acknowledged-and-changed', detail: `${flip} was not noticed: the answer is whole, and ${what}` });
+      violations.push({ kind: 'acknowledged-and-changed', detail: `${flip} was not detected: the response is complete, and ${what}` });
     }
   }
   /*
-   * Blobs are also given out by presigned links, straight from the store, and nobody of ours sees what it sends: its TLS and, where it has one, its own checksum
-   * guard the way, but a flip at rest arrives as 200 and whole. What a reader can do is compare: the key of a blob is the SHA-256 of its bytes, which stands in
-   * the answer beside the link (`sha256`) and at the end of the link's path.
+   * Presigned links deliver blobs straight from the store, without a check by the service: TLS, and
+   * the store's own checksums if it has any, protect the transfer, but a bit flipped at rest
+   * arrives as a complete 200 response. Readers can detect it: the key of a blob is the SHA-256 of
+   * its bytes, which is in the response beside the link (`sha256`) and at the end of the link's
+   * path.
    */
   const differ = await Promise.all(media.links.map(async ({ url, sha256: name }) => sha256(await (await fetch(url)).bytes()) !== name));
   for (const [i, differs] of differ.entries())
@@ -134,7 +140,7 @@ async function flipAtRest(stack: Stack, client: ChaosClient, seed: number, count
   const said = places.map((place) => `${detected[place]} of ${count} in ${place}s`);
   return {
     figures: [
-      `flips at rest noticed when read: ${said.join(', ')}`,
+      `flips at rest detected by reading: ${said.join(', ')}`,
       `by presigned links, ${differ.filter(Boolean).length} of ${count} differ from the SHA-256 beside the link`,
     ],
     violations,
@@ -142,12 +148,16 @@ async function flipAtRest(stack: Stack, client: ChaosClient, seed: number, count
   };
 }
 
-/** How a question ended for who asked: refused by a problem document, cut off before its end, or answered whole. */
+/**
+ * How a request ended for its client: rejected with a problem document, aborted before its end, or
+ * complete.
+ */
 type Ending = { readonly how: 'refused' | 'cut'; readonly body: null } | { readonly how: 'whole'; readonly body: Buffer };
 
 /**
- * Asks once. A short body alone is no sign of anything: who reads it must be able to tell, by the status or by a connection that ends before the answer does
- * (RFC 9112, 8). Throws when there is no answer for another reason.
+ * Sends a request once. A short body alone does not count as an error: the client must be able to
+ * tell, by the status or by a connection that ends before the response does (RFC 9112, 8). Throws
+ * if there is no response for another reason.
  */
 async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> {
   try {
@@ -163,14 +173,18 @@ async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> 
     if ((answer.status >= 500 && code !== undefined) || code === 'stored-bytes-lost') return { how: 'refused', body: null };
     throw new Error(`${path}: ${answer.status} ${content.toString()}`);
   } catch (error) {
-    // "terminated" and "other side closed" of Node's fetch; a connection that was never made, or one that nobody ended, is something else
+    // "terminated" and "other side closed" of Node's fetch; a connection that failed to open, or
+    // that timed out, is a different error
     const { cause } = error as { cause?: { code?: string } };
     if (error instanceof TypeError && (cause?.code === 'UND_ERR_SOCKET' || cause?.code === 'ECONNRESET')) return { how: 'cut', body: null };
     throw error;
   }
 }
 
-/** Files whose bytes are in rows, in objects, and joined. Those that are to be joined come last: the others are looked at while that is done. */
+/**
+ * Files whose bytes are in rows, in objects, and joined. Those to be joined come last, because the
+ * others are tested meanwhile.
+ */
 async function storeFiles(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Victim[]> {
   const experimentId = await client.createExperiment('flips at rest');
   const victims: Victim[] = [];
@@ -195,7 +209,10 @@ async function storeFiles(stack: Stack, client: ChaosClient, seed: number, count
   return victims;
 }
 
-/** Pictures and tensors above 16 KiB, so many of each, that are visible; and presigned links to the pictures. All were read once and are right. */
+/**
+ * Images and tensors above 16 KiB, this many of each, that are visible; and presigned links to the
+ * images. All were read once and are correct.
+ */
 async function storeMedia(
   stack: Stack,
   client: ChaosClient,
@@ -213,7 +230,7 @@ async function storeMedia(
   await client.upload(experimentId, plan, { minBytes: 60_000, maxBytes: 60_000, pauseMs: 0 });
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
   const late = await reader.awaitVisible(experimentId, performance.now() + drainMs * stack.patience);
-  if (late !== null) throw new Error(`pictures and tensors to be damaged: ${late}`);
+  if (late !== null) throw new Error(`images and tensors to damage: ${late}`);
   const { blobs } = await reader.media(experimentId);
   const { tensors, pictures } = enough(eventsOf(plan));
   const victims: Victim[] = [];
@@ -243,7 +260,7 @@ async function storeMedia(
   }
   for (const { place, read, isRight } of victims) {
     const before = await read();
-    if (before.how !== 'whole' || !isRight(before.body)) throw new Error(`a ${place} is not right before it is damaged`);
+    if (before.how !== 'whole' || !isRight(before.body)) throw new Error(`a ${place} is wrong before it is damaged`);
   }
   return { victims, links };
 }
@@ -253,7 +270,7 @@ function largeTensors(events: readonly TrainingEvent[]): TrainingEvent[] {
   return events.filter(({ media }) => media?.tensor?.dtype === 'float64' && media.tensor.data.length * 8 > 16 * 1024);
 }
 
-/** The pictures, each content once. */
+/** The images, without duplicates. */
 function newPictures(events: readonly TrainingEvent[]): Buffer[] {
   const pictures = events.flatMap(({ media }) => media?.blobs.at(-1) ?? []);
   return [...new Map(pictures.map((picture) => [sha256(picture), picture])).values()];
@@ -274,7 +291,7 @@ async function damageRow(stack: Stack, { fileId }: SentFile, random: () => numbe
   return `bit ${bit} of the row of file ${fileId} at ${row!.offset}`;
 }
 
-/** The key of an object of a file; waits until there is one. */
+/** The key of an object of a file; waits until it exists. */
 async function keyOf(stack: Stack, { fileId }: SentFile, place: 'object' | 'original'): Promise<string> {
   const query =
     place === 'object'
@@ -287,7 +304,7 @@ async function keyOf(stack: Stack, { fileId }: SentFile, place: 'object' | 'orig
 }
 
 async function damageObject(stack: Stack, key: string, random: () => number): Promise<string> {
-  // <bucket>/<tenant>/<key>; nothing else is listed, for objects come and go beside it
+  // <bucket>/<tenant>/<key>; lists nothing else, because other objects come and go
   let path: string | undefined;
   for await (const found of glob(`*/*/${key}`, { cwd: stack.s3.folder })) path = found;
   if (path === undefined) throw new Error(`the object ${key} is not in the folder of the store`);

@@ -17,18 +17,22 @@ import { bytesOf, type FilePlan } from '../training.ts';
 import { drainMs, within } from '../workload.ts';
 
 const runs = 3;
-/** So much of the logs is written while the command line is killed; the rest while its state is cut at every length. */
+/**
+ * The share of the logs that is written during the kills; the rest follows while the state is
+ * truncated at every length.
+ */
 const writtenDuringKills = 0.7;
-/** So often its state is cut between two kills, with more to send. */
+/** Probability that the state is truncated between two kills, with more bytes to send. */
 const cutChance = 0.4;
 
 /**
- * Test 8: `kill -9` of the command line while it watches a training, its state file cut now and then in between; then its state file is cut at every length, and each time the logs
- * have grown. No append may begin where the server has not said that the file is durable.
+ * Test 8: `kill -9` of the command line while it watches a training, with its state file truncated
+ * occasionally in between; then the state file is truncated at every length, and each time the logs
+ * have grown. No append may start beyond the offset that the server reported as durable.
  */
 export const cliKills: Scenario = {
   test: '8',
-  title: 'kill -9 of the command line, and its state is cut',
+  title: 'kill -9 of the command line, and its state is truncated',
   counts: { short: 3, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-cli-'));
@@ -62,7 +66,7 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   const files = training.map((plan) => ({ plan, bytes: bytesOf(plan), path: join(logdir, plan.run, plan.name) }));
   for (const { path } of files) await mkdir(join(path, '..'), { recursive: true });
   const cli = new CommandLine({ ...stack.cliEnvironment(stateDir), PLOTLINE_SERVER: record.url });
-  /** Writes the logs up to this share of them. Returns how many bytes were added. */
+  /** Writes the logs up to this share. Returns the number of added bytes. */
   const written = files.map(() => 0);
   const growTo = async (share: number): Promise<number> => {
     let added = 0;
@@ -83,7 +87,8 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
     if (round > 0 && (random() < cutChance || mustCut)) cutBetween += await cutState(stateDir, random);
     const child = cli.spawn('upload', '--logdir', logdir);
     await growTo((writtenDuringKills * (round + 1)) / count);
-    // The first one lives until there is a state that can be cut; others may die before they have said a word
+    // The first process lives until there is state to truncate; others may die before they have
+    // sent anything
     if (round === 0) await within(30_000, async () => (await stateFiles(stateDir)).length > 0);
     await sleep(150 + random() * 1_000);
     const ended = once(child, 'exit');
@@ -91,18 +96,19 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
     const [, signal] = (await ended) as [number | null, string | null];
     if (signal === 'SIGKILL') kills++;
   }
-  if (kills !== count) unmet.push(`${kills} of ${count} kills met a command line that ran`);
-  if (cutBetween === 0) unmet.push('no state was cut between two kills');
+  if (kills !== count) unmet.push(`${kills} of ${count} kills hit a running command line`);
+  if (cutBetween === 0) unmet.push('no state was truncated between two kills');
   const { experiment_id: experimentId } = await cli.json<{ experiment_id: string }>('upload', '--logdir', logdir, '--one-shot');
 
   let cuts = 0;
-  // As from another machine: what was cut above stays as short as it became, since the name alone tells the command line what it has to know
+  // Like on another machine: truncated state files stay short, because the command line gets all it
+  // needs from their names
   await rm(stateDir, { recursive: true });
   await cli.json('upload', '--logdir', logdir, '--one-shot', '--experiment', experimentId);
   const stateFile = await findState(stateDir);
   const whole = await readFile(stateFile);
-  if (whole.length < 10) unmet.push(`the state has ${whole.length} bytes, which leaves nothing to cut`);
-  // Every length in the full set; in the short one its beginning, middle and end
+  if (whole.length < 10) unmet.push(`the state has only ${whole.length} bytes`);
+  // Every length in the full set; the start, middle and end in the short one
   const lengths =
     count >= 100 ? Array.from({ length: whole.length + 1 }, (_, i) => i) : [0, Math.floor(whole.length / 2), whole.length - 1];
   for (const [i, length] of lengths.entries()) {
@@ -129,20 +135,20 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   const log = new AckLog();
   const sent = files.map(({ plan, bytes }): SentFile => {
     const fileId = listed.find(({ run, name }) => run === plan.run && name === plan.name)?.file_id ?? '0';
-    log.promise(fileId, bytes.length, 'the command line'); // it said that all is uploaded
+    log.promise(fileId, bytes.length, 'the command line'); // The command line has reported that everything is uploaded.
     return { plan, experimentId, fileId, length: bytes.length, sha256: sha256(bytes) };
   });
   const result = await check({ url: stack.parts.front.url, token: stack.token, files: sent, log, drainMs: drainMs * stack.patience });
   await cli.run('verify', experimentId, '--logdir', logdir).catch((error: Error) => unmet.push(`plotline verify: ${error.message}`));
   const { appends, ahead, conflicts } = record;
   if (appends.length < lengths.length) unmet.push(`only ${appends.length} appends were seen`);
-  if (ahead.length > 0) unmet.push(`${ahead.length} appends began beyond what was durable, e.g. ${JSON.stringify(ahead[0])}`);
-  if (conflicts.length > 0) unmet.push(`${conflicts.length} requests were answered with 409, e.g. ${conflicts[0]}`);
+  if (ahead.length > 0) unmet.push(`${ahead.length} appends started beyond what was durable, e.g. ${JSON.stringify(ahead[0])}`);
+  if (conflicts.length > 0) unmet.push(`${conflicts.length} requests got a 409, e.g. ${conflicts[0]}`);
   const unanswered = appends.filter(({ status }) => status === null).length;
   return {
     figures: [
-      `${kills} kills, the state cut ${cutBetween} times in between; ${cuts} of ${lengths.length} cut state files did no harm, with more to send each time`,
-      `${appends.length} appends, ${unanswered} of them without an answer: ${ahead.length} beyond what was durable, ${conflicts.length} × 409`,
+      `${kills} kills, state truncated ${cutBetween} times in between; ${cuts} of ${lengths.length} truncated state files did no harm, with more to send each time`,
+      `${appends.length} appends, ${unanswered} of them without a response: ${ahead.length} beyond what was durable, ${conflicts.length} × 409`,
       checkedLine(result),
     ],
     violations: result.violations,
@@ -150,7 +156,7 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   };
 }
 
-/** The built command line, with a state folder of its own. */
+/** The built command line, with its own state folder. */
 class CommandLine {
   readonly #env: NodeJS.ProcessEnv;
 
@@ -181,7 +187,7 @@ async function findState(stateDir: string): Promise<string> {
   return found[0]!;
 }
 
-/** Cuts whatever state there is at random lengths. Returns how many files were cut. */
+/** Truncates all current state files at random lengths. Returns their number. */
 async function cutState(stateDir: string, random: () => number): Promise<number> {
   const found = await stateFiles(stateDir);
   for (const file of found) {
@@ -191,9 +197,9 @@ async function cutState(stateDir: string, random: () => number): Promise<number>
   return found.length;
 }
 
-/** The files in whose names the command line remembers an experiment, or that it was about to make one. */
+/** The files whose names record an experiment, or the intent to create one. */
 async function stateFiles(stateDir: string): Promise<string[]> {
   const name = /\.(id|key)-[A-Za-z0-9-]+$/;
-  const entries = await readdir(stateDir, { recursive: true, withFileTypes: true }).catch(() => []); // nothing was remembered yet
+  const entries = await readdir(stateDir, { recursive: true, withFileTypes: true }).catch(() => []); // Nothing was recorded yet.
   return entries.filter((entry) => entry.isFile() && name.test(entry.name)).map((entry) => join(entry.parentPath, entry.name));
 }

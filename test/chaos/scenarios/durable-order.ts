@@ -16,34 +16,34 @@ import { bytesOf, type FilePlan } from '../training.ts';
 import { readTrace, type Traced } from '../wal-trace.ts';
 import { within } from '../workload.ts';
 
-/** So many appends make a full run, which must not pass where nothing can be traced. */
+/** A full run has this many appends, and must not pass without tracing. */
 const fullCount = 100;
 
 /**
- * Test 3: WAL is on disk before the answer leaves, as the kernel sees it, which must be noticed when it is not so; and no start over a Postgres that would lose what
- * it commits.
+ * Test 3: the kernel's view shows that WAL is on disk before the response leaves, and that the test
+ * notices if it is not; processes do not start with a Postgres that could lose commits.
  */
 export const durableOrder: Scenario = {
   test: '3',
-  title: 'the order of fdatasync and answer; an unsafe Postgres is refused',
+  title: 'the order of fdatasync and response; an unsafe Postgres is rejected',
   counts: { short: 20, full: fullCount },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const unmet: string[] = [];
     const figures: string[] = [];
     if (await hasStrace()) {
       const { inOrder, answers } = await traceAppends(stack, seed, count);
-      figures.push(`${inOrder} of ${count} answers left after a WAL fdatasync of their own had returned`);
-      if (answers !== count) unmet.push(`${answers} answers were traced, not ${count}`);
+      figures.push(`${inOrder} of ${count} responses left after their own WAL fdatasync had returned`);
+      if (answers !== count) unmet.push(`${answers} responses were traced, not ${count}`);
       if (inOrder !== count) unmet.push(`${count - inOrder} answers left without one`);
-      // The same with the safeguard left out: a count that is as high then would prove nothing
+      // The same without the safeguard: an equally high count would prove nothing
       await stack.runWithout('upload', 'commit-before-ack');
       const without = await traceAppends(stack, seed + 1, count);
       await stack.runWithout('upload', null);
-      figures.push(`with answers that do not wait for the commit: ${without.inOrder} of ${without.answers}`);
+      figures.push(`with responses that do not wait for the commit: ${without.inOrder} of ${without.answers}`);
       if (without.answers !== count || without.inOrder >= count)
-        unmet.push(`answers that do not wait for the commit were not noticed: ${without.inOrder} of ${without.answers} in order`);
+        unmet.push(`responses that do not wait for the commit were not detected: ${without.inOrder} of ${without.answers} in order`);
     } else {
-      const said = 'the order was not looked at: there is no strace, or it may not trace';
+      const said = 'the order was not checked: strace is missing, or may not trace';
       figures.push(said);
       if (count >= fullCount) unmet.push(said);
     }
@@ -55,9 +55,9 @@ export const durableOrder: Scenario = {
     ] as const) {
       const said = await startOver({ [setting]: value });
       if (said.code !== 0 && said.output.includes(setting)) refused++;
-      else unmet.push(`over a Postgres with ${setting}=${value} upload ended with ${said.code}: ${said.output.slice(-300)}`);
+      else unmet.push(`with a Postgres with ${setting}=${value}, upload exited with ${said.code}: ${said.output.slice(-300)}`);
     }
-    figures.push(`${refused} of 3 unsafe settings refused`);
+    figures.push(`${refused} of 3 unsafe settings rejected`);
     return { figures, violations: [], unmet };
   },
 };
@@ -71,14 +71,14 @@ async function hasStrace(): Promise<boolean> {
   }
 }
 
-/** Between two appends, so that what the one before has left to do does not count for the next. */
+/** Pause between appends, so that leftover work of one does not count for the next. */
 const pauseMs = 30;
 
-/** Sends appends one after another, and has the kernel say what happened meanwhile. */
+/** Sends appends one after another and traces the system calls meanwhile. */
 async function traceAppends(stack: Stack, seed: number, count: number): Promise<Traced> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-trace-'));
   const trace = join(folder, 'trace');
-  // Alone on the machine's WAL: what another process commits would count as ours
+  // The other writers stop, because their commits would count as ours
   await Promise.all(stack.of('ingest').map((process) => process.stop()));
   const client = new ChaosClient({ url: stack.parts.front.url, token: stack.token, log: new AckLog(), random: Math.random });
   try {
@@ -120,7 +120,7 @@ async function backendPids(stack: Stack): Promise<number[]> {
   return stdout.trim().split(/\s+/).map(Number);
 }
 
-/** Starts upload over a Postgres with these settings: how it ended. */
+/** Starts upload with a Postgres with these settings; returns how it exited. */
 async function startOver(settings: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-unsafe-'));
   const postgres = await startPostgres({ dataDir: join(folder, 'database'), settings });
@@ -131,7 +131,7 @@ async function startOver(settings: Record<string, string>): Promise<{ code: numb
       PLOTLINE_REDIS_URL: 'redis://127.0.0.1:1',
       PLOTLINE_PORT: '0',
     };
-    // It makes the schema, and then refuses for the same reason
+    // It creates the schema, and then fails for the same reason
     const migrated = await migrateDatabase(postgres, env).catch((error: Error) => error.message);
     if (migrated === undefined) return { code: 0, output: 'npm run migrate did not mind' };
     const child = spawn(process.execPath, nodeArgumentsOf('start:upload'), { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -139,7 +139,7 @@ async function startOver(settings: Record<string, string>): Promise<{ code: numb
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (piece: string) => {
         output += piece;
-        if (output.includes('Plotline upload is at')) child.kill('SIGTERM'); // it started, which it must not
+        if (output.includes('Plotline upload is at')) child.kill('SIGTERM'); // It started, which it must not.
       });
     const [code] = (await once(child, 'exit')) as [number | null];
     return { code, output };

@@ -10,10 +10,13 @@ const shape = (random: () => number): RunShape => ({
   pace: { minBytes: 2_000, maxBytes: 20_000, pauseMs: 25 },
 });
 const wantedPoints = 150_000;
-/** Of test 22, while this goes on. */
+/** Limit of test 22 during the kills. */
 const maxDelayMs = 10_000;
 
-/** Tests 11 and 22: `kill -9` of ingest processes at random points, by the harness and by failpoints inside them, during an upload of 150,000 points. */
+/**
+ * Tests 11 and 22: `kill -9` of ingest processes at random points, from outside and by failpoints,
+ * during an upload of 150,000 points.
+ */
 export const ingestKills: Scenario = {
   test: '11, 22',
   title: 'kill -9 of ingest processes during an upload',
@@ -27,7 +30,7 @@ export const ingestKills: Scenario = {
     const deaths = () => processes.flatMap((process, i) => process.deaths.slice(before[i]));
     const workload = new Workload(stack, { seed, lanes: 4, shape }).start();
     for (let turn = 0; deaths().length < count; turn++) {
-      await Promise.all(processes.map((process) => process.ready())); // one that has not come up yet has nothing to lose
+      await Promise.all(processes.map((process) => process.ready())); // A process that has not started yet has nothing to lose.
       await sleep(random() * 600);
       await processes[turn % processes.length]!.kill();
     }

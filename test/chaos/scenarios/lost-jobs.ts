@@ -5,26 +5,27 @@ import type { Stack } from '../stack.ts';
 import { type RunShape, within, Workload } from '../workload.ts';
 
 const shape = (): RunShape => ({ events: 200, tags: 2, pace: { minBytes: 500, maxBytes: 4_000, pauseMs: 20 } });
-/** Few runs, so that their jobs are taken again and again while nothing is done. */
+/** Few runs, so that their jobs are claimed repeatedly without progress. */
 const slowShape = (): RunShape => ({ ...shape(), pace: { ...shape().pace, pauseMs: 250 } });
 const sweepMs = 2_000;
 const pendingRuns = 'select count(distinct run_id) as n from pending_segment where experiment_id = any($1)';
-/** How the queue names its keys. */
+/** Prefix of the queue's keys for jobs. */
 const jobs = '{plotline}:ingest-run';
 
-/** What BullMQ says of a job whose workers have died more often than it allows. */
+/** BullMQ's error for a job whose workers died more often than it allows. */
 const stalledTooOften = 'job stalled more than allowable limit';
-/** As often is a job tried by the queue, which counts what it is told only. */
+/** The queue's own attempts per job; it counts only reported failures. */
 const attempts = 1;
 const patienceMs = 600_000;
 
 /**
- * Test 17: workers die with every job that they take, until the queue gives jobs up; then every job fails, far more often than the queue would try it again. Whatever
- * becomes of jobs, each range has to be done in the end.
+ * Test 17: workers die with every job that they take, until the queue gives jobs up; then every job
+ * fails, far more often than the queue would retry it. Whatever happens to jobs, each range must be
+ * ingested in the end.
  */
 export const exhaustedJobs: Scenario = {
   test: '17',
-  title: 'the tries of all jobs are used up',
+  title: 'all jobs use up their attempts',
   counts: { short: 3, full: 60 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const died = await exhaust(stack, seed, 'after-claim=kill', async (watch) => {
@@ -34,7 +35,7 @@ export const exhaustedJobs: Scenario = {
       const reached = await within(patienceMs, enough);
       const given = watch.failed.get(stalledTooOften) ?? 0;
       return {
-        figure: `${deaths() - before} workers died with the job that they had taken; the queue gave ${given} jobs up (${stalledTooOften})`,
+        figure: `${deaths() - before} workers died with a claimed job; the queue gave ${given} jobs up (${stalledTooOften})`,
         unmet: reached
           ? []
           : [`of ${count} workers ${deaths() - before} died, and the queue gave ${given} jobs up, within ${patienceMs / 1_000} s`],
@@ -46,8 +47,8 @@ export const exhaustedJobs: Scenario = {
       const most = () => Math.max(0, ...failures().values());
       const reached = await within(patienceMs, () => sum() >= count && most() > attempts);
       return {
-        figure: `${sum()} jobs failed, of one run ${most()}; the queue would try ${attempts} time`,
-        unmet: reached ? [] : [`of ${count} jobs ${sum()} failed, of one run ${most()}, within ${patienceMs / 1_000} s`],
+        figure: `${sum()} jobs failed, up to ${most()} of one run; the queue makes ${attempts} attempt`,
+        unmet: reached ? [] : [`of ${count} jobs ${sum()} failed, up to ${most()} of one run, within ${patienceMs / 1_000} s`],
       };
     });
     return {
@@ -58,7 +59,10 @@ export const exhaustedJobs: Scenario = {
   },
 };
 
-/** Uploads while ingest has these failpoints, until `body` has seen enough; then without them to the end, where nothing may be pending. */
+/**
+ * Uploads while ingest has these failpoints, until `body` returns; then without them to the end,
+ * when nothing may be pending.
+ */
 async function exhaust(
   stack: Stack,
   seed: number,
@@ -72,7 +76,7 @@ async function exhaust(
     const { figure, unmet } = await body(watch);
     await stack.arm('ingest', null);
     const outcome = await conclude(workload, [figure], unmet);
-    // Scenarios that leave a safeguard out may have left rows of their own behind
+    // Scenarios without a safeguard may have left their own rows behind
     const [row] = await administer<{ pending: string }>(
       stack,
       'select count(*) as pending from pending_segment where experiment_id = any($1)',
@@ -88,7 +92,7 @@ async function exhaust(
   }
 }
 
-/** How often each run could not be ingested from now on, as the ingest processes say it. */
+/** Number of failed ingest attempts per run from now on, from the logs of the ingest processes. */
 function failuresByRun(stack: Stack): () => Map<string, number> {
   const said = () =>
     stack.of('ingest').flatMap(({ output }) => [...output.matchAll(/run (\d+) could not be ingested/g)].map(([, run]) => run!));
@@ -97,7 +101,7 @@ function failuresByRun(stack: Stack): () => Map<string, number> {
   return () => new Map([...count()].map(([run, n]) => [run, n - (before.get(run) ?? 0)]));
 }
 
-/** Listens to what the queue says of its jobs, which are gone a moment later. */
+/** Listens to the queue's events about jobs, which are removed a moment later. */
 class QueueWatch {
   /** Jobs that the queue gave up, by its reason. */
   readonly failed = new Map<string, number>();
@@ -128,10 +132,13 @@ class QueueWatch {
   }
 }
 
-/** Test 18: the queue holds jobs that nobody will ever do, under the ids of runs that have something to do. */
+/**
+ * Test 18: the queue holds jobs that no worker will ever process, with the ids of runs that have
+ * pending segments.
+ */
 export const orphanedJobs: Scenario = {
   test: '18',
-  title: 'orphaned job ids and deduplication keys are in the way',
+  title: 'orphaned job ids and deduplication keys block runs',
   counts: { short: 6, full: 100 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const workload = new Workload(stack, { seed, lanes: 2, shape });
@@ -140,7 +147,7 @@ export const orphanedJobs: Scenario = {
     let planted = 0;
     let slowest = 0;
     try {
-      // Nobody works: what is uploaded stays pending, and its hints are thrown away
+      // Ingest is stopped: uploads stay pending, and their hints are discarded
       await Promise.all(stack.of('ingest').map((process) => process.stop()));
       workload.start();
       await within(60_000, () => workload.files.length >= count * 2);
@@ -154,7 +161,8 @@ export const orphanedJobs: Scenario = {
       for (const { tenant_id: tenantId, experiment_id: experimentId, run_id: runId } of runs) {
         const id = `${tenantId}/${runId}`;
         const data = JSON.stringify({ tenantId, experimentId, runId });
-        // A job that stands in no list; every third is said to be active, and has no lock; and BullMQ's own key of deduplication
+        // A job that is in no list; every third is marked active without a lock; plus BullMQ's
+        // deduplication key
         await redis.hset(`${jobs}:${id}`, { name: 'ingest-run', data, timestamp: Date.now(), opts: '{}', atm: 0 });
         if (planted % 3 === 0) await redis.lpush(`${jobs}:active`, id);
         await redis.set(`${jobs}:de:${id}`, id);
@@ -163,14 +171,14 @@ export const orphanedJobs: Scenario = {
       await Promise.all(stack.of('ingest').map((process) => process.start()));
       const began = performance.now();
       const left = async () => Number((await administer<{ n: string }>(stack, pendingRuns, [await workload.experimentIds()]))[0]!.n);
-      // A worker has taken one of them, or even done it, within two sweeps from the moment that one serves
+      // A worker claims one of them, or finishes it, within two sweeps after ingest serves again
       const moves = async () => (await redis.keys(`${jobs}:*:lock`)).length > 0 || (await left()) < runs.length;
-      if (!(await within((2 * sweepMs + 1_000) * stack.patience, moves))) unmet.push('nothing moved within two intervals of the sweeper');
+      if (!(await within((2 * sweepMs + 1_000) * stack.patience, moves))) unmet.push('no progress within two intervals of the sweeper');
       await within(60_000, async () => (await left()) === 0);
       slowest = performance.now() - began;
     } finally {
       redis.disconnect();
     }
-    return conclude(workload, [`${planted} orphans planted; all runs were done after ${ms(slowest)}`], unmet);
+    return conclude(workload, [`${planted} orphans planted; all runs were ingested after ${ms(slowest)}`], unmet);
   },
 };

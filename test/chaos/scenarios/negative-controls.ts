@@ -9,7 +9,7 @@ import { TailReader } from './tail-readers.ts';
 
 const shape = (): RunShape => ({ events: 150, tags: 2, pace: { minBytes: 500, maxBytes: 4_000, pauseMs: 15 } });
 
-/** A safeguard that is left out, and what the checker must say then. */
+/** A safeguard to remove, and the violation that the checker must report then. */
 interface Control {
   readonly name: string;
   readonly expected: readonly Violation['kind'][];
@@ -21,18 +21,22 @@ const controls: readonly Control[] = [
   {
     name: 'runs are not locked in the ledger',
     expected: ['points-doubled', 'unreadable'],
-    // The ledger refuses most of what two workers do at once even so: it takes some orders until one gets through.
+    // Without the lock, the ledger still rejects most concurrent work of two workers; a violation
+    // takes some orders.
     run: async (stack, seed) =>
       (await deliverShuffled(stack, seed, 40, { remove: removeClaimLock, failpoints: 'after-pending-read=sleep:15' })).violations,
   },
-  { name: 'the answer leaves before the commit', expected: ['offset-decreased', 'acknowledged-and-lost'], run: withoutCommit },
+  { name: 'the response leaves before the commit', expected: ['offset-decreased', 'acknowledged-and-lost'], run: withoutCommit },
   { name: 'the frontier is the highest epoch', expected: ['visible-too-early'], run: withoutFrontier },
 ];
 
-/** Test 12: each safeguard is left out once, and the checker must notice. A harness that notices nothing proves nothing. */
+/**
+ * Test 12: each safeguard is removed once, and the checker must detect it. A harness that detects
+ * nothing proves nothing.
+ */
 export const negativeControls: Scenario = {
   test: '12',
-  title: 'negative controls: a safeguard is left out',
+  title: 'negative controls: a safeguard is removed',
   counts: { short: 1, full: 3 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const figures: string[] = [];
@@ -45,14 +49,14 @@ export const negativeControls: Scenario = {
         figures.push(
           `${name}: ${found.length} violations reported (${[...new Set(found)].join(', ') || 'none'}) after ${ms(performance.now() - began)}`,
         );
-        if (found.length === 0) unmet.push(`${name}, and the checker did not notice`);
+        if (found.length === 0) unmet.push(`${name}, and the checker did not detect it`);
       }
     }
     return { figures, violations: [], unmet };
   },
 };
 
-/** Hints that were made while nobody worked are lost with Redis; nobody offers those runs again. */
+/** Hints from the time without ingest are lost with Redis; nothing queues those runs again. */
 async function withoutSweeper(stack: Stack, seed: number): Promise<readonly Violation[]> {
   await Promise.all(stack.of('ingest').map((process) => process.stop()));
   const workload = new Workload(stack, { seed, lanes: 2, shape }).start();
@@ -61,26 +65,26 @@ async function withoutSweeper(stack: Stack, seed: number): Promise<readonly Viol
   await stack.redis.wipe();
   await stack.redis.start();
   await stack.runWithout('ingest', 'sweep');
-  const { violations } = await workload.check(6_000, 0); // several rounds of a sweeper that would sweep
+  const { violations } = await workload.check(6_000, 0); // Several rounds of a working sweeper.
   await workload.close();
   await stack.runWithout('ingest', null);
   return violations;
 }
 
-/** The ledger fails now and then; the client was told otherwise. */
+/** The ledger fails occasionally, although the client got an acknowledgment. */
 async function withoutCommit(stack: Stack, seed: number): Promise<readonly Violation[]> {
   await stack.runWithout('upload', 'commit-before-ack', 'before-ledger-commit=throw:0.3');
   const workload = new Workload(stack, { seed, lanes: 3, shape, patienceMs: 10_000 }).start();
-  // A lane gives up at the end of its first file of which something is missing
+  // A client stops at the end of its first file with missing bytes
   await within(60_000, () => workload.log.count('ok') > 100 || workload.isOver);
   await stack.runWithout('upload', null);
   await workload.halt();
-  const { violations } = await workload.check(6_000, 0); // what was lost never comes
+  const { violations } = await workload.check(6_000, 0); // Lost data never arrives.
   await workload.close();
   return violations;
 }
 
-/** Readers are told that everything is there that was acknowledged. */
+/** Readers see everything acknowledged as visible. */
 async function withoutFrontier(stack: Stack, seed: number): Promise<readonly Violation[]> {
   await stack.runWithout('read', 'frontier');
   const workload = new Workload(stack, { seed, lanes: 4, shape }).start();

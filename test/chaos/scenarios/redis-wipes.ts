@@ -4,7 +4,10 @@ import { Reader } from '../reader.ts';
 import { conclude, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
 import { drainMs, within, Workload } from '../workload.ts';
 
-/** Test 5: Redis is killed and has forgotten everything, again and again during an upload; and a deploy meets an empty Redis. */
+/**
+ * Test 5: Redis is killed and loses its data repeatedly during an upload; and a deployment starts
+ * with an empty Redis.
+ */
 export const redisWipes: Scenario = {
   test: '5',
   title: 'Redis is killed and wiped during an upload',
@@ -34,19 +37,19 @@ export const redisWipes: Scenario = {
       await sleep(300 + random() * 1_200);
       const { pid } = stack.redis;
       await stack.redis.wipe();
-      if (pid === null) unmet.push('there was no Redis to kill');
+      if (pid === null) unmet.push('Redis was not running');
       await sleep(random() * 1_500);
       await stack.redis.start();
       await measure(`wipe ${wipe}`);
     }
-    // A deploy: every process is replaced, and Redis is new
+    // A deployment: every process is replaced, and Redis is new
     await Promise.all([...stack.of('upload'), ...stack.of('ingest')].map((process) => process.kill(() => sleep(200))));
     await stack.redis.wipe();
     await stack.redis.start();
     await stack.ready();
     await measure('the deploy');
 
-    return conclude(workload, [`${count} wipes and a deploy with an empty Redis; drained after ${times(drains)}`], unmet);
+    return conclude(workload, [`${count} wipes and a deployment with an empty Redis; drained after ${times(drains)}`], unmet);
   },
 };
 

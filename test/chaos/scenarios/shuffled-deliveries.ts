@@ -21,25 +21,25 @@ import { bytesOf, type FilePlan } from '../training.ts';
 const workers = 4;
 const bounds = { maxBatchBytes: 4_000, tail: { maxPoints: 500, maxAgeMs: 3_600_000 } };
 
-/** Two workers met, and one was told to begin again: serialization failure, deadlock. */
+/** Two workers met, and Postgres aborted one: serialization failure, deadlock. */
 const races: ReadonlySet<string> = new Set(['40001', '40P01']);
-/** Without the lock on runs, two may also store the same row. */
+/** Without the lock on runs, two workers may also store the same row. */
 const racesWithoutLock: ReadonlySet<string> = new Set([...races, '23505']);
 
 /**
- * Test 14: each range and each job is delivered one to five times, shuffled, over four workers; what is stored is what one delivery in order stores, as readers see it and as
- * it is in the tables.
+ * Test 14: each range and each job is delivered one to five times, shuffled, to four workers; the
+ * result equals that of one delivery in order, for readers and in the tables.
  */
 export const shuffledDeliveries: Scenario = {
   test: '14',
-  title: 'ranges and jobs are delivered often and in any order',
+  title: 'ranges and jobs are delivered repeatedly and in any order',
   counts: { short: 8, full: 1_000 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const { violations, deliveries, differences, lines, refused } = await deliverShuffled(stack, seed, count);
     const lost = [...refused].map(([state, n]) => `${state} × ${n}`).join(', ') || 'none';
     return {
       figures: [
-        `${count} orders, ${deliveries} deliveries over ${workers} workers; refused by the database as lost races: ${lost}`,
+        `${count} orders, ${deliveries} deliveries to ${workers} workers; lost races rejected by the database: ${lost}`,
         `tables compared with those of one delivery in order: ${lines} facts, ${differences.length} orders differ`,
       ],
       violations,
@@ -48,26 +48,29 @@ export const shuffledDeliveries: Scenario = {
   },
 };
 
-/** A safeguard of the workers, which run in this process, is removed; the seeds end with the first violation. */
+/** Removes a safeguard of the workers, which run in this process; stops at the first violation. */
 interface LeftOut {
-  /** Removes the safeguard, and returns what brings it back. */
+  /** Removes the safeguard; returns a function that restores it. */
   readonly remove: () => () => void;
   readonly failpoints: string;
 }
 
-/** What came of many orders. */
+/** The result of many orders. */
 interface Shuffled {
   readonly violations: readonly Violation[];
   readonly deliveries: number;
-  /** Orders after which the tables are other than after one delivery in order. */
+  /** Orders whose tables differ from those of one delivery in order. */
   readonly differences: readonly string[];
-  /** Facts in the tables that were compared. */
+  /** Number of compared facts in the tables. */
   readonly lines: number;
-  /** Jobs that the database refused, by SQLSTATE. */
+  /** Jobs that the database rejected, by SQLSTATE. */
   readonly refused: ReadonlyMap<string, number>;
 }
 
-/** Does so for `count` seeds, while no other worker is there; with a safeguard left out, for at most as many, and what is in the tables is not looked at. */
+/**
+ * Delivers `count` seeds; there must be no other workers. Without a safeguard, `count` is a
+ * maximum, and tables are not compared.
+ */
 export async function deliverShuffled(stack: Stack, seed: number, count: number, leftOut?: LeftOut): Promise<Shuffled> {
   await Promise.all(stack.of('ingest').map((process) => process.stop()));
   const role = (name: string): string => stack.parts.postgres.url(name, 'plotline');
@@ -86,7 +89,7 @@ export async function deliverShuffled(stack: Stack, seed: number, count: number,
   const differences: string[] = [];
   let deliveries = 0;
   let lines = 0;
-  armFailpoints(leftOut?.failpoints, () => undefined); // hundreds of them: nobody wants to read that
+  armFailpoints(leftOut?.failpoints, () => undefined); // Hundreds of them are not readable.
   try {
     for (let n = 0; n < count && !(leftOut && violations.length > 0); n++) {
       const own = seed * 10_000 + n;
@@ -114,9 +117,9 @@ interface Parts {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly client: ChaosClient;
-  /** SQLSTATEs that a worker may meet. */
+  /** SQLSTATEs that a worker may get. */
   readonly tolerated: ReadonlySet<string>;
-  /** How often each of them was met. */
+  /** Their counts. */
   readonly refused: Map<string, number>;
 }
 
@@ -126,7 +129,10 @@ interface Range {
   readonly range: Buffer;
 }
 
-/** What is to be delivered of a seed: the ranges of two files of a run, in order, and the job that ingests them. */
+/**
+ * The deliveries of a seed: the ranges of two files of a run, in order, and the job that ingests
+ * them.
+ */
 interface Delivery {
   readonly job: IngestRun;
   readonly files: readonly SentFile[];
@@ -167,10 +173,10 @@ async function prepare({ stack, client }: Parts, seed: number, random: () => num
 async function sendRange(client: ChaosClient, { file, offset, range }: Range): Promise<void> {
   const answer = await client.send('PATCH', `/files/${file.fileId}`, appendHeaders(offset, range), range);
   if (answer.status !== 204)
-    throw new Error(`a range was refused: ${answer.status} ${answer.status === null ? answer.error : answer.body.toString()}`);
+    throw new Error(`a range was rejected: ${answer.status} ${answer.status === null ? answer.error : answer.body.toString()}`);
 }
 
-/** Sends each range once, in the order of the log, and has each ingested before the next. */
+/** Sends each range once, in log order, and ingests each before the next. */
 async function deliverInOrder(parts: Parts, seed: number): Promise<IngestRun> {
   const { store, blobs, client } = parts;
   const { job, ranges } = await prepare(parts, seed, seededRandom(seed));
@@ -181,7 +187,7 @@ async function deliverInOrder(parts: Parts, seed: number): Promise<IngestRun> {
   return job;
 }
 
-/** What is in the tables of a run that was ingested, when its tail is cut into chunks, too. */
+/** Dumps the tables of an ingested run, after its tail is cut into chunks. */
 async function dump({ stack, store, blobs }: Parts, job: IngestRun): Promise<LogicalDump> {
   const cutting = { ...bounds, tail: { ...bounds.tail, maxAgeMs: -1 } };
   while ((await ingestRun(store, blobs, job, cutting)) === 'more');
@@ -206,7 +212,8 @@ async function deliver(parts: Parts, seed: number): Promise<{ violations: readon
   const work = async (): Promise<void> => {
     for (let idle = 0; idle < 3;) {
       const outcome = await ingestRun(store, blobs, job, bounds).catch((error: Error) => {
-        // Refused by the database, and so rolled back: another worker was faster. Anything else must not happen
+        // Rejected by the database, and so rolled back: another worker was faster. Anything else is
+        // a bug
         const state = sqlStateOf(error);
         if (state !== null && parts.tolerated.has(state)) parts.refused.set(state, (parts.refused.get(state) ?? 0) + 1);
         else violations.push({ kind: 'unreadable', detail: `${state ?? 'no SQLSTATE'}: ${error.message}` });
@@ -221,12 +228,12 @@ async function deliver(parts: Parts, seed: number): Promise<{ violations: readon
   await Promise.all([sends, ...Array.from({ length: workers }, work)]);
   await publishEpochs(store, job.tenantId, job.experimentId, { listeners: [] });
   const log = new AckLog();
-  for (const { fileId, length } of files) log.promise(fileId, length, 'every range was taken');
+  for (const { fileId, length } of files) log.promise(fileId, length, 'every range was accepted');
   const result = await check({ url: stack.parts.front.url, token: stack.token, files, log, drainMs: 3_000 * stack.patience, graceMs: 0 });
   return { violations: [...violations, ...result.violations], deliveries, job };
 }
 
-/** What Postgres calls the failure that an error comes from; null: it comes from something else. */
+/** The SQLSTATE that caused an error; null: another cause. */
 function sqlStateOf(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause)
     if ('code' in at && typeof at.code === 'string' && /^[0-9A-Z]{5}$/.test(at.code)) return at.code;

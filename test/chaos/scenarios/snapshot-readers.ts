@@ -7,8 +7,9 @@ import { liveShape, TailReader } from './tail-readers.ts';
 const readers = 4;
 
 /**
- * Tests 19 and 21: eight clients write while upload and ingest processes are killed at random, also in the middle of publishing; readers take frontier and
- * points from one answer, find everything that it promises, and never see a frontier go back.
+ * Tests 19 and 21: eight clients write while upload and ingest processes are killed at random, also
+ * during publication; readers get frontier and points in one response, find everything that the
+ * frontier covers, and never see it move back.
  */
 export const snapshotReaders: Scenario = {
   test: '19, 21',
@@ -33,7 +34,7 @@ export const snapshotReaders: Scenario = {
       }),
     );
     for (let turn = 0; deaths() < count; turn++) {
-      await Promise.all(processes.map((process) => process.ready())); // else nobody would be left who writes
+      await Promise.all(processes.map((process) => process.ready())); // Otherwise no process would be left to write.
       await sleep(200 + random() * 1_500);
       await processes[turn % processes.length]!.kill();
     }
@@ -46,10 +47,8 @@ export const snapshotReaders: Scenario = {
     const compared = tails.reduce((sum, tail) => sum + tail.compared, 0);
     const outcome = await conclude(
       workload,
-      [
-        `${killed} kills, ${own} of them by a failpoint; ${looks} looks, ${compared} files compared with what the frontier beside them promised`,
-      ],
-      looks === 0 ? ['no reader looked'] : [],
+      [`${killed} kills, ${own} of them by a failpoint; ${looks} reads, ${compared} files compared with their frontier`],
+      looks === 0 ? ['no reader ran'] : [],
     );
     return { ...outcome, violations: [...outcome.violations, ...tails.flatMap(({ violations }) => violations)] };
   },

@@ -10,7 +10,10 @@ import { type RunShape, Workload } from '../workload.ts';
 
 export const liveShape = (): RunShape => ({ events: 200, tags: 2, pace: { minBytes: 300, maxBytes: 3_000, pauseMs: 20 } });
 
-/** Tests 20 and 22: readers follow the frontier while eight clients write, and find everything that it promises; how soon, at nominal load. */
+/**
+ * Tests 20 and 22: readers follow the frontier while eight clients write, and find everything that
+ * it covers; measures the delay at nominal load.
+ */
 export const tailReaders: Scenario = {
   test: '20, 22',
   title: 'readers follow the frontier of live runs',
@@ -19,7 +22,7 @@ export const tailReaders: Scenario = {
     const workload = new Workload(stack, { seed, lanes: 8, shape: liveShape, runsPerExperiment: 8 }).start();
     const tail = new TailReader(stack, workload.log);
     while (tail.looks < count) await tail.lookAt(workload.files);
-    const outcome = await conclude(workload, [`${tail.looks} looks, ${tail.compared} files compared with what the frontier promised`]);
+    const outcome = await conclude(workload, [`${tail.looks} reads, ${tail.compared} files compared with the frontier`]);
     return {
       ...outcome,
       figures: [...outcome.figures, `acknowledged to visible: ${times(workload.visibility.delays())}`],
@@ -28,7 +31,10 @@ export const tailReaders: Scenario = {
   },
 };
 
-/** A reader that takes the frontier at its word: whatever was acknowledged in an epoch that it covers has to be there. */
+/**
+ * A reader that verifies the frontier: everything acknowledged in an epoch that it covers must be
+ * visible.
+ */
 export class TailReader {
   readonly violations: Violation[] = [];
   looks = 0;
@@ -43,7 +49,7 @@ export class TailReader {
     this.#log = log;
   }
 
-  /** One look at the experiment that was begun last. */
+  /** Reads the most recent experiment once. */
   async lookAt(files: readonly SentFile[]): Promise<void> {
     const experimentId = files.at(-1)?.experimentId;
     if (experimentId === undefined) {
@@ -51,12 +57,16 @@ export class TailReader {
       return;
     }
     const { epoch } = await this.#reader.json<{ epoch: number }>(`/experiments/${experimentId}/frontier`);
-    // Before the points are asked for: what is acknowledged meanwhile is not promised by this frontier
+    // Computed before the points are requested: this frontier does not cover what is acknowledged
+    // meanwhile
     const promised = this.#promisedBy(epoch);
     this.#compare(experimentId, files, epoch, promised, countsOf(await this.#reader.points(experimentId)));
   }
 
-  /** As {@link lookAt}, with frontier and points from one answer, and so from one snapshot. The frontier may never be less than a look before. */
+  /**
+   * Like {@link lookAt}, but with frontier and points from one response, and so from one snapshot.
+   * The frontier must not have moved back.
+   */
   async lookAtOnce(files: readonly SentFile[]): Promise<void> {
     const experimentId = files.at(-1)?.experimentId;
     if (experimentId === undefined) {
@@ -72,13 +82,16 @@ export class TailReader {
       series: { run: string; tag: string; columns: { step: unknown[] } }[];
       next_page_token?: string;
     }>(`/experiments/${experimentId}/scalars/query`, { sampling: 'raw', superseded: true, page_size: 100_000 });
-    if (more !== undefined) throw new Error('the points of an experiment do not fit into one answer');
+    if (more !== undefined) throw new Error('the points of an experiment do not fit into one response');
     const last = this.#last.get(experimentId) ?? 0;
     if (frontier.epoch < last)
-      this.violations.push({ kind: 'visible-too-early', detail: `the frontier of ${experimentId} went from ${last} to ${frontier.epoch}` });
+      this.violations.push({
+        kind: 'visible-too-early',
+        detail: `the frontier of ${experimentId} moved from ${last} to ${frontier.epoch}`,
+      });
     this.#last.set(experimentId, frontier.epoch);
     const counts = sumByTag(series.map(({ run, tag, columns }) => [`${run}\0${tag}`, columns.step.length]));
-    // What the log says by now of epochs that the answer covers was in them then
+    // Epochs covered by the response contain all that the log has for them by now
     this.#compare(experimentId, files, frontier.epoch, this.#promisedBy(frontier.epoch), counts);
   }
 
@@ -108,7 +121,10 @@ export class TailReader {
     }
   }
 
-  /** How far each file had come when this epoch was acknowledged. A file's ranges are sent one after another. */
+  /**
+   * The durable offset of each file when this epoch was acknowledged. A file's ranges are sent one
+   * after another.
+   */
   #promisedBy(epoch: number): Map<string, number> {
     const ends = new Map<string, number>();
     for (const { fileId, offset, length, outcome, epoch: own } of this.#log.entries)
@@ -116,7 +132,10 @@ export class TailReader {
     return ends;
   }
 
-  /** Events with values whose records end at or before `bytes`; the first record of a file has the version only. */
+  /**
+   * Events with values whose records end at or before `bytes`; the first record of a file has only
+   * the version.
+   */
   #recordsBefore(file: SentFile, bytes: number): number {
     let ends = this.#ends.get(file.fileId);
     if (!ends) this.#ends.set(file.fileId, (ends = recordEnds(bytesOf(file.plan))));
@@ -124,7 +143,7 @@ export class TailReader {
   }
 }
 
-/** Points of each `run NUL tag`, of all its writers. */
+/** Number of points per `run NUL tag`, over all writers. */
 function countsOf(points: PointsBySeries): Map<string, number> {
   return sumByTag([...points].map(([key, { length }]) => [key.slice(0, key.lastIndexOf('\0')), length]));
 }
@@ -135,7 +154,10 @@ function sumByTag(counts: readonly (readonly [key: string, points: number])[]): 
   return sums;
 }
 
-/** Where the records of an event file end: 8 bytes of length, 4 of its checksum, the data, 4 of theirs. */
+/**
+ * Offsets at which the records of an event file end: 8 bytes of length, 4 of its checksum, the
+ * data, 4 of its checksum.
+ */
 function recordEnds(bytes: Buffer): number[] {
   const ends: number[] = [];
   for (let at = 0; at < bytes.length;) ends.push((at += 16 + Number(bytes.readBigUInt64LE(at))));

@@ -6,7 +6,7 @@ import type { Stack } from '../stack.ts';
 import { bytesOf, type FilePlan } from '../training.ts';
 import { type RunShape, Workload } from '../workload.ts';
 
-/** Enough to stream for as long as the kills take, in ranges of a few records. */
+/** Long enough to stream during all kills, in ranges of a few records. */
 const shape = (): RunShape => ({ events: 1_500, tags: 3, pace: { minBytes: 500, maxBytes: 6_000, pauseMs: 15 }, media: 15 });
 const wantedPoints = 100_000;
 
@@ -17,7 +17,7 @@ export const uploadKills: Scenario = {
   counts: { short: 6, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const random = seededRandom(seed);
-    // By the harness at any moment, and by failpoints at those that matter most
+    // Kills from outside at any moment, and by failpoints at the critical ones
     await stack.arm('upload', 'after-object-put=kill:0.01,before-ledger-commit=kill:0.005,after-ledger-commit=kill:0.005');
     const processes = stack.of('upload');
     const before = processes.map(({ deaths }) => deaths.length);
@@ -26,7 +26,7 @@ export const uploadKills: Scenario = {
     const workload = new Workload(stack, { seed, lanes: 3, shape, timeoutMs: 8_000 }).start();
     for (let turn = 0; deaths().length < count; turn++) {
       const process = processes[turn % processes.length]!;
-      // The other one takes the requests meanwhile, and dies as soon as this one is back
+      // The other process serves meanwhile, and dies as soon as this one is back
       await process.ready();
       await sleep(random() * 300);
       await process.kill();
@@ -46,22 +46,21 @@ export const uploadKills: Scenario = {
       ...outcome,
       figures: [
         ...outcome.figures,
-        `${workload.points} points streamed; ${workload.log.count('unknown')} appends had no answer; ${decreases} offsets decreased`,
-        `files that are gone answer ${gone.map(({ said }) => said).join(', ')}`,
+        `${workload.points} points streamed; ${workload.log.count('unknown')} appends without a response; ${decreases} offsets decreased`,
+        `responses for missing files: ${gone.map(({ said }) => said).join(', ')}`,
       ],
       unmet: [
         ...outcome.unmet,
-        ...gone
-          .filter(({ right }) => !right)
-          .map(({ said }) => `a file that is gone is answered with ${said}, not with 404 or 410 and no offset`),
+        ...gone.filter(({ right }) => !right).map(({ said }) => `a missing file got ${said}, not 404 or 410 without an offset`),
       ],
     };
   },
 };
 
 /**
- * Asks for a file that never was, and for one that had bytes and whose experiment was deleted, and tries to add to both. Each question comes as often as there are upload processes, which
- * are asked in turn: what each remembers of the file counts.
+ * Requests a file that never existed, and one with bytes whose experiment was deleted, and tries to
+ * append to both. Each request is repeated once per upload process, round robin, because each
+ * process has its own memory of the file.
  */
 async function askForGoneFiles(stack: Stack, client: ChaosClient, seed: number): Promise<{ said: string; right: boolean }[]> {
   const experimentId = await client.createExperiment('deleted');

@@ -13,20 +13,25 @@ import type { FilePlan } from '../training.ts';
 import { drainMs, within } from '../workload.ts';
 
 /**
- * The lock of the criterion is the queue's on a job, 2 s (`lockMs` of the dispatcher): whoever is silent for longer has lost its job to somebody else. In a transaction a
- * worker has the ledger's lock on its run, too, which ends with the transaction: by itself after 30 s of silence (`idle_in_transaction_session_timeout`).
+ * The lock in the criterion is the queue's on a job, 2 s (`lockMs` of the dispatcher): a worker
+ * that is silent for longer loses its job to another. In a transaction a worker also holds the
+ * ledger's lock on its run, until the transaction ends: by itself after 30 s of silence
+ * (`idle_in_transaction_session_timeout`).
  */
 const lockMs = 2_000;
 const frozenMs = 2 * lockMs;
-/** A worker stays at the place where it is to be frozen for so long; it is over when it wakes up. */
+/**
+ * A worker pauses at the place where it will be frozen for this long; the pause is over when it
+ * wakes up.
+ */
 const stayMs = 3_000;
 
-/** Where a worker is frozen, and how its work becomes free for another. */
+/** Where a worker is frozen, and how its work becomes available to others. */
 interface Place {
   readonly name: string;
   readonly failpoint: 'before-claim' | 'after-claim' | 'before-ingest-commit';
   readonly inTransaction: boolean;
-  /** Who ends its transaction while it is frozen. */
+  /** Who terminates its transaction while it is frozen. */
   readonly endedBy: 'nobody' | 'postgres' | 'administrator';
   /** Of all rounds. */
   readonly share: number;
