@@ -6,7 +6,7 @@ const may = {
   model: [],
   protocols: [],
   records: ['model', 'protocols'], // model: only the limits, which stand in one place for all
-  points: ['model', 'protocols'],
+  points: ['model', 'protocols', 'records'],
   parquet: [], // tables as Parquet files
   progress: ['model'],
   chunks: ['model'],

@@ -7,6 +7,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { describeWith } from '#testing';
 import { logDirectory, type LogDirectoryName, logDirectoryNames } from '../logs/log-directories.ts';
+import { sha256 } from '../logs/point-hash.ts';
 import { readExperiment, type RestSeries } from './rest-run.ts';
 import { Cli, Service, type Uploaded } from './service.ts';
 
@@ -87,6 +88,48 @@ describe.each(names)('%s', (name) => {
       shown(row!.toJSON() as unknown as Row),
     );
     expect(rows.sort()).toEqual(wantedRows(name, true));
+  });
+});
+
+/** What counts of an experiment: each series, and its effective values. */
+async function effective(id: string): Promise<{ series: string[]; values: string[] }> {
+  const values: string[] = [];
+  for (const [run, tags] of await readExperiment(service, id))
+    for (const [tag, series] of tags) {
+      const add = (i: number, step: bigint, wallTime: number, value: unknown) => {
+        if (!series.superseded[i]) values.push(JSON.stringify([run, tag, series.writer[i], String(step), bits(wallTime), value]));
+      };
+      for (const [i, { step, wallTime, value }] of series.scalars.entries()) add(i, step, wallTime, bits(value));
+      for (const [i, { step, wallTime, dtype, shape, data }] of series.tensors.entries())
+        add(i, step, wallTime, [dtype, shape, sha256(data)]);
+      for (const [i, { step, wallTime, blobs }] of series.blobSequences.entries()) add(i, step, wallTime, blobs.map(sha256));
+    }
+  const list = await service.json<{ series: Record<string, unknown>[] }>(`/experiments/${id}/series?unlisted=true&plugin_content=true`);
+  const series = list.series
+    .filter(({ points }) => points !== 0)
+    .map(({ run, tag, writer = 0, data_class, listed, plugin, plugin_content, display_name, description, points, min, max, last }) =>
+      JSON.stringify([run, tag, writer, data_class, listed, plugin, plugin_content, display_name, description, points, min, max, last]),
+    );
+  return { series: series.sort(), values: values.sort() };
+}
+
+describe.each(names)('event files of %s', (name) => {
+  it('uploaded again are the same series, values and runs', async () => {
+    const { id } = stored.get(name)!;
+    const outdir = join(folder, `${name}-events`);
+    await cli.json('export', id, '--format', 'events', '--outdir', outdir);
+    const again = await cli.json<Uploaded>('upload', '--logdir', outdir, '--one-shot');
+    expect(again.damaged).toEqual([]);
+    expect(await effective(again.experiment_id)).toEqual(await effective(id));
+    const runs = async (of: string) =>
+      (await service.json<{ runs: { run: string; start_time: unknown }[] }>(`/experiments/${of}/runs?page_size=1000`)).runs.map(
+        ({ run, start_time }) => [run, start_time],
+      );
+    expect(await runs(again.experiment_id)).toEqual(await runs(id));
+    const { superseded } = await service
+      .json<{ series: { superseded_points: number }[] }>(`/experiments/${again.experiment_id}/series?unlisted=true`)
+      .then(({ series }) => ({ superseded: series.reduce((sum, one) => sum + one.superseded_points, 0) }));
+    expect(superseded).toBe(0);
   });
 });
 

@@ -113,8 +113,11 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     '<experiment>',
   )
     .addOption(
-      new Option('--format <format>', 'raw: the event files; csv, jsonl, arrow, parquet: one long table')
-        .choices(['raw', 'csv', 'jsonl', 'arrow', 'parquet'])
+      new Option(
+        '--format <format>',
+        'raw: the event files as uploaded; events: event files with what counts; csv, jsonl, arrow, parquet: one long table',
+      )
+        .choices(['raw', 'events', 'csv', 'jsonl', 'arrow', 'parquet'])
         .default('raw'),
     )
     .option('--outdir <dir>', 'folder to write to (default: the name of the experiment)')

@@ -1,3 +1,4 @@
+export { EventRecords, type ValuePlace } from './event-records.ts';
 export { PointCollector } from './point-collector.ts';
 export { type Framing } from './pending-batch.ts';
 export {

@@ -6,7 +6,8 @@ export interface DescribedSeries {
   readonly pluginContent: Uint8Array;
   readonly displayName: string;
   readonly description: string;
-  readonly dataClass: 'scalar' | 'tensor' | 'blob_sequence';
+  /** Null: the series has none, and TensorBoard's pages do not show it. */
+  readonly dataClass: 'scalar' | 'tensor' | 'blob_sequence' | null;
 }
 
 /** Numbers of DataClass (protocol reference A.4). */
@@ -20,5 +21,5 @@ export function summaryMetadataMessage({ plugin, pluginContent, displayName, des
   const message = new MessageWriter(pluginData.length + 64).bytes(1, pluginData.finish());
   if (displayName !== '') message.bytes(2, displayName);
   if (description !== '') message.bytes(3, description);
-  return message.varint(4, dataClasses[dataClass]).finish();
+  return (dataClass === null ? message : message.varint(4, dataClasses[dataClass])).finish();
 }

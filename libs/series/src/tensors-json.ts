@@ -9,12 +9,13 @@ import { tensorJson } from './tensor-json.ts';
 
 /**
  * Writes the response to a tensors query, with columns as for scalars. `readBody` returns the bytes
- * of tensors in the blob store.
+ * of tensors in the blob store. `asPacked`: values as their stored bytes.
  */
 export async function tensorsJson(
   answer: ValuesAnswer<PickedTensor>,
   request: ValuesRequest,
   readBody: (objectKey: string) => Promise<Uint8Array>,
+  asPacked = false,
 ): Promise<Buffer[]> {
   const severalWriters = haveSeveralWriters(answer.series.map(({ series }) => series));
   const out = new BoundedText();
@@ -30,7 +31,7 @@ export async function tensorsJson(
       const pause = pauseIfLong();
       if (pause) await pause;
       const packed = value.body ?? (await readBody(value.objectKey!));
-      out.add(`${i > 0 ? ',' : ''}${tensorJson(value.dtype, value.shape, packed)}`);
+      out.add(`${i > 0 ? ',' : ''}${tensorJson(value.dtype, value.shape, packed, asPacked)}`);
     }
     out.add(request.superseded ? `],"superseded":[${values.map((value) => value.superseded).join(',')}]}}` : ']}}');
   }

@@ -84,20 +84,19 @@ function* stretchesOf(body: Buffer, withSuperseded: boolean): Generator<ScalarSt
   for (const batch of batches) {
     if (batch.numRows === 0) continue;
     const table = new Table(batch);
-    const column = <Values>(name: string): Values => {
-      const values = table.getChild(name)?.toArray() as Values | undefined;
-      if (values === undefined) throw new UnexpectedAnswer(`the column ${name} is missing`);
-      return values;
-    };
+    const column = (name: string): unknown => table.getChild(name)?.toArray();
+    const [steps, wallTimes, values] = [column('step'), column('wall_time'), column('value')];
+    if (!(steps instanceof BigInt64Array && wallTimes instanceof Float64Array && values instanceof Float64Array))
+      throw new UnexpectedAnswer('the columns step, wall_time and value are missing, or of another type');
     const first = (name: string): string => String(table.getChild(name)?.get(0));
     const writer: unknown = table.getChild('writer')?.get(0);
     yield {
       run: first('run'),
       tag: first('tag'),
       writer: writer === undefined ? 0 : Number(writer),
-      steps: column<BigInt64Array>('step'),
-      wallTimes: column<Float64Array>('wall_time'),
-      values: column<Float64Array>('value'),
+      steps,
+      wallTimes,
+      values,
       superseded: withSuperseded ? Array.from(table.getChild('superseded') ?? [], (flag) => flag === true) : null,
     };
   }

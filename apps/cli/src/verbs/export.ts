@@ -1,8 +1,10 @@
 import { relative, resolve } from 'node:path';
 import { exitCodes, usageError } from '../exit.ts';
+import { exportEvents } from '../export/events.ts';
 import { exportRaw, olderVersions } from '../export/raw.ts';
 import { exportTable, type TableFormat } from '../export/table.ts';
 import type { Host } from '../host.ts';
+import type { Api } from '../http/api.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
 import { fileLabel } from '../local/file-label.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
@@ -11,7 +13,7 @@ import { openSession } from '../session.ts';
 /** Flags of `plotline export`. */
 export interface ExportFlags {
   readonly argument: string;
-  readonly format: 'raw' | TableFormat;
+  readonly format: 'raw' | 'events' | TableFormat;
   readonly outdir?: string;
   /** Tables: include superseded points. */
   readonly superseded?: boolean;
@@ -20,8 +22,8 @@ export interface ExportFlags {
 }
 
 /**
- * `plotline export`: the event files as stored, without deleted points (`raw`), or the scalars as
- * a table (`csv`, `jsonl`, `arrow`, `parquet`).
+ * `plotline export`: the event files as stored, without deleted points (`raw`), event files with the
+ * effective values (`events`), or the scalars as a table (`csv`, `jsonl`, `arrow`, `parquet`).
  */
 export async function exportExperiment(flags: ExportFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
@@ -30,6 +32,7 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
   if (flags.guardFormulas && flags.format !== 'csv') throw usageError('--guard-formulas requires --format csv.');
   const session = openSession(host, report);
   try {
+    if (flags.format === 'events') return await writeEvents(session.api, id, outdir, flags, report);
     if (flags.format !== 'raw') {
       const wish = { format: flags.format, outdir, superseded: flags.superseded ?? false, guard: flags.guardFormulas ?? false };
       const { path, points, bytes, leftOut } = await exportTable(session.api, id, wish, (done) =>
@@ -89,4 +92,29 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
   } finally {
     session.close();
   }
+}
+
+async function writeEvents(api: Api, id: string, outdir: string, flags: ExportFlags, report: Report): Promise<number> {
+  if (flags.superseded) throw usageError('--superseded is for tables; --format raw writes everything that was uploaded.');
+  const done = await exportEvents(api, id, outdir, (runs) => report.status(`${plural(runs, 'run')} …`));
+  report.clearStatus();
+  report.document({
+    experiment_id: id,
+    format: 'events',
+    outdir,
+    files: done.files,
+    bytes: done.bytes,
+    points: done.points,
+    tensors: done.tensors,
+    blob_sequences: done.blobSequences,
+    superseded_left_out: done.superseded,
+    blobs_missing: done.missingBlobs,
+    renamed: done.renamed,
+  });
+  report.result(`Wrote ${plural(done.files, 'event file')} (${formatBytes(done.bytes)}) to ${outdir}.`);
+  if (done.superseded > 0) report.result(`Left out ${plural(done.superseded, 'superseded value')}; --format raw has them.`);
+  if (done.missingBlobs > 0)
+    report.result(`${plural(done.missingBlobs, 'blob')} could not be stored when uploaded; empty ones are in their place.`);
+  for (const { run, path } of done.renamed) report.say(`The run ${run} is written to ${path}: its name is not safe as a path.`);
+  return exitCodes.done;
 }

@@ -34,6 +34,7 @@ export const seriesJson = z.object({
   max: floatJson.nullable(),
   last: floatJson.nullable(),
   nan_count: integerJson.nullable(),
+  plugin_content: z.string().optional().meta({ description: 'With `plugin_content=true`: the bytes of the plugin, base64.' }),
   max_length: integerJson.nullable().meta({ description: 'Blob sequences: the largest number of blobs in one point.' }),
 });
 
@@ -42,7 +43,7 @@ export const seriesJson = z.object({
  * are null. `min` and `max` skip NaN, so a series of only NaN has none. `ofSeveral`: whether the
  * list has several writers.
  */
-export function toSeriesJson(series: SeriesSummary, ofSeveral: boolean): Record<string, unknown> {
+export function toSeriesJson(series: SeriesSummary, ofSeveral: boolean, withContent = false): Record<string, unknown> {
   const scalar = series.dataClass === 'scalar';
   return {
     run: series.run,
@@ -50,6 +51,7 @@ export function toSeriesJson(series: SeriesSummary, ofSeveral: boolean): Record<
     ...(ofSeveral && { writer: series.writer }),
     data_class: series.dataClass,
     plugin: series.plugin,
+    ...(withContent && { plugin_content: series.pluginContent.toString('base64') }),
     display_name: series.displayName,
     description: series.description,
     listed: series.listed,

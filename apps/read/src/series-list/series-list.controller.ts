@@ -10,7 +10,15 @@ import { anyOf, flag, paging, waiting } from '../query-schemas.ts';
 import { withTails } from './live-stats.ts';
 import { toSeriesJson } from './series-json.ts';
 
-export const seriesQuery = z.strictObject({ run: anyOf, tag: anyOf, plugin: anyOf, unlisted: flag.optional(), ...paging, ...waiting });
+export const seriesQuery = z.strictObject({
+  run: anyOf,
+  tag: anyOf,
+  plugin: anyOf,
+  unlisted: flag.optional(),
+  plugin_content: flag.optional(),
+  ...paging,
+  ...waiting,
+});
 
 /**
  * Clients that draw charts need all series at once, so without a `page_size` they get one page, up
@@ -32,7 +40,7 @@ export class SeriesListController {
   @Does('experiment.view')
   @Get()
   async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
-    const { run, tag, plugin, unlisted, page_size, page_token, ...wait } = parse(seriesQuery, query, 'the query');
+    const { run, tag, plugin, unlisted, plugin_content, page_size, page_token, ...wait } = parse(seriesQuery, query, 'the query');
     const page = readPage(page_size, page_token, ['series', experimentId, run, tag, plugin, unlisted], {
       byDefault: maxSeries,
       max: maxSeries,
@@ -56,6 +64,9 @@ export class SeriesListController {
     });
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.seriesId);
     const ofSeveral = haveSeveralWriters(rows);
-    return { series: items.map((one) => toSeriesJson(one, ofSeveral)), ...(nextPageToken && { next_page_token: nextPageToken }) };
+    return {
+      series: items.map((one) => toSeriesJson(one, ofSeveral, plugin_content)),
+      ...(nextPageToken && { next_page_token: nextPageToken }),
+    };
   }
 }

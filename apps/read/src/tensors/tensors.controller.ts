@@ -46,8 +46,11 @@ export class TensorsController {
       (scope) => requireExperiment(scope, caller, experimentId, 'experiment.view'),
       reserveAnswer(response),
     );
-    const pieces = await tensorsJson(answer, wanted, (key) =>
-      this.#blobs.get(caller.tenantId, key).catch(bytesLost('The values of a tensor')),
+    const pieces = await tensorsJson(
+      answer,
+      wanted,
+      (key) => this.#blobs.get(caller.tenantId, key).catch(bytesLost('The values of a tensor')),
+      query.packed,
     );
     await sendTagged(request, response, 'application/json; charset=utf-8', pieces);
   }

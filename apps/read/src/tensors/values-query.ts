@@ -12,7 +12,13 @@ export const valuesFields = {
 };
 
 /** Body of `POST /experiments/{eid}/tensors/query`. */
-export const tensorsQuery = z.strictObject(valuesFields);
+export const tensorsQuery = z.strictObject({
+  ...valuesFields,
+  packed: z.boolean().default(false).meta({
+    description:
+      'Each `data` is `{"base64"}` of the stored bytes: numbers little-endian in C order, one element of int4 and uint4 per byte; strings each as a big-endian uint32 length and its bytes.',
+  }),
+});
 
 const index = z
   .int()
@@ -26,6 +32,10 @@ export const blobSequencesQuery = z.strictObject({
 });
 
 /** A validated query in the form of #series. */
-export function valuesRequest(experimentId: string, query: z.output<typeof tensorsQuery>, view: View | null): ValuesRequest {
+export function valuesRequest(
+  experimentId: string,
+  query: Omit<z.output<typeof tensorsQuery>, 'packed'>,
+  view: View | null,
+): ValuesRequest {
   return { ...selectionOf(experimentId, query, view), points: query.points, sampling: query.sampling, superseded: query.superseded };
 }

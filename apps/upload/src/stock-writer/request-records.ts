@@ -1,9 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Codec, codecOf, fieldsOf, textOfField } from '#grpc';
 import { limits, Problem } from '#model';
-import { isSummaryMetadata, isTensorProto } from '#points';
+import { EventRecords, isSummaryMetadata, isTensorProto, type ValuePlace } from '#points';
 import { checkRunName } from '../files/file-names.ts';
-import { EventRecords, type ValuePlace } from './event-records.ts';
 import { LoopSlices } from './loop-slices.ts';
 import { wallTimeOf } from './wall-time.ts';
 

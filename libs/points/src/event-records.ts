@@ -22,8 +22,8 @@ const doubleTensorBytes = 2 + 2 + 2 + 8;
 
 /**
  * Writes events with one value each as consecutive records of an event file (protocol reference
- * A.2, A.4): uploader data is stored in the same form as everything else in the ledger, and read by
- * the same reader.
+ * A.2, A.4): what stock uploaders send is stored in this form, and exports have it, so the same
+ * readers read everything.
  */
 export class EventRecords {
   #bytes: Buffer;
@@ -42,6 +42,17 @@ export class EventRecords {
   /** The written bytes. Do not use the writer afterwards. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** The first record of an event file, with the version of the format. */
+  version(wallTime: number): void {
+    const start = this.#length;
+    this.#room(headerBytes + roomBytes + footerBytes);
+    this.#length += headerBytes;
+    this.#bytes[this.#length++] = 0x09;
+    this.#length = this.#bytes.writeDoubleLE(wallTime, this.#length);
+    this.#field(0x1a, Buffer.from('brain.Event:2'));
+    this.#frame(start);
   }
 
   /**
@@ -99,6 +110,11 @@ export class EventRecords {
     this.#field(0x0a, tag);
     writeData();
     if (metadata !== null) this.#field(0x4a, metadata);
+    this.#frame(start);
+  }
+
+  /** Length and checksums of the record at `start`, which ends here. */
+  #frame(start: number): void {
     const data = start + headerBytes;
     this.#bytes.writeUInt32LE(this.#length - data, start);
     this.#bytes.writeUInt32LE(0, start + 4);

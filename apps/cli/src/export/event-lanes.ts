@@ -1,0 +1,82 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { EventRecords } from '#points';
+import { makeFolders, temporaryFor } from '../local/write-file.ts';
+
+/** One event file of a run that is being written. */
+interface Lane {
+  readonly path: string;
+  readonly temporary: string;
+  readonly file: FileHandle;
+}
+
+/**
+ * The event files of one run, one for each of its writers. If there are several, all begin with the
+ * same wall time, which is not after any of their points: files that overlap in time are separate
+ * writers when they are read again, and keep their order by their names.
+ */
+export class EventLanes {
+  readonly #lanes: Lane[] = [];
+  readonly #pathOf: (writer: number) => string;
+  readonly #startTime: number | null;
+  #first: number | null;
+  #bytes = 0;
+
+  /** `startTime`: smallest positive wall time of the run, if it has one. */
+  constructor(pathOf: (writer: number) => string, startTime: number | null) {
+    this.#pathOf = pathOf;
+    this.#startTime = startTime;
+    this.#first = startTime;
+  }
+
+  /** Appends records, whose smallest wall time is `firstWallTime`. */
+  async append(writer: number, records: Uint8Array, firstWallTime: number | null): Promise<void> {
+    await this.#open(writer);
+    if (firstWallTime !== null && (this.#first === null || firstWallTime < this.#first)) this.#first = firstWallTime;
+    this.#bytes += records.length;
+    await this.#lanes[writer]!.file.writeFile(records);
+  }
+
+  /** Completes the files and gives them their names; returns their paths and bytes. */
+  async finish(): Promise<{ readonly paths: readonly string[]; readonly bytes: number }> {
+    await this.#open(0);
+    // A single writer keeps the start time of its run, although points may have a wall time of 0.
+    const wallTime = (this.#lanes.length === 1 ? this.#startTime : null) ?? this.#first ?? 0;
+    for (const { path, temporary, file } of this.#lanes) {
+      const head = version(wallTime);
+      await file.write(head, 0, head.length, 0);
+      this.#bytes += head.length;
+      await file.sync();
+      await file.close();
+      await rename(temporary, path);
+    }
+    return { paths: this.#lanes.map(({ path }) => path), bytes: this.#bytes };
+  }
+
+  /** Removes what was written. */
+  async abort(): Promise<void> {
+    for (const { file, temporary } of this.#lanes) {
+      await file.close().catch(() => undefined); // it may be closed already
+      await rm(temporary, { force: true });
+    }
+  }
+
+  /** A file for each writer up to this one: their order is their number. */
+  async #open(writer: number): Promise<void> {
+    while (this.#lanes.length <= writer) {
+      const path = this.#pathOf(this.#lanes.length);
+      makeFolders(dirname(path));
+      const temporary = temporaryFor(path);
+      const file = await open(temporary, 'wx');
+      this.#lanes.push({ path, temporary, file });
+      // Its wall time is known at the end, and does not change its length.
+      await file.writeFile(version(0));
+    }
+  }
+}
+
+function version(wallTime: number): Buffer {
+  const records = new EventRecords(64);
+  records.version(wallTime);
+  return records.finish();
+}
