@@ -5,7 +5,7 @@ import { scheduleHash } from './campaign.ts';
 
 const run = promisify(execFile);
 
-test('a seed means the same schedule in every process: the one that a campaign has printed is found again', async () => {
+test('a seed has the same schedule in every process, so that the printed schedule can be reproduced', async () => {
   const script = `const { scheduleHash } = await import(${JSON.stringify(new URL('campaign.ts', import.meta.url).href)});
 console.log([4711, 4712].map(scheduleHash).join(' '));`;
   const { stdout } = await run(process.execPath, ['--conditions=source', '--input-type=module', '--eval', script]);

@@ -3,13 +3,16 @@ import { describeWith, seededRandom } from '#testing';
 import { type Scenario, scenarioLinks } from './scenario.ts';
 import { Stack } from './stack.ts';
 
-/** Of this run; `CHAOS_SEED` makes one again. */
+/** Seed of this run; `CHAOS_SEED` repeats one. */
 export const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 
-/** Run for every change: what is acknowledged survives the death of any process. */
+/** Run for every change: acknowledged data survives the death of any process. */
 const always = new Set(['1, 2', '11, 22']);
 
-/** An ordinary run takes a quarter of each list: those, and others drawn by the seed. `CHAOS_SCENARIOS=all` takes all. */
+/**
+ * By default, a quarter of each list: those above and others drawn by the seed.
+ * `CHAOS_SCENARIOS=all` runs all.
+ */
 function drawn(scenarios: readonly Scenario[]): readonly Scenario[] {
   if (process.env.CHAOS_SCENARIOS === 'all') return scenarios;
   const random = seededRandom(seed);
@@ -24,11 +27,11 @@ function drawn(scenarios: readonly Scenario[]): readonly Scenario[] {
 }
 
 /**
- * Tests of scenarios with their short counts, one after the other on one system. docs/reliability.md says how to run the full ones, and how to run one again by
- * its seed.
+ * Tests of scenarios with their short counts, one after the other on one system.
+ * docs/reliability.md explains how to run the full set, and how to repeat a run by its seed.
  */
 export function shortSet(about: string, scenarios: readonly Scenario[]): void {
-  describeWith(['postgres', 'redis', 's3'], `the whole system, broken on purpose: ${about} (seed ${seed})`, () => {
+  describeWith(['postgres', 'redis', 's3'], `the whole system under faults: ${about} (seed ${seed})`, () => {
     let stack: Stack;
 
     beforeAll(async () => {

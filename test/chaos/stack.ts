@@ -16,42 +16,48 @@ export type ProcessKind = 'upload' | 'ingest' | 'read';
 
 export type PartName = 'postgres' | 'redis' | 's3';
 
-/** Mechanisms that a process can run without, to show that the checker notices: modules of `without/` that replace them. */
+/**
+ * Mechanisms that a process can run without, to show that the checker detects their absence:
+ * modules in `without/` replace them.
+ */
 export type Safeguard = 'sweep' | 'commit-before-ack' | 'frontier';
 
-/** Connections that can be led through a {@link FaultProxy}: of all processes with a part (`postgres`), or of one kind (`ingest-postgres`). */
+/**
+ * Connections that can go through a {@link FaultProxy}: of all processes to a backend (`postgres`),
+ * or of one kind (`ingest-postgres`).
+ */
 export type LinkName = 'client' | PartName | `${ProcessKind}-${PartName}`;
 
-/** What a {@link Stack} is made of. */
+/** Options of a {@link Stack}. */
 export interface StackOptions {
   readonly seed: number;
-  /** Processes of each kind; two of each by default. */
+  /** Number of processes per kind; default 2. */
   readonly uploads?: number;
   readonly ingests?: number;
   readonly reads?: number;
   readonly links?: readonly LinkName[];
-  /** Further settings of all processes. */
+  /** Additional settings of all processes. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The times that tests allow are multiplied by this; more than 1 where the machine does other things, too. */
+  /** Factor for the time limits of tests; more than 1 on machines with other load. */
   readonly patience?: number;
   /** Settings of Postgres. */
   readonly postgres?: Readonly<Record<string, string>>;
   /** Settings of Redis, as in redis.conf. */
   readonly redis?: Readonly<Record<string, string>>;
-  /** Where objects lie, e.g. a small file system; by default in the stack's own folder. */
+  /** Folder of objects, e.g. a small file system; by default in the stack's own folder. */
   readonly objects?: string;
-  /** Where Postgres has its data; by default in the stack's own folder. */
+  /** Data folder of Postgres; by default in the stack's own folder. */
   readonly database?: string;
-  /** Leads all requests to the object store through {@link Stack.s3Faults}. */
+  /** Routes all requests to the object store through {@link Stack.s3Faults}. */
   readonly s3Faults?: boolean;
-  /** Settings of a kind of process at its next start, over all others. */
+  /** Settings of a kind of process at its next start; they override all others. */
   readonly envOf?: (kind: ProcessKind) => NodeJS.ProcessEnv;
 }
 
 interface StackParts {
   readonly options: StackOptions;
   readonly folder: string;
-  /** Where Postgres has its data. */
+  /** Data folder of Postgres. */
   readonly database: string;
   readonly postgres: EmbeddedPostgres;
   readonly redis: PrivateRedis;
@@ -59,26 +65,27 @@ interface StackParts {
   readonly front: Front;
   readonly links: ReadonlyMap<LinkName, FaultProxy>;
   readonly s3Faults: S3FaultProxy | null;
-  /** Where the processes keep their objects, past all links. */
+  /** The bucket of the processes, without proxies. */
   readonly bucket: TestBucket['options'];
   readonly processes: readonly ManagedProcess[];
-  /** Where clients send to, without a slash at the end. */
+  /** URL for clients, without a trailing slash. */
   readonly url: string;
   readonly token: string;
-  /** PLOTLINE_FAILPOINTS of a kind of process, or of one of them, from its next start on. */
+  /** PLOTLINE_FAILPOINTS of a kind of process, or of a single one, from its next start. */
   readonly armed: Map<string, string>;
-  /** What a kind of process runs without, from its next start on. */
+  /** The safeguard that a kind of process runs without, from its next start. */
   readonly without: Map<ProcessKind, Safeguard>;
-  /** What Postgres' supervisor says. */
+  /** Log of Postgres' supervisor. */
   readonly postgresLog: readonly string[];
 }
 
 /**
- * The whole system as it is run in earnest: a Postgres, a Redis and an object store of its own, upload, ingest and read processes that a supervisor
- * starts again, and one address before them. Everything is on this machine, and everything can be broken.
+ * The whole system as in production: its own Postgres, Redis and object store, supervised upload,
+ * ingest and read processes, and one address in front. Everything runs on this machine, and tests
+ * can break everything.
  */
 export class Stack {
-  /** Those that run in this process, to be stopped when it is told to end. */
+  /** Stacks of this process, to stop them when it is interrupted. */
   static readonly running = new Set<Stack>();
   readonly parts: StackParts;
 
@@ -87,7 +94,10 @@ export class Stack {
     Stack.running.add(this);
   }
 
-  /** Starts everything; resolves when all processes serve. What was started is stopped when something fails. */
+  /**
+   * Starts everything; resolves when all processes serve. If something fails, stops what was
+   * started.
+   */
   static async start(options: StackOptions): Promise<Stack> {
     const undo: (() => Promise<unknown>)[] = [];
     try {
@@ -131,7 +141,10 @@ export class Stack {
     return this.parts.s3;
   }
 
-  /** Starts the processes of one kind, or the one of this name, again, with these failpoints; null: none. Resolves when they serve. */
+  /**
+   * Restarts the processes of one kind, or the one with this name, with these failpoints; null:
+   * none. Resolves when they serve.
+   */
   async arm(target: ProcessKind | `${ProcessKind}-${number}`, failpoints: string | null): Promise<void> {
     if (failpoints === null) this.parts.armed.delete(target);
     else this.parts.armed.set(target, failpoints);
@@ -144,7 +157,10 @@ export class Stack {
     );
   }
 
-  /** Starts the processes of one kind again, without this safeguard and with these failpoints; null: with it, and without failpoints. Resolves when they serve. */
+  /**
+   * Restarts the processes of one kind without this safeguard (null: with all) and with these
+   * failpoints (null: none). Resolves when they serve.
+   */
   async runWithout(kind: ProcessKind, safeguard: Safeguard | null, failpoints: string | null = null): Promise<void> {
     if (safeguard === null) this.parts.without.delete(kind);
     else this.parts.without.set(kind, safeguard);
@@ -154,25 +170,25 @@ export class Stack {
       if (!output.includes(announcementOf(safeguard))) throw new Error(`${name} still has the safeguard ${safeguard}:\n${output}`);
   }
 
-  /** A connection's proxy, which {@link StackOptions.links} must name. */
+  /** The proxy of a link, which must be in {@link StackOptions.links}. */
   link(name: LinkName): FaultProxy {
     const link = this.parts.links.get(name);
-    if (!link) throw new Error(`the connection ${name} is not led through a proxy`);
+    if (!link) throw new Error(`the link ${name} has no proxy`);
     return link;
   }
 
-  /** What is between the processes and the object store, if {@link StackOptions.s3Faults} asks for it. */
+  /** The proxy between the processes and the object store, with {@link StackOptions.s3Faults}. */
   get s3Faults(): S3FaultProxy {
-    if (!this.parts.s3Faults) throw new Error('requests to the object store are not led through a proxy');
+    if (!this.parts.s3Faults) throw new Error('the object store has no proxy');
     return this.parts.s3Faults;
   }
 
-  /** Address of the administrator, of the service's database. Not through a proxy. */
+  /** The administrator's URL of the service's database, without a proxy. */
   get adminUrl(): string {
     return this.parts.postgres.url('postgres', databaseName);
   }
 
-  /** The postmaster that its folder names; null while there is none. */
+  /** The postmaster's pid from the data folder; null if it is not running. */
   async postgresPid(): Promise<number | null> {
     const file = await readFile(join(this.parts.database, 'postgres/postmaster.pid'), 'utf8').catch(() => null);
     return file === null ? null : Number(file.split('\n')[0]);
@@ -183,7 +199,9 @@ export class Stack {
     await Promise.all(this.parts.processes.map((process) => process.ready()));
   }
 
-  /** The environment of a command line that uploads to this system; its memory is below `stateDir`. */
+  /**
+   * The environment of a command line that uploads to this system, with its state below `stateDir`.
+   */
   cliEnvironment(stateDir: string): NodeJS.ProcessEnv {
     const own = { PLOTLINE_SERVER: this.parts.url, PLOTLINE_TOKEN: this.parts.token, XDG_STATE_HOME: stateDir, XDG_CONFIG_HOME: stateDir };
     return { ...plainEnvironment(), ...own };
@@ -320,7 +338,8 @@ function service(
     args: nodeArgumentsOf(`start:${kind}`),
     env: (start) => {
       const wanted = failpoints();
-      // Another seed at each start: with the same, chance would strike at the same moment of each life.
+      // A different seed at each start: with the same seed, failpoints would trigger at the same
+      // moment of each life.
       const own = wanted === undefined ? {} : { PLOTLINE_FAILPOINTS: `seed=${seed * 10_007 + number * 1_009 + start},${wanted}` };
       return { ...plainEnvironment(), ...settings(), PLOTLINE_PORT: String(port), ...own };
     },
@@ -328,7 +347,7 @@ function service(
   });
 }
 
-/** Settings of a process that loads what removes this safeguard before anything else. */
+/** Settings that preload the module that removes this safeguard. */
 function preload(safeguard: Safeguard | undefined): NodeJS.ProcessEnv {
   return safeguard ? { NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, `without/${safeguard}.ts`)).href}` } : {};
 }

@@ -6,10 +6,10 @@ import { insertWorkspace, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { FaultProxy } from './proxy.ts';
 
-/** What a request may take when its database is away. A deadline of the product. */
+/** Deadline of the product for requests while the database is unavailable. */
 const deadlineMs = 3_000;
 
-describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
+describeWith(['postgres'], 'a store with a bad link to Postgres', () => {
   let database: TestDatabase;
   let direct: Store;
   let proxy: FaultProxy;
@@ -46,7 +46,7 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
   const rename = (name: string, on = store) =>
     on.withTenant(tenantId, ({ trx }) => trx.updateTable('workspace').set({ name }).where('tenant_id', '=', tenantId).execute());
 
-  /** Backends of the tests' database that are in a transaction, as the server sees them. */
+  /** Backends of the tests' database in a transaction, according to the server. */
   const inTransaction = async (): Promise<number> => {
     const { rows } = await sql<{ count: string }>`select count(*) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null and backend_type = 'client backend'`.execute(
@@ -65,7 +65,7 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
     ['lets nothing through', { partition: true }],
     ['is two seconds late', { latencyMs: 2_000 }],
     ['refuses', { refuse: true }],
-  ])('that %s says so in time, however many ask, and works when it is whole again', async (_, faults) => {
+  ])('that %s fails requests in time, however many there are, and works again afterwards', async (_, faults) => {
     proxy.faults = faults;
     if ('refuse' in faults) proxy.resetAll();
     await Promise.all(Array.from({ length: 12 }, () => refusedInTime(rename('refused'))));
@@ -84,7 +84,7 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
     await expect.poll(inTransaction, { timeout: 5_000 }).toBe(0);
   });
 
-  it('that forgot its connections: the request in the middle fails in time, its locks are free, and the next one works', async () => {
+  it('that forgot its connections: the current request fails in time, its locks are released, and the next one works', async () => {
     const held = store.withTenant(tenantId, async ({ trx }) => {
       await trx.updateTable('workspace').set({ name: 'held' }).where('tenant_id', '=', tenantId).execute();
       proxy.halfOpenAll();
@@ -96,12 +96,12 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
     await expect.poll(inTransaction, { timeout: 5_000 }).toBe(0);
   });
 
-  it('that is slow is not taken for dead: a connection that takes seconds to make is heard while it is made', async () => {
+  it('that is slow is not considered dead: connecting may take seconds', async () => {
     proxy.faults = { latencyMs: 250 };
     await store.withTenant(tenantId, ({ trx }) => sql`select pg_sleep(6)`.execute(trx));
   });
 
-  it('is not taken for dead while a statement runs for seconds or waits for a lock', async () => {
+  it('is not considered dead while a statement runs for seconds or waits for a lock', async () => {
     await store.withTenant(tenantId, ({ trx }) => sql`select pg_sleep(3.5)`.execute(trx));
     await store.withIngest(tenantId, async ({ trx }) => {
       await sql`select 1 from run_work where tenant_id = ${tenantId} for update`.execute(trx);
@@ -109,7 +109,7 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
     });
   });
 
-  it('gives up waiting for a lock before the deadline', async () => {
+  it('stops waiting for a lock before the deadline', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     let locked = (): void => undefined;

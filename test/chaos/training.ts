@@ -2,35 +2,41 @@ import { createHash } from 'node:crypto';
 import { seededRandom, writeEventFile, type EventSpec } from '#testing';
 import { type LoggedMedia, mediaOf } from './media.ts';
 
-/** A point as it was logged. `value`: of a scalar a float32; of a tensor, text or image its content ({@link LoggedMedia.content}). */
+/**
+ * A point as it was logged. `value`: a float32 for a scalar; the content of a tensor, text or image
+ * ({@link LoggedMedia.content}).
+ */
 export interface LoggedPoint {
   readonly step: number;
   readonly wallTime: number;
   readonly value: number | string;
 }
 
-/** Which file of the endless training this is, and how large. */
+/** Identifies a file of an endless training, and its size. */
 export interface FilePlan {
   readonly seed: number;
-  /** Numbers the files of a seed, in the order in which they are written. */
+  /** Number of the file within its seed, in the order of writing. */
   readonly number: number;
-  /** It is written at the same time as the file whose number is one less, by a second process. By default after that has ended. */
+  /**
+   * A second process writes it at the same time as the previous file. By default, it is written
+   * after that file.
+   */
   readonly concurrent?: boolean;
   readonly run: string;
   readonly name: string;
   readonly fromStep: number;
   readonly events: number;
   readonly tags: readonly string[];
-  /** So many of the events have a histogram, a text or a picture beside their scalars; none by default. */
+  /** Number of events with a histogram, text or image beside their scalars; none by default. */
   readonly media?: number;
 }
 
-/** The bytes of the file: a function of the plan alone, so nobody has to keep them. */
+/** The bytes of the file: a function of the plan alone, so there is no need to keep them. */
 export function bytesOf(plan: FilePlan): Buffer {
   return Buffer.from(writeEventFile(eventsOf(plan)));
 }
 
-/** The points of the file, by tag, in the order in which they are logged. */
+/** The points of the file by tag, in log order. */
 export function pointsOf(plan: FilePlan): Map<string, LoggedPoint[]> {
   const points = new Map<string, LoggedPoint[]>(plan.tags.map((tag) => [tag, []]));
   const add = (tag: string, point: LoggedPoint): void => {
@@ -45,7 +51,7 @@ export function pointsOf(plan: FilePlan): Map<string, LoggedPoint[]> {
   return points;
 }
 
-/** How many points the file has. */
+/** Number of points in the file. */
 export function countPoints({ events, tags, media = 0 }: FilePlan): number {
   return events * tags.length + media;
 }
@@ -58,16 +64,16 @@ export interface TrainingEvent extends EventSpec {
   readonly media: LoggedMedia | null;
 }
 
-/** Longer than any file takes at one event a second. */
+/** More than the duration of any file at one event per second. */
 const secondsPerFile = 10_000;
 
-/** The events of the file, in their order. */
+/** The events of the file, in order. */
 export function eventsOf({ seed, number, concurrent = false, fromStep, events, tags, media: wanted = 0 }: FilePlan): TrainingEvent[] {
   const startsAt = 1_700_000_000 + (concurrent ? (number - 1) * secondsPerFile + 5.25 : number * secondsPerFile);
   const random = seededRandom(seed * 1_000_003 + number);
   const source = mediaOf(seed, number);
   return Array.from({ length: events }, (_, i) => {
-    // Spread evenly, each in an event of its own
+    // Spread evenly, each in its own event
     const isFor = Math.floor((i * wanted) / events) !== Math.floor(((i + 1) * wanted) / events);
     const media = isFor ? (source.next().value as LoggedMedia) : null;
     return {
@@ -80,7 +86,10 @@ export function eventsOf({ seed, number, concurrent = false, fromStep, events, t
   });
 }
 
-/** The files of a run by writer: of those that were written one after another by the same one, those written beside them by the next. */
+/**
+ * Groups the files of a run by writer: files written one after another have the same one,
+ * concurrent files have the next.
+ */
 export function writersOf(plans: readonly FilePlan[]): FilePlan[][] {
   const ordered = plans.toSorted((a, b) => a.number - b.number);
   return [ordered.filter(({ concurrent }) => !concurrent), ordered.filter(({ concurrent }) => concurrent)].filter(
@@ -88,14 +97,15 @@ export function writersOf(plans: readonly FilePlan[]): FilePlan[][] {
   );
 }
 
-/** A point with whether a later one of its series has replaced it. */
+/** A point, and whether a later one of its series supersedes it. */
 export interface StoredPoint extends LoggedPoint {
   readonly superseded: boolean;
 }
 
 /**
- * What must be stored of a series whose files were written one after another, each with rising steps: all its points in log order, and those are
- * superseded that have a later one whose step is not larger. Written for the checker, without any code of the product.
+ * The expected points of a series whose files were written one after another with rising steps: all
+ * points in log order; a point is superseded if a later one has the same or a smaller step. Written
+ * for the checker, without any code of the product.
  */
 export function seriesOf(files: readonly (readonly LoggedPoint[])[]): StoredPoint[] {
   const all = files.flat();
@@ -108,7 +118,7 @@ export function seriesOf(files: readonly (readonly LoggedPoint[])[]): StoredPoin
   return stored.reverse();
 }
 
-/** SHA-256 over the points, in their order. */
+/** SHA-256 over the points in order. */
 export function hashPoints(points: Iterable<StoredPoint>): string {
   const hash = createHash('sha256');
   const bytes = Buffer.alloc(25);

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const step of clean.splice(0).toReversed()) await step();
 });
 
-/** A watch over an experiment whose frontier is what `frontier` says, and its log. */
+/** A watch over an experiment with the frontier that `frontier` returns, and its log. */
 async function watching(frontier: () => number): Promise<{ watch: VisibilityWatch; acknowledge: (epoch: number) => void }> {
   const server = createServer((_, answer) => answer.end(JSON.stringify({ epoch: frontier(), acknowledged_epoch: 9 })));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -23,7 +23,7 @@ async function watching(frontier: () => number): Promise<{ watch: VisibilityWatc
   return { watch, acknowledge };
 }
 
-it('counts what was never seen as late for ever, and as a violation', async () => {
+it('counts what never became visible as infinitely late, and as a violation', async () => {
   const { watch, acknowledge } = await watching(() => 2);
   for (const epoch of [1, 2, 3]) acknowledge(epoch);
   await watch.stop();
@@ -33,7 +33,7 @@ it('counts what was never seen as late for ever, and as a violation', async () =
   expect(watch.violations).toEqual([{ kind: 'never-visible', detail: 'experiment e: epoch 3 was acknowledged, at last 2 was seen' }]);
 });
 
-it('looks a last time when it is stopped', async () => {
+it('polls a last time when it is stopped', async () => {
   let epoch = 0;
   const { watch, acknowledge } = await watching(() => epoch);
   acknowledge(1);
@@ -44,7 +44,7 @@ it('looks a last time when it is stopped', async () => {
   expect(watch.violations).toEqual([]);
 });
 
-it('notices a frontier that goes back', async () => {
+it('detects a frontier that moves back', async () => {
   let looks = 0;
   const { watch, acknowledge } = await watching(() => (looks++ === 0 ? 2 : 1));
   acknowledge(9);

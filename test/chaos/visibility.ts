@@ -5,21 +5,22 @@ import { Reader } from './reader.ts';
 import type { SentFile } from './client.ts';
 
 const askEveryMs = 100;
-/** So often an experiment of which everything was seen is asked all the same: its frontier may not go back. */
+/** Poll interval of an experiment that is completely visible: its frontier must not move back. */
 const askQuietEveryMs = 5_000;
 
 interface Watched {
   epoch: number;
   askedAt: number;
-  /** The highest epoch in which something of it was acknowledged. */
+  /** The highest acknowledged epoch. */
   acknowledged: number;
-  /** From each epoch that was seen to the moment (ms since 1970) when it was seen first. */
+  /** Epochs of the frontier, and when each was first seen (ms since 1970). */
   readonly seen: { readonly epoch: number; readonly at: number }[];
 }
 
 /**
- * Looks at frontiers as readers do: when what was acknowledged became visible, and that no frontier ever goes back. It reads past the faults of
- * the clients' connection, so what it measures is the service. An experiment is asked until all that was acknowledged of it was seen.
+ * Polls frontiers as readers do: measures when acknowledged data becomes visible, and checks that
+ * no frontier ever moves back. It bypasses the faults of the clients' connection, so it measures
+ * the service. It polls an experiment until everything acknowledged was visible.
  */
 export class VisibilityWatch {
   readonly violations: Violation[] = [];
@@ -27,34 +28,37 @@ export class VisibilityWatch {
   readonly #log: AckLog;
   readonly #watched = new Map<string, Watched>();
   readonly #experimentOf = new Map<string, string>();
-  /** So many entries of the log were looked through for epochs. */
+  /** Number of log entries processed so far. */
   #entriesRead = 0;
   #stopping: Promise<void> | null = null;
   #loop: Promise<void> | null = null;
 
-  /** `url`: where readers ask, without the faults of the clients' connection. */
+  /** `url`: address for readers, without the faults of the clients' connection. */
   constructor(reader: { readonly url: string; readonly token: string }, log: AckLog) {
     this.#reader = new Reader(reader);
     this.#log = log;
   }
 
-  /** Begins to look at an experiment. */
+  /** Starts watching an experiment. */
   watch(experimentId: string): void {
     this.#watched.set(experimentId, { epoch: 0, askedAt: -Infinity, acknowledged: 0, seen: [] });
     this.#loop ??= this.#run();
   }
 
-  /** Says where a file belongs, before anything is sent of it. */
+  /** Assigns a file to its experiment; call it before the first byte is sent. */
   belongs({ fileId, experimentId }: Pick<SentFile, 'fileId' | 'experimentId'>): void {
     this.#experimentOf.set(fileId, experimentId);
   }
 
-  /** Looks a last time; what was acknowledged and is not visible now is a violation. */
+  /** Polls a last time; acknowledged data that is not visible now is a violation. */
   stop(): Promise<void> {
     return (this.#stopping ??= this.#stop());
   }
 
-  /** Milliseconds from acknowledgement to visibility of every append, ascending; Infinity: it was never seen. Coarse by the interval of asking, 100 ms. */
+  /**
+   * Milliseconds from acknowledgment to visibility per append, ascending; Infinity: never visible.
+   * Resolution: the poll interval of 100 ms.
+   */
   delays(): number[] {
     const delays: number[] = [];
     for (const { fileId, epoch, at } of this.#log.entries) {
@@ -83,7 +87,7 @@ export class VisibilityWatch {
     }
   }
 
-  /** Looks at every experiment of which something is not seen yet, and now and then at the others. */
+  /** Polls every experiment with data that is not visible yet, and occasionally the others. */
   async #lookAround(): Promise<void> {
     for (const [experimentId, watched] of this.#watched) {
       this.#readLog();
@@ -104,16 +108,19 @@ export class VisibilityWatch {
   async #look(experimentId: string, watched: Watched): Promise<void> {
     watched.askedAt = performance.now();
     const answer = await this.#reader.json<{ epoch: number }>(`/experiments/${experimentId}/frontier`).catch(() => null);
-    if (!answer) return; // nobody serves right now
+    if (!answer) return; // The service is down at the moment.
     const { epoch } = answer;
     if (epoch < watched.epoch)
-      this.violations.push({ kind: 'visible-too-early', detail: `the frontier of ${experimentId} went from ${watched.epoch} to ${epoch}` });
+      this.violations.push({
+        kind: 'visible-too-early',
+        detail: `the frontier of ${experimentId} moved from ${watched.epoch} to ${epoch}`,
+      });
     if (epoch > watched.epoch) watched.seen.push({ epoch, at: Date.now() });
     watched.epoch = Math.max(watched.epoch, epoch);
   }
 }
 
-/** The value below which this share of the sorted numbers lies; NaN of none. */
+/** The quantile of sorted numbers; NaN for an empty list. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted.length === 0 ? NaN : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }

@@ -9,14 +9,14 @@ const end = '22 1.3 <... fdatasync resumed>) = 0';
 const other = '22 1.2 fdatasync(5</db/base/1/2>) = 0';
 
 it.each([
-  ['a sync between each request and its answer', [request, sync, answer, request, begin, end, answer], 2],
+  ['a sync between each request and its response', [request, sync, answer, request, begin, end, answer], 2],
   ['no sync', [request, answer], 0],
   ['a sync of something else', [request, other, answer], 0],
   ['a sync that failed', [request, sync.replace('= 0', '= -1 EIO (Input/output error)'), answer], 0],
   ['a sync that had not returned', [request, begin, answer, end], 0],
-  ['a sync from between the answer before and the request', [request, sync, answer, sync, request, answer], 1],
-  ['a sync that began before the answer before', [request, sync, begin, answer, request, end, answer], 1],
-  ['an answer to a request that was not seen', [sync, answer], 0],
+  ['a sync from between the previous response and the request', [request, sync, answer, sync, request, answer], 1],
+  ['a sync that started before the previous response', [request, sync, begin, answer, request, end, answer], 1],
+  ['a response to a request that was not seen', [sync, answer], 0],
   [
     'a request that was read in two parts',
     [`11 1.0 <... read resumed>"PATCH /api/v1/files/7 HTTP/1.1\\r"..., 65536) = 300`, sync, answer],

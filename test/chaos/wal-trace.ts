@@ -1,12 +1,16 @@
-/** What a trace says: the answers to appends, and how many of them left after a sync of the WAL that began after their request had come. */
+/**
+ * The result of a trace: responses to appends, and how many of them left after a WAL sync that
+ * started after their request had arrived.
+ */
 export interface Traced {
   readonly answers: number;
   readonly inOrder: number;
 }
 
 /**
- * Reads what `strace -f -y -ttt` wrote of Postgres and the upload processes: lines in the order of time, calls that were interrupted by others in two parts. A sync counts for the request that had come last when it
- * began, and only if it has returned before that request's answer leaves.
+ * Parses the output of `strace -f -y -ttt` for Postgres and the upload processes: lines in order of
+ * time, with interrupted calls in two parts. A sync counts for the last request before it started,
+ * and only if it returned before that request's response left.
  */
 export function readTrace(trace: string): Traced {
   let request = 0;
@@ -14,7 +18,7 @@ export function readTrace(trace: string): Traced {
   let answered = 0;
   let answers = 0;
   let inOrder = 0;
-  /** By process: the request that had come last when its sync began. */
+  /** By process: the last request before its sync started. */
   const unfinished = new Map<string, number>();
   for (const line of trace.split('\n')) {
     const pid = line.split(' ', 1)[0]!;

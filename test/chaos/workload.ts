@@ -7,43 +7,45 @@ import type { Stack } from './stack.ts';
 import { countPoints, type FilePlan } from './training.ts';
 import { VisibilityWatch } from './visibility.ts';
 
-/** Who uploads how much. */
+/** How many clients upload how much. */
 export interface WorkloadOptions {
   readonly seed: number;
-  /** Clients that upload at the same time, a run each. */
+  /** Clients that upload concurrently, one run each. */
   readonly lanes: number;
-  /** Runs of one experiment; then the next one is begun. */
+  /** Runs per experiment, before the next one starts. */
   readonly runsPerExperiment?: number;
-  /** Pause between two ranges of a lane, on average. */
+  /** Average pause between two ranges of a client. */
   readonly pauseMs?: number;
-  /** So often one bit of a body is flipped on its way. */
+  /** Probability that a bit of a body is flipped in transit. */
   readonly flipChance?: number;
-  /** Longest wait for an answer. */
+  /** Timeout of a request. */
   readonly timeoutMs?: number;
-  /** What a run holds, instead of the usual mix. */
+  /** The content of a run, instead of the usual mix. */
   readonly shape?: (random: () => number) => RunShape;
-  /** After so long without any progress, a client gives up. */
+  /** A client gives up after this time without progress. */
   readonly patienceMs?: number;
 }
 
-/** What a lane sends of one run: two files, the second of which begins again at the middle of the first. */
+/**
+ * What a client sends of one run: two files; the second one restarts at the middle of the first.
+ */
 export interface RunShape {
   readonly events: number;
   readonly tags: number;
   readonly pace: Pace;
-  /** Histograms, texts and pictures in each of the two files. By default every third run has some. */
+  /** Histograms, texts and images in each of the two files. By default every third run has some. */
   readonly media?: number;
 }
 
-/** What every third run has, unless its shape says otherwise: each is a batch of its own to a live run, so they are few. */
+/** Default for every third run. Few, because each is a separate batch of a live run. */
 const usualMedia = 6;
 
-/** Everything acknowledged must be visible within the interval of the sweeper and ten seconds. */
+/** Limit until everything acknowledged is visible: the interval of the sweeper plus ten seconds. */
 export const drainMs = 12_000;
 
 /**
- * Trainings without end: each lane uploads one run after the other, until it is told to finish. What it sends follows from the seed, so the checker
- * needs no copy of it.
+ * Endless trainings: each client uploads one run after the other until it is asked to finish. The
+ * data depends only on the seed, so the checker needs no copy.
  */
 export class Workload {
   readonly log = new AckLog();
@@ -66,7 +68,7 @@ export class Workload {
     this.visibility = new VisibilityWatch({ url: stack.parts.front.url, token: stack.token }, this.log);
   }
 
-  /** Starts the lanes. */
+  /** Starts the clients. */
   start(): this {
     const { seed, lanes, flipChance, timeoutMs, patienceMs } = this.#options;
     const { url, token } = this.#stack;
@@ -82,12 +84,12 @@ export class Workload {
     return this;
   }
 
-  /** Whether no lane goes on any more: each has finished, or gave up. */
+  /** Whether all clients have finished or given up. */
   get isOver(): boolean {
     return this.#lanesAtWork === 0;
   }
 
-  /** Bytes that were acknowledged so far. */
+  /** Bytes acknowledged so far. */
   get acknowledgedBytes(): number {
     return this.log.entries.reduce((sum, { outcome, length }) => sum + (outcome === 'ok' ? length : 0), 0);
   }
@@ -96,25 +98,25 @@ export class Workload {
     return this.files.reduce((sum, { plan }) => sum + countPoints(plan), 0);
   }
 
-  /** Bits that were flipped on the way and refused for it. */
+  /** Flipped bits that were rejected. */
   get flipsRefused(): number {
     return this.clients.reduce((sum, client) => sum + client.flipsRefused, 0);
   }
 
-  /** Lets the lanes finish the runs that they have begun. */
+  /** Lets the clients finish their current runs. */
   async finish(): Promise<void> {
     this.#finishing = true;
     await this.#lanes;
   }
 
-  /** Lets the lanes stop where they are. */
+  /** Stops the clients at once. */
   async halt(): Promise<void> {
     this.#finishing = true;
     for (const client of this.clients) client.close();
     await this.#lanes;
   }
 
-  /** Compares everything with what was promised and logged. The faults are over. */
+  /** Compares everything with what was acknowledged and logged. Faults must have ended. */
   async check(drainWithinMs = drainMs * this.#stack.patience, graceMs?: number): Promise<CheckResult> {
     const { front, token } = this.#stack.parts;
     const result = await check({ url: front.url, token, files: this.files, log: this.log, drainMs: drainWithinMs, graceMs });
@@ -137,18 +139,18 @@ export class Workload {
     };
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   async close(): Promise<void> {
     await this.halt();
     await this.visibility.stop();
   }
 
-  /** What clients met, for the report. */
+  /** What clients experienced, for the report. */
   get summary(): string {
     const seconds = (performance.now() - this.#startedAt) / 1_000;
     const ok = this.log.count('ok');
     return [
-      `${this.log.entries.length} appends: ${ok} acknowledged, ${this.log.count('fail')} refused, ${this.log.count('unknown')} without an answer`,
+      `${this.log.entries.length} appends: ${ok} acknowledged, ${this.log.count('fail')} rejected, ${this.log.count('unknown')} without a response`,
       `${(ok / seconds).toFixed(0)} acknowledgements/s, ${(this.acknowledgedBytes / seconds / 1e6).toFixed(2)} MB/s`,
       `answers: ${this.log
         .statuses()
@@ -157,7 +159,7 @@ export class Workload {
     ].join('\n');
   }
 
-  /** Answers of the service's that no client should see, and how often each came. */
+  /** Responses that no client should get, with their counts. */
   #oddAnswers(): Map<string, number> {
     const odd = new Map<string, number>();
     for (const client of this.clients) for (const [key, count] of client.oddAnswers) odd.set(key, (odd.get(key) ?? 0) + count);
@@ -175,7 +177,7 @@ export class Workload {
     }
   }
 
-  /** Ids of the experiments that it has made so far. */
+  /** Ids of the experiments created so far. */
   experimentIds(): Promise<string[]> {
     return Promise.all(Object.values(this.#experiments));
   }
@@ -202,7 +204,7 @@ export class Workload {
         tags: Array.from({ length: tags }, (_, i) => `metric/${i}`),
         media,
       };
-      // Noted before it is sent: a file that nobody could finish is looked at, too
+      // Recorded before it is sent, so that unfinished files are checked, too
       await client.upload(experimentId, plan, pace, (file) => {
         this.files.push(file);
         this.visibility.belongs(file);
@@ -212,7 +214,7 @@ export class Workload {
   }
 }
 
-/** Many small live runs, some of middling size, few with ranges so large that they become objects. */
+/** Many small live runs, some medium ones, few with ranges large enough to become objects. */
 function usualShape(pauseMs: number): (random: () => number) => RunShape {
   return (random) => {
     const kind = random();
@@ -227,7 +229,7 @@ function usualShape(pauseMs: number): (random: () => number) => RunShape {
   };
 }
 
-/** Resolves when `done`, asked again and again, is true; false after `ms`. */
+/** Polls `done` until it returns true; returns false after `ms`. */
 export async function within(ms: number, done: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const until = performance.now() + ms; performance.now() < until; await sleep(20)) if (await done()) return true;
   return false;

@@ -6,16 +6,16 @@ import { Stage } from './stage.ts';
 import { stockProgram, walledIn } from './stock-client.ts';
 import { images, TrainingLog } from './training-log.ts';
 
-/** `plotline tensorboard`, which has started stock TensorBoard. */
+/** Stock TensorBoard, started by `plotline tensorboard`. */
 interface Shown {
   readonly origin: string;
   status(path: string): Promise<{ status: number; text: string }>;
   json<T>(path: string): Promise<T>;
-  /** As Ctrl-C. */
+  /** Stops it like Ctrl-C. */
   stop(): Promise<CliResult>;
 }
 
-describeWith(['tensorboard'], 'stock TensorBoard that plotline tensorboard starts', () => {
+describeWith(['tensorboard'], 'stock TensorBoard started by plotline tensorboard', () => {
   let stage: Stage;
   let log: TrainingLog;
   let id: string;
@@ -68,7 +68,7 @@ describeWith(['tensorboard'], 'stock TensorBoard that plotline tensorboard start
     };
   }
 
-  it('shows the experiment at /, where its page asks for two other names, and at its own name', async () => {
+  it('shows the experiment at /, where the page requests two other names, and at its own name', async () => {
     const shown = await show(id);
     for (const root of ['', '/experiment/defaultExperimentId', `/experiment/${id}`]) {
       expect(await shown.json(`${root}/data/runs`)).toEqual(['train']);
@@ -90,7 +90,7 @@ describeWith(['tensorboard'], 'stock TensorBoard that plotline tensorboard start
     await expect(fetch(shown.origin)).rejects.toThrow('fetch failed');
   });
 
-  it('shows no other experiment, though the token could read it', async () => {
+  it('shows no other experiment, even if the token could read it', async () => {
     const shown = await show(id);
     for (const other of [otherId, 'X'])
       for (const path of ['data/runs', 'data/plugin/scalars/tags', 'data/plugins_listing'])
@@ -101,7 +101,7 @@ describeWith(['tensorboard'], 'stock TensorBoard that plotline tensorboard start
     await shown.stop();
   });
 
-  it('shows what a link shows, and says so when it ends', async () => {
+  it('shows what a link shows, and reports when the link expires', async () => {
     const { id: link, url } = await stage.cli.json<{ id: string; url: string }>('share', id, '--tag', 'loss');
     const shown = await show(url, { PLOTLINE_DATA_DIR: log.logdir });
     expect(await shown.json('/data/plugin/scalars/tags')).toEqual({ train: { loss: expect.anything() } });
@@ -110,7 +110,7 @@ describeWith(['tensorboard'], 'stock TensorBoard that plotline tensorboard start
     expect((await shown.stop()).code).toBe(0);
   });
 
-  it('follows a training, and waits for a service that is started again', async () => {
+  it('follows a training, and waits while the service restarts', async () => {
     const shown = await show(id);
     await log.append('train', [{ step: 50, wallTime: 1_700_000_050, scalars: { loss: 7 } }]);
     await stage.cli.run('upload', '--logdir', log.logdir, '--one-shot', '--experiment', id);

@@ -7,17 +7,17 @@ import { logDirectory } from '../logs/log-directories.ts';
 import { Stage } from './stage.ts';
 import { StockViewer } from './stock-viewer.ts';
 
-/** Where the pictures go: `CONFORMANCE_SHOTS`, else nowhere. */
+/** Folder for screenshots: `CONFORMANCE_SHOTS`; none by default. */
 const shots = process.env.CONFORMANCE_SHOTS;
 
 interface Dashboard {
-  /** Something that stands there once data is drawn. */
+  /** Elements that exist once data is drawn. */
   readonly drawn: (page: Page) => Locator;
-  /** Parts of addresses that it must have asked, and got. */
+  /** Parts of URLs that it must request successfully. */
   readonly asks: readonly string[];
 }
 
-/** By the name in the address of stock TensorBoard's page. */
+/** By the name in the URL of stock TensorBoard's page. */
 const dashboards: Readonly<Record<string, Dashboard>> = {
   timeseries: {
     drawn: (page) => page.locator('scalar-card line-chart, image-card img, histogram-card tb-histogram').first(),
@@ -69,7 +69,7 @@ describeWith(['tensorboard', 'chromium'], 'dashboards of stock TensorBoard, thro
   });
 
   it.each(Object.entries(dashboards))(
-    '%s opens, draws what was uploaded, and has no error on its console',
+    '%s opens, draws the uploaded data, and logs no error to its console',
     async (name, { drawn, asks }) => {
       const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
       try {

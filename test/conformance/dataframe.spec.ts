@@ -19,7 +19,7 @@ frame = ExperimentFromDev(sys.argv[1], api_endpoint=sys.argv[2]).get_scalars(inc
 json.dump({name: frame[name].map(float.hex).tolist() if frame[name].dtype == float else frame[name].tolist() for name in frame}, sys.stdout)
 `;
 
-describeWith(['tensorboard'], 'TensorBoard clients that speak TLS only', () => {
+describeWith(['tensorboard'], 'TensorBoard clients that require TLS', () => {
   let folder: string;
   let stage: Stage;
   let cert: string;
@@ -37,7 +37,7 @@ describeWith(['tensorboard'], 'TensorBoard clients that speak TLS only', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What the DataFrame client gives: columns. */
+  /** The columns that the DataFrame client returns. */
   const frameOf = async (experimentId: string, home: string): Promise<Record<string, (string | number)[]>> => {
     const { stdout } = await run(stockProgram('uploader', 'python'), ['-c', script, experimentId, `localhost:${stage.grpcPort}`], {
       env: { ...walledIn(home), GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: cert },
@@ -48,7 +48,7 @@ describeWith(['tensorboard'], 'TensorBoard clients that speak TLS only', () => {
 
   const number = (hex: string | number): number => (typeof hex === 'number' ? hex : fromHex(hex));
 
-  it('ExperimentFromDev gives what was logged', async () => {
+  it('ExperimentFromDev returns what was logged', async () => {
     const experimentId = await stage.uploadNatively(await logDirectory('keras'));
     await stage.visible(experimentId);
     const frame = await frameOf(experimentId, stage.client.home);
@@ -70,7 +70,7 @@ describeWith(['tensorboard'], 'TensorBoard clients that speak TLS only', () => {
     times(points).forEach((time, i) => expect(time).toBeCloseTo(times(logged)[i]!, 6));
   });
 
-  it('reads a public experiment without credentials, and a private one not', async () => {
+  it('reads a public experiment without credentials, but not a private one', async () => {
     const experimentId = await stage.uploadNatively(await logDirectory('tensorboardx'));
     const home = await mkdtemp(join(folder, 'nobody-'));
     await expect(frameOf(experimentId, home)).rejects.toThrow(/UNAUTHENTICATED|NOT_FOUND|PERMISSION_DENIED/);
@@ -79,7 +79,7 @@ describeWith(['tensorboard'], 'TensorBoard clients that speak TLS only', () => {
       body: JSON.stringify({ visibility: 'public' }),
     });
     expect(published.status).toBe(200);
-    // What an experiment is to visitors is remembered for some seconds.
+    // The visibility of an experiment is cached for some seconds.
     await expect.poll(() => frameOf(experimentId, home).catch(() => null), { timeout: 60_000 }).not.toBeNull();
     expect((await frameOf(experimentId, home)).step!.length).toBe(171);
   });
@@ -109,7 +109,7 @@ function byText(a: unknown, b: unknown): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
 
-/** Python's hexadecimal form of a double: every bit of it. */
+/** Parses Python's hexadecimal form of a double, which is exact. */
 function fromHex(text: string): number {
   if (/nan|inf/.test(text)) return Number(text.replace('inf', 'Infinity').replace('nan', 'NaN'));
   const [, sign, digits, exponent] = /^(-?)0x([01]\.[0-9a-f]+)p([+-]\d+)$/.exec(text)!;

@@ -4,26 +4,29 @@ import type { ShownSeries } from './shown.ts';
 import type { Difference } from './shown-differences.ts';
 import { uploaderFaults } from './uploader-faults.ts';
 
-/** How an experiment came to us. */
+/** How an experiment was uploaded. */
 export type Via = 'native' | 'stock';
 
-/** What is known about a directory besides what stock TensorBoard shows of it. */
+/** What the test knows about a directory, in addition to what stock TensorBoard shows. */
 interface Known {
   readonly name: LogDirectoryName;
   readonly via: Via;
   readonly oracle: Oracle;
-  /** What our parser reads; `test/logs` compares it with the oracle. */
+  /** The result of our parser; `test/logs` compares it with the oracle. */
   readonly parsed: ReadonlyMap<string, ParsedRun>;
   readonly all: readonly Difference[];
 }
 
-/** A reason why two answers differ, and the sentence that says so: data rules (docs/data-rules.md), differences of TensorBoard's own readers, or what its uploader does. */
+/**
+ * A reason why two responses differ, and its text: data rules (docs/data-rules.md), differences
+ * between TensorBoard's own readers, or behavior of its uploader.
+ */
 interface Reason {
   readonly says: string;
   readonly explains: (difference: Difference, known: Known) => boolean;
 }
 
-/** The differences that no reason explains, as text, and the reasons that explained others. */
+/** The differences without a reason, as text, and the reasons of the others. */
 export async function explain(
   name: LogDirectoryName,
   via: Via,
@@ -36,7 +39,7 @@ export async function explain(
   const reasons = new Set<string>();
   const unexplained: string[] = [];
   for (const difference of found) {
-    // The uploader cannot read it, and was not given it.
+    // The uploader cannot read the folder and did not get it.
     if (ends !== null && difference.run.startsWith(ends.folder)) continue;
     const reason = all.find(({ explains }) => explains(difference, known));
     if (reason) reasons.add(reason.says);
@@ -61,7 +64,7 @@ const all: readonly Reason[] = [
     explains: ({ plugin, what, run, tag, ours }, { via, oracle, parsed }) => {
       if (via !== 'native' || plugin !== 'scalars' || !oracle.purged_by_restart[run]?.[tag]) return false;
       const effective = effectiveSteps(parsed.get(run)!.series.get(tag)!);
-      // A series without an effective point is not listed to TensorBoard (protocol reference C.2)
+      // A series without effective points is not listed to TensorBoard (protocol reference C.2)
       return what === 'missing' ? effective.length === 0 : what === 'steps' && same(stepsOf(ours), effective);
     },
   },
@@ -138,7 +141,7 @@ const all: readonly Reason[] = [
       if (name !== 'damaged' || !run.startsWith('b data bit/')) return false;
       if (plugin === 'runs') return via === 'stock';
       const series = parsed.get(run)!.series.get(tag);
-      if (what === 'missing') return via === 'stock' || !series; // a tag that the flipped bit made up
+      if (what === 'missing') return via === 'stock' || !series; // The flipped bit produced this tag.
       if (!series) return false;
       const points = what === 'added' ? (ours as ShownSeries).points : (ours as ShownSeries['points']);
       const steps = [...new Set(points.map(([step]) => step))];
@@ -164,7 +167,7 @@ function withoutMetrics(answer: unknown): unknown {
   }));
 }
 
-/** Of each group, one of the two has all metrics that the other has, with the same values. */
+/** Of each group, one side has all metrics of the other, with the same values. */
 function metricsAgree(direct: unknown, ours: unknown): boolean {
   return (direct as Sessions).sessionGroups.every(({ metricValues }, i) => {
     const [a, b] = [metricValues, (ours as Sessions).sessionGroups[i]!.metricValues].map((values) =>
@@ -193,7 +196,10 @@ function stepsOf(points: unknown): number[] {
   return (points as ShownSeries['points']).map(([step]) => step);
 }
 
-/** By the restart rule: no point that counts has a later one of the same or a smaller step (data rule 2). */
+/**
+ * By the restart rule: an effective point has no later one with the same or a smaller step (data
+ * rule 2).
+ */
 function effectiveOf<P extends { readonly step: bigint }>(points: readonly P[], purged: readonly boolean[]): P[] {
   const kept: P[] = [];
   let least: bigint | null = null;
@@ -210,7 +216,9 @@ function effectiveSteps(series: ParsedSeries): number[] {
   return effectiveOf(pointsOf(series), series.purged).map(({ step }) => Number(step));
 }
 
-/** Scalars as stock TensorBoard's interface has them: float32, and words for what JSON lacks. */
+/**
+ * Scalars in the form of stock TensorBoard's API: float32, with words for numbers that JSON lacks.
+ */
 function shownScalars(series: ParsedSeries): ShownSeries['points'] {
   const shown = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
   return effectiveOf(series.scalars, series.purged).map(({ step, wallTime, value }) => [
@@ -224,7 +232,7 @@ function isLegacyHistogram(tag: OracleTag | undefined): boolean {
   return tag?.plugin === 'histograms' && JSON.stringify(tag.first).includes('"float32"');
 }
 
-/** Rows without empty ones at both ends; the outer edges stay smallest and largest value. */
+/** Rows without empty ones at both ends; the outer edges remain the smallest and largest value. */
 function trimmed(rows: readonly (readonly number[])[]): number[][] {
   const first = rows.findIndex(([, , count]) => count! > 0);
   if (first === -1) return [];

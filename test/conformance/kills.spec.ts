@@ -13,9 +13,12 @@ const scalarRequest = codecOf('tensorboard.service.WriteScalarRequest');
 const sequenceAnswer = codecOf('tensorboard.service.GetOrCreateBlobSequenceResponse');
 const blobRequest = codecOf('tensorboard.service.WriteBlobRequest');
 
-/* The server is killed in the middle of an upload: what the client was told is stored is there, once. */
+/*
+ * The server is killed during an upload: everything that the client considers stored is stored,
+ * once.
+ */
 
-describeWith(['tensorboard'], 'a server that is killed while the stock uploader sends', () => {
+describeWith(['tensorboard'], 'a server that is killed during an upload of the stock client', () => {
   let stage: Stage;
   let proxy: WriterProxy;
   let client: StockClient;
@@ -36,13 +39,13 @@ describeWith(['tensorboard'], 'a server that is killed while the stock uploader 
     await stage?.dispose();
   });
 
-  /** Kills the service while a request is on its way, and starts it again. */
+  /** Kills the service during a request, and restarts it. */
   const killAndRestart = (): void => {
     starting = stage.service.signal('SIGKILL').then(() => stage.service.start());
     starting.catch(() => undefined);
   };
 
-  it('loses and doubles nothing of scalars: the client goes on by itself', async () => {
+  it('loses and duplicates no scalars: the client continues by itself', async () => {
     const runs = 4;
     const steps = 20_000;
     const value = (run: number, step: number): number => Math.fround(Math.sin(run + step / 100));
@@ -62,7 +65,7 @@ describeWith(['tensorboard'], 'a server that is killed while the stock uploader 
         requests++;
         const answer = send();
         if (requests === 2) {
-          await sleep(3); // it is on its way
+          await sleep(3); // The request is in flight.
           killAndRestart();
         }
         await answer;
@@ -87,7 +90,7 @@ describeWith(['tensorboard'], 'a server that is killed while the stock uploader 
     }
   });
 
-  it('keeps every blob whose stream it has ended in order', async () => {
+  it('keeps every blob whose stream ended normally', async () => {
     await starting;
     const acknowledged: { run: string; tag: string; index: number; bytes: Buffer }[] = [];
     const sequences = new Map<string, { run: string; tag: string }>();
@@ -113,7 +116,7 @@ describeWith(['tensorboard'], 'a server that is killed while the stock uploader 
       },
     };
     const result = await client.run('upload', '--logdir', await logDirectory('tensorboardx'), '--one_shot', '--plugins', 'images,audio');
-    // Protocol reference B.3: the client never sends a blob again; the upload ends there.
+    // Protocol reference B.3: the client never resends a blob; the upload fails there.
     expect(result.code, said(result)).toBe(1);
     await starting;
     expect(acknowledged.length).toBeGreaterThanOrEqual(19);

@@ -58,7 +58,7 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
     const { code, stdout, stderr } = await stage.client.run('list', '--json');
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/Total: \d+ experiment/);
-    // One JSON object after the other
+    // Concatenated JSON objects.
     return JSON.parse(`[${stdout.replaceAll(/^\}\n\{/gm, '},{')}]`) as Listed[];
   };
 
@@ -84,7 +84,7 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
     expect(text.stdout).toContain('first');
   });
 
-  it('update-metadata changes what is given, and clears what is given empty', async () => {
+  it('update-metadata changes given fields, and clears fields given as empty', async () => {
     const about = async () => stage.service.json<{ name: string; description: string }>(`/experiments/${uploaded}`);
     const change = (...args: string[]) => stage.client.run('update-metadata', '--experiment_id', uploaded, ...args);
     expect((await change('--name', 'renamed')).code).toBe(0);
@@ -114,9 +114,9 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
       );
       const seen = new Map<string, Line['points'][]>();
       for (const file of ['scalars.json', 'tensors.json', 'blob_sequences.json']) {
-        const text = await readFile(join(of, file), 'utf8').catch(() => ''); // not written without such a series
+        const text = await readFile(join(of, file), 'utf8').catch(() => ''); // Absent without such a series.
         for (const line of text.split('\n').filter(Boolean)) {
-          // Python writes NaN and Infinity as they are
+          // Python writes NaN and Infinity literally.
           const { run, tag, points } = JSON.parse(
             line.replaceAll(/(?<=[[, ])(-?Infinity|NaN)(?=[,\]])/g, '"$1"').replaceAll(/(?<=[[, ])-?\d{16,}(?=[,\]])/g, '"$&"'),
           ) as Line;
@@ -135,7 +135,7 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
         if (series.meta.dataClass === 'scalar') {
           const values = lines.flatMap((points) => points.values!).map(Number);
           expect(values, key).toEqual(effective(series.scalars).map(({ value }) => value));
-          // Seconds and nanoseconds, as far as a Timestamp reaches
+          // Seconds and nanoseconds, up to the limit of a Timestamp
           lines
             .flatMap((points) => points.wall_times)
             .forEach((wallTime, i) => expect(Number(wallTime), key).toBeCloseTo(effective(series.scalars)[i]!.wallTime, 6));
@@ -156,7 +156,7 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
     expect(again.code).not.toBe(0);
   });
 
-  it('shows nobody the experiments of somebody else, and lets nobody change them', async () => {
+  it("shows no other member's experiments, and does not let them be changed", async () => {
     const stranger = await StockClient.make(stage.service.url, 'plt_nobody');
     try {
       expect((await stranger.run('list')).code).not.toBe(0);
@@ -167,7 +167,7 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
     expect((await stage.service.fetch(`/experiments/${uploaded}`)).status).toBe(200);
   });
 
-  it('delete removes several at once, and says which is not there', async () => {
+  it('delete removes several at once, and names missing ones', async () => {
     const result = await stage.client.run('delete', '--experiment_id', uploaded);
     expect([result.code, /Deleted experiment/.test(result.stdout)], said(result)).toEqual([0, true]);
     expect((await stage.service.fetch(`/experiments/${uploaded}`)).status).toBe(404);
@@ -177,7 +177,7 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
   });
 });
 
-/** Of types that TensorBoard can make arrays of, and small enough for its messages. */
+/** Of types that TensorBoard can convert to arrays, and small enough for its messages. */
 function isExported({ meta, superseded }: RestSeries): boolean {
   return meta.listed && superseded.some((one) => !one);
 }

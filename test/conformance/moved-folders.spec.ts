@@ -12,7 +12,7 @@ import { Service } from '../e2e/service.ts';
 import { whenVisible } from './stage.ts';
 import { StockReader, type StockScalar } from './stock-reader.ts';
 
-/** More cases than an ordinary run takes: `MOVED_FOLDERS=2000`. */
+/** `MOVED_FOLDERS=2000` runs more cases than by default. */
 const cases = Number(process.env.MOVED_FOLDERS ?? 20);
 
 const told = (point: StockScalar): string => JSON.stringify(point);
@@ -33,7 +33,7 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** The points that the service has of an experiment, and whether later ones supersede them. */
+  /** The service's points of an experiment, and whether later ones supersede them. */
   async function stored(experimentId: string): Promise<{ readonly point: string; readonly superseded: boolean }[]> {
     await whenVisible(service, experimentId);
     return [...(await readExperiment(service, experimentId)).values()].flatMap((tags) =>
@@ -44,7 +44,7 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
   }
 
   it(
-    `has, once it is at rest, the points that stock TensorBoard reads from the logs in it, and verify agrees (${cases} cases)`,
+    `finally has the points that stock TensorBoard reads from its logs, and verify agrees (${cases} cases)`,
     { timeout: 60_000 + cases * 10_000 },
     async () => {
       await fc.assert(
@@ -61,7 +61,8 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
             const names = await readdir(logs.folder);
             const files = new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(logs.folder, name))] as const)));
             const missing: string[] = [];
-            // Points that count first: one that was superseded may be equal to one of the file that replaced its own
+            // Effective points first: a superseded one may equal a point of the file that replaced
+            // its own
             const there = (await stored(id)).toSorted((a, b) => Number(a.superseded) - Number(b.superseded));
             for (const name of Object.keys(withoutCopies(files))) {
               for (const point of (await stock.read(join(logs.folder, name))).map(told)) {
@@ -71,7 +72,7 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
               }
             }
             expect(missing).toEqual([]);
-            // What is there as well was in a file before it was written anew, and counts no more
+            // The rest was in files before they were rewritten, and is superseded
             expect(there.filter(({ superseded }) => !superseded)).toEqual([]);
             const { exitCode, stdout, stderr } = await host.run(['verify', id, '--logdir', logs.folder]);
             expect(exitCode, stdout + stderr).toBe(0);

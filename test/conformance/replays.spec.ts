@@ -9,10 +9,10 @@ import { Stage, whenVisible } from './stage.ts';
 import { said, StockClient } from './stock-client.ts';
 import { type Hooks, WriterProxy } from './writer-proxy.ts';
 
-/** The calls that add something to an experiment. */
+/** The calls that add data to an experiment. */
 const writes = ['GetOrCreateBlobSequence', 'WriteBlob', 'WriteScalar', 'WriteTensor'];
 
-/** Everything that can be read of an experiment, in log order, superseded points too. */
+/** Everything readable in an experiment, in log order, including superseded points. */
 async function readable(service: Service, experimentId: string): Promise<unknown> {
   await whenVisible(service, experimentId);
   const runs = await readExperiment(service, experimentId);
@@ -29,7 +29,10 @@ async function readable(service: Service, experimentId: string): Promise<unknown
   ]);
 }
 
-/** A directory with points of all kinds, and one with so many scalars that they take many requests; each becomes an experiment. */
+/**
+ * Uploads a directory with points of all kinds, and one with so many scalars that they take many
+ * requests, as one experiment each.
+ */
 async function uploadTwo(client: StockClient, service: Service) {
   const experiments: string[] = [];
   for (const name of ['tensorboardx', 'long_scalars'] as const)
@@ -39,7 +42,7 @@ async function uploadTwo(client: StockClient, service: Service) {
   return { states, expectNothingNew: async () => expect(await read()).toEqual(states) };
 }
 
-/** Writes of an upload as they went by, to be sent again later. */
+/** Records the writes of an upload, to send them again later. */
 class Recording {
   readonly #calls: { readonly rpc: string; readonly send: (target?: string) => Promise<unknown> }[] = [];
   readonly hooks: Hooks = {
@@ -53,7 +56,7 @@ class Recording {
     },
   };
 
-  /** The kinds of calls that there were. */
+  /** The kinds of recorded calls. */
   get kinds(): string[] {
     return [...new Set(this.#calls.map(({ rpc }) => rpc))].toSorted();
   }
@@ -64,7 +67,10 @@ class Recording {
   }
 }
 
-/* What the network does to the stock uploader: a request arrives twice, or its answer is lost and the client sends it again. */
+/*
+ * Network faults for the stock uploader: a request arrives twice, or its response is lost and the
+ * client sends it again.
+ */
 
 describeWith(['tensorboard'], 'requests of the stock uploader that arrive more than once', () => {
   let stage: Stage;
@@ -96,7 +102,7 @@ describeWith(['tensorboard'], 'requests of the stock uploader that arrive more t
       return send();
     };
     proxy.hooks = {
-      // Each CreateExperiment makes one
+      // Each CreateExperiment creates one
       unary: (rpc, _request, send) => (rpc === 'CreateExperiment' ? send() : thrice(rpc, send)),
       blob: (messages, send) => thrice('WriteBlob', () => send(messages)),
     };
@@ -105,7 +111,7 @@ describeWith(['tensorboard'], 'requests of the stock uploader that arrive more t
     expect(await stateOf(experimentId)).toEqual(once);
   });
 
-  it('add no point when an answer is lost and the client sends again', async () => {
+  it('add no point if a response is lost and the client sends again', async () => {
     const logdir = await logDirectory('tensorboardx');
     proxy.hooks = {};
     const once = await stateOf((await client.upload(logdir, '--plugins', 'scalars,histograms')).experimentId);
@@ -115,7 +121,7 @@ describeWith(['tensorboard'], 'requests of the stock uploader that arrive more t
         const answer = await send();
         if (!rpc.startsWith('Write') || lost.has(rpc)) return answer;
         lost.add(rpc);
-        throw Object.assign(new Error('the answer is lost'), { code: status.UNAVAILABLE, details: 'the answer is lost' });
+        throw Object.assign(new Error('the response is lost'), { code: status.UNAVAILABLE, details: 'the response is lost' });
       },
     };
     const { experimentId, result } = await client.upload(logdir, '--plugins', 'scalars,histograms');
@@ -123,16 +129,17 @@ describeWith(['tensorboard'], 'requests of the stock uploader that arrive more t
     expect(await stateOf(experimentId)).toEqual(once);
   });
 
-  it('keep apart what is equal and was logged twice', async () => {
-    // Lightning logs `epoch` many times at one step; every point is there, all but the last superseded (data rule 2).
+  it('keep equal points that were logged twice', async () => {
+    // Lightning logs `epoch` many times at one step; every point is stored, all but the last
+    // superseded (data rule 2).
     proxy.hooks = { unary: async (rpc, _request, send) => (rpc === 'WriteScalar' ? send().then(() => send()) : send()) };
     const { experimentId } = await client.upload(await logDirectory('frameworks'), '--plugins', 'scalars');
     await stage.visible(experimentId);
     const { points } = await stage.service.json<{ points: number }>(`/experiments/${experimentId}`);
-    expect(points).toBe(340); // the count of its oracle
+    expect(points).toBe(340); // The count in its oracle.
   });
 
-  it('add no point when they arrive again after everything is visible and the service was restarted', async () => {
+  it('add no point when they arrive again after everything is visible and the service has restarted', async () => {
     const recording = new Recording();
     proxy.hooks = recording.hooks;
     const stored = await uploadTwo(client, stage.service);
@@ -163,7 +170,7 @@ describeWith(
         targets.push(`127.0.0.1:${port}`);
         uploads.push(...(await service.apart.programs.start('upload', 1, { PLOTLINE_GRPC_PORT: String(port) })));
       }
-      // The handshake is the second one's: the first one is killed, and serves HTTP on another port in its next life.
+      // The handshake is the second process's: the first one is killed, and its HTTP port changes.
       proxy = await WriterProxy.start(uploads[1]!.url, targets[0]!);
       client = await StockClient.make(proxy.origin, await service.token());
     });
@@ -173,7 +180,7 @@ describeWith(
       await service?.dispose();
     });
 
-    it('add no point: at the same moment at both, and later at the other one alone', async () => {
+    it('add no point: at both processes at the same time, and later at the other one alone', async () => {
       const other = targets[1]!;
       const recording = new Recording();
       proxy.hooks = recording.hooks;

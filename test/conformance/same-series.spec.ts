@@ -14,8 +14,9 @@ import { StockViewer } from './stock-viewer.ts';
 import { uploaderFaults } from './uploader-faults.ts';
 
 /*
- * Each real log directory, three ways: read by stock TensorBoard itself (with its data server, as people start it), uploaded by our command line, and uploaded
- * by the stock uploader; the last two shown by stock TensorBoard through the bridge. Its own interface has to give the same.
+ * Each real log directory, three ways: read by stock TensorBoard itself (with its data server and
+ * default settings), uploaded by our command line, and uploaded by the stock uploader; stock
+ * TensorBoard shows the last two through the bridge. Its API must return the same for all three.
  */
 describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
   let stage: Stage;
@@ -25,7 +26,7 @@ describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
   });
   afterAll(() => stage?.dispose());
 
-  /** What it shows of an experiment. */
+  /** What TensorBoard shows of an experiment. */
   const shownOf = async (experimentId: string): Promise<Shown> => {
     await stage.visible(experimentId);
     const viewer = await stage.view(experimentId, everyPoint);
@@ -48,17 +49,17 @@ describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
       direct = await readDirectly(name);
     });
 
-    it('its own fault, where it has one', () => {
-      // Texts that are not UTF-8: its server fails with a UnicodeDecodeError, whatever it reads them from.
+    it('its own fault, if it has one', () => {
+      // Texts that are not UTF-8: its server fails with a UnicodeDecodeError for any data source.
       expect(direct.faults.map((fault) => fault.slice(-'alpha/not utf-8'.length))).toEqual(direct.faults.map(() => 'alpha/not utf-8'));
       expect(direct.faults.length > 0).toBe(name === 'tf2_summaries' || name === 'damaged');
     });
 
-    it('the same series of a native upload as of the directory', async () => {
+    it('the same series for a native upload and for the directory', async () => {
       await compare('native', await stage.uploadNatively(await logDirectory(name)));
     });
 
-    it('the same series of a stock upload as of the directory', async () => {
+    it('the same series for a stock upload and for the directory', async () => {
       const { ends, drops } = uploaderFaults[name];
       let logdir = await logDirectory(name);
       if (ends !== null) {
@@ -85,7 +86,10 @@ async function copyWithout(logdir: string, folder: string): Promise<string> {
   return copy;
 }
 
-/** Its data server reads in the background, and says nowhere when it is done: what it has is all once it has not changed for four looks, half a second apart. */
+/**
+ * The data server loads in the background without a signal at the end: it is done when its data has
+ * not changed for four polls, half a second apart.
+ */
 async function readDirectly(name: LogDirectoryName): Promise<Shown> {
   const viewer = await StockViewer.start([
     '--logdir',

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Shown, ShownSeries } from './shown.ts';
 
-/** Something that two viewers answer differently. */
+/** A difference between the responses of two viewers. */
 export interface Difference {
   /** `runs`, `enabled`, `faults`, `hparams`, `layout`, or the plugin of a series. */
   readonly plugin: string;
   readonly run: string;
   readonly tag: string;
-  /** `missing`: only the first has it; `added`: only the second. */
+  /** `missing`: only in the first; `added`: only in the second. */
   readonly what: 'missing' | 'added' | 'about' | 'steps' | 'wall times' | 'values';
   readonly direct: unknown;
   readonly ours: unknown;
 }
 
-/** Where `ours` differs from `direct`; empty where nothing does. */
+/** The differences between `ours` and `direct`; empty if there are none. */
 export function differences(direct: Shown, ours: Shown): Difference[] {
   const found: Difference[] = [];
   const names = (plugin: string, a: readonly string[], b: readonly string[]): void => {
@@ -42,7 +42,7 @@ export function differences(direct: Shown, ours: Shown): Difference[] {
   return found;
 }
 
-/** The first kind of difference between two series; what comes behind it would only repeat it. */
+/** The first kind of difference between two series; later ones would only repeat it. */
 function seriesDifferences(a: ShownSeries, b: ShownSeries): Pick<Difference, 'what' | 'direct' | 'ours'>[] {
   const found: Pick<Difference, 'what' | 'direct' | 'ours'>[] = [];
   if (!isDeepStrictEqual(a.about, b.about)) found.push({ what: 'about', direct: a.about, ours: b.about });

@@ -1,19 +1,22 @@
 import { sha256 } from '../logs/point-hash.ts';
 import type { StockViewer } from './stock-viewer.ts';
 
-/* Everything that stock TensorBoard's pages ask for, as its own interface gives it (protocol reference D). */
+/*
+ * Everything that stock TensorBoard's pages request, as its own API returns it (protocol reference
+ * D).
+ */
 
-/** What a tag's card says above the data. */
+/** The text of a tag's card above the data. */
 interface About {
   readonly displayName: string;
   readonly description: string;
   readonly samples?: number;
 }
 
-/** Numbers, and the strings of those that JSON lacks. */
+/** Numbers, and strings for those that JSON lacks. */
 type JsonNumber = number | string;
 
-/** One series: what is said of it, and its points as they are answered. */
+/** A series: its description and its points as returned. */
 export interface ShownSeries {
   readonly about: About | null;
   /** Per point: step first, then wall time, then the value. */
@@ -23,10 +26,10 @@ export interface ShownSeries {
 /** By plugin, then run, then tag. */
 export interface Shown {
   readonly runs: readonly string[];
-  /** Dashboards that have something to show. */
+  /** Dashboards with data. */
   readonly enabled: readonly string[];
   readonly plugins: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, ShownSeries>>>;
-  /** Series of text for which its own server fails (run and tag). */
+  /** Text series for which its own server fails (run and tag). */
   readonly faults: readonly string[];
   readonly hparams: unknown;
   readonly layout: unknown;
@@ -34,7 +37,7 @@ export interface Shown {
 
 type Tags = Record<string, Record<string, About>>;
 
-/** Series that are asked for at the same time. */
+/** Series that are requested concurrently. */
 const atOnce = 6;
 
 /** Flags with which stock TensorBoard shows every point. */
@@ -45,7 +48,7 @@ export const everyPoint = [
     .join(','),
 ];
 
-/** Asks a viewer for everything. */
+/** Requests everything from a viewer. */
 export async function everything(viewer: StockViewer): Promise<Shown> {
   const plugins = new Map<string, Map<string, Map<string, ShownSeries>>>();
   const put = (plugin: string, run: string, tag: string, series: ShownSeries): void => {
@@ -139,7 +142,7 @@ interface Medium {
   readonly contentType?: string;
 }
 
-/** Every sample of every step: its bytes' hash, and what it is said to be. */
+/** Every sample of every step: the hash of its bytes, and its description. */
 async function media(
   viewer: StockViewer,
   plugin: 'images' | 'audio',
@@ -174,7 +177,10 @@ interface GraphPart {
   readonly parameters: Record<string, string>;
 }
 
-/** As its page asks for graphs; the uploader cuts large attributes in the same way (protocol reference B.3). */
+/**
+ * The same limits as in its page's requests for graphs; the uploader limits large attributes in the
+ * same way (protocol reference B.3).
+ */
 const limited = { limit_attr_size: '1024', large_attrs_key: '_too_large_attrs' };
 
 function graphParts({ run_graph, tags }: GraphInfo): GraphPart[] {

@@ -6,7 +6,7 @@ import { Cli, Service, type Uploaded } from '../e2e/service.ts';
 import { StockClient } from './stock-client.ts';
 import { StockViewer } from './stock-viewer.ts';
 
-/** A service with gRPC on a port of its own, the command line, and somebody with the stock client. */
+/** A service with its own gRPC port, the command line, and a member with the stock client. */
 export class Stage {
   readonly service: Service;
   readonly cli: Cli;
@@ -30,24 +30,24 @@ export class Stage {
     return new Stage(service, new Cli(service, state), await StockClient.make(service.url, await service.token()), grpcPort, state);
   }
 
-  /** A native upload of the directory, as a new experiment. */
+  /** Uploads the directory natively as a new experiment. */
   async uploadNatively(logdir: string): Promise<string> {
     return (await this.cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot', '--new')).experiment_id;
   }
 
-  /** As {@link whenVisible}, in its service. */
+  /** {@link whenVisible} for its service. */
   visible(experimentId: string): Promise<void> {
     return whenVisible(this.service, experimentId);
   }
 
-  /** `plotline tensorboard EXPERIMENT` without TensorBoard: its bridge. */
+  /** `plotline tensorboard EXPERIMENT` without TensorBoard: only its bridge. */
   async bridge(target: string): Promise<Bridge> {
     const bridge = await Bridge.start(this.cli, target);
     this.#bridges.add(bridge);
     return bridge;
   }
 
-  /** Stock TensorBoard over the bridge of an experiment. */
+  /** Stock TensorBoard on the bridge of an experiment. */
   async view(target: string, flags: readonly string[] = []): Promise<StockViewer> {
     const bridge = await this.bridge(target);
     return StockViewer.start(['--grpc_data_provider', bridge.address, ...flags]);
@@ -61,7 +61,7 @@ export class Stage {
   }
 }
 
-/** Waits until everything that was acknowledged of an experiment can be read. */
+/** Waits until everything acknowledged in an experiment is readable. */
 export async function whenVisible(service: Service, experimentId: string): Promise<void> {
   const { acknowledged_epoch } = await service.json<{ acknowledged_epoch: number }>(`/experiments/${experimentId}/frontier`);
   await service.json(`/experiments/${experimentId}/frontier?wait_for=${acknowledged_epoch}&timeout=60`);
@@ -88,7 +88,7 @@ export class Bridge {
       };
       running.child.stdout!.on('data', hear);
       running.child.stderr!.on('data', hear);
-      running.ended.then(({ code }) => reject(new Error(`plotline tensorboard ended with ${code}\n${output}`)), reject);
+      running.ended.then(({ code }) => reject(new Error(`plotline tensorboard exited with ${code}\n${output}`)), reject);
     });
   }
 

@@ -5,14 +5,20 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type CliResult, outputOf } from '../e2e/service.ts';
 
-/** The programs of stock TensorBoard as they were installed: `uploader` is 2.15.0, the last that uploads; `viewer` is the current release. */
+/**
+ * The programs of stock TensorBoard, unmodified: `uploader` is 2.15.0, the last release that
+ * uploads; `viewer` is the current release.
+ */
 export function stockProgram(environment: 'uploader' | 'viewer', program: 'tensorboard' | 'python'): string {
   const part = inject('parts').tensorboard;
   if ('missing' in part) throw new Error(part.missing);
   return join(part.found, environment, 'bin', program);
 }
 
-/** An environment in which nothing can leave the machine: proxies that nobody serves, but for the loopback address. */
+/**
+ * An environment in which no request can leave the machine: the configured proxies do not exist,
+ * except for loopback.
+ */
 export function walledIn(home: string): NodeJS.ProcessEnv {
   const nowhere = 'http://127.0.0.1:9';
   return {
@@ -33,7 +39,10 @@ export function walledIn(home: string): NodeJS.ProcessEnv {
   };
 }
 
-/** A person with the unmodified uploader and a token of ours, which stands in its own credentials file (protocol reference F.2). */
+/**
+ * A member with the unmodified uploader and a Plotline token in its credentials file (protocol
+ * reference F.2).
+ */
 export class StockClient {
   readonly home: string;
   readonly #origin: string;
@@ -43,7 +52,7 @@ export class StockClient {
     this.#origin = origin;
   }
 
-  /** `origin`: where the handshake is answered. */
+  /** `origin`: the server of the handshake. */
   static async make(origin: string, token: string): Promise<StockClient> {
     const home = await mkdtemp(join(tmpdir(), 'plotline-stock-'));
     const folder = join(home, 'config', 'tensorboard', 'credentials');
@@ -54,12 +63,12 @@ export class StockClient {
     return new StockClient(home, origin);
   }
 
-  /** Starts `tensorboard dev ARGS`; nothing is asked of whoever runs it. */
+  /** Starts `tensorboard dev ARGS`, without interactive questions. */
   spawn(...args: string[]): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
     return this.spawnWith({}, ...args);
   }
 
-  /** As {@link spawn}, with other global flags or settings. */
+  /** Like {@link spawn}, with other global flags or settings. */
   spawnWith(
     { credentials = 'local', env = {} }: { readonly credentials?: 'local' | 'ssl' | 'ssl_dev'; readonly env?: NodeJS.ProcessEnv },
     ...args: string[]
@@ -67,7 +76,7 @@ export class StockClient {
     return this.#start(stockProgram('uploader', 'tensorboard'), [...this.#global(credentials), ...args], env);
   }
 
-  /** Runs `tensorboard dev ARGS` to its end, as a release that calls itself by another version. */
+  /** Runs `tensorboard dev ARGS` to its end, as a release with another version number. */
   runAs(version: string, ...args: string[]): Promise<CliResult> {
     const script = `import sys
 from tensorboard import main, version
@@ -94,10 +103,10 @@ main.run_main()`;
     return this.spawn(...args).ended;
   }
 
-  /** Uploads a directory, once; it must succeed. */
+  /** Uploads a directory once; must succeed. */
   async upload(logdir: string, ...args: string[]): Promise<StockUpload> {
     const result = await this.run('upload', '--logdir', logdir, '--one_shot', ...args);
-    if (result.code !== 0) throw new Error(`the stock uploader ended with ${result.code}\n${said(result)}`);
+    if (result.code !== 0) throw new Error(`the stock uploader exited with ${result.code}\n${said(result)}`);
     return { experimentId: experimentIn(result.stdout), result };
   }
 
@@ -112,14 +121,17 @@ export interface StockUpload {
   readonly result: CliResult;
 }
 
-/** The experiment whose address the client has printed. */
+/** The experiment in the URL that the client printed. */
 export function experimentIn(stdout: string): string {
   const found = /https?:\/\/\S+\/e\/([A-Za-z0-9]{22})/.exec(stdout);
-  if (!found) throw new Error(`the stock client printed no address of an experiment:\n${stdout}`);
+  if (!found) throw new Error(`the stock client printed no URL of an experiment:\n${stdout}`);
   return found[1]!;
 }
 
-/** Both streams, without what each call says about there being no Google identity (protocol reference B.2). */
+/**
+ * Both streams, without the messages of each call about the missing Google identity (protocol
+ * reference B.2).
+ */
 export function said({ stdout, stderr }: CliResult): string {
   return `${stdout}${stderr}`
     .split('\n')

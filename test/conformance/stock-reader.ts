@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { stockProgram, walledIn } from './stock-client.ts';
 
-/** The scalars of an event file as stock TensorBoard's loader reads them: `[tag, step, wall time, value]`, in the order of the file. */
+/**
+ * The scalars of an event file as stock TensorBoard's loader reads them: `[tag, step, wall time,
+ * value]`, in file order.
+ */
 export type StockScalar = readonly [string, number, number, number];
 
 const program = `
@@ -17,7 +20,10 @@ for line in sys.stdin:
     print(json.dumps(found), flush=True)
 `;
 
-/** Stock TensorBoard's event file loader in a process of its own: importing it takes a second, so one serves many files. */
+/**
+ * Stock TensorBoard's event file loader in its own process: importing it takes a second, so one
+ * process reads many files.
+ */
 export class StockReader {
   readonly #child: ChildProcess;
   readonly #answers: AsyncIterator<string>;
@@ -30,7 +36,7 @@ export class StockReader {
   async read(path: string): Promise<StockScalar[]> {
     this.#child.stdin!.write(`${JSON.stringify(path)}\n`);
     const { value, done } = await this.#answers.next();
-    if (done) throw new Error(`stock TensorBoard's loader ended while it read ${path}`);
+    if (done) throw new Error(`stock TensorBoard's loader exited while it read ${path}`);
     return JSON.parse(value) as StockScalar[];
   }
 

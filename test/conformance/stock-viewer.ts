@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stockProgram, walledIn } from './stock-client.ts';
 
-/** Stock TensorBoard as people start it to look at something. */
+/** Stock TensorBoard as a viewer. */
 export class StockViewer {
   readonly origin: string;
   readonly #child: ChildProcess;
@@ -24,7 +24,10 @@ export class StockViewer {
     child.stderr!.on('data', hear);
   }
 
-  /** `tensorboard ARGS` on a port of its own; resolves when it says where it is. `uploader`: the old release. */
+  /**
+   * Starts `tensorboard ARGS` on a new port; resolves when it prints its URL. `uploader`: the old
+   * release.
+   */
   static async start(args: readonly string[], release: 'viewer' | 'uploader' = 'viewer'): Promise<StockViewer> {
     const home = await mkdtemp(join(tmpdir(), 'plotline-viewer-'));
     const child = spawn(stockProgram(release, 'tensorboard'), [...args, '--host', '127.0.0.1', '--port', '0'], {
@@ -42,7 +45,7 @@ export class StockViewer {
         child.off('close', fail);
         resolve(new StockViewer(found[1]!, child, home, output));
       };
-      const fail = (code: number | null): void => reject(new Error(`stock TensorBoard ended with ${code}\n${output}`));
+      const fail = (code: number | null): void => reject(new Error(`stock TensorBoard exited with ${code}\n${output}`));
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);
       child.once('close', fail);
@@ -50,25 +53,25 @@ export class StockViewer {
     });
   }
 
-  /** What it has said so far. */
+  /** Its output so far. */
   get output(): string {
     return this.#output;
   }
 
-  /** An answer of its pages' interface, below `/data/`. Null: 404. */
+  /** A response of its pages' API, below `/data/`. Null: 404. */
   async json<T>(path: string): Promise<T | null> {
     const bytes = await this.bytes(path);
     return bytes && (JSON.parse(bytes.toString('utf8')) as T);
   }
 
-  /** The answer to a request in JSON. */
+  /** The response to a JSON request. */
   async post<T>(path: string, body: unknown): Promise<T> {
     const { status, bytes } = await this.#ask(path, JSON.stringify(body));
     if (status !== 200) throw this.#failed(path, status, bytes);
     return JSON.parse(bytes.toString('utf8')) as T;
   }
 
-  /** As {@link json}, for what is no JSON. */
+  /** Like {@link json}, for other content. */
   async bytes(path: string): Promise<Buffer | null> {
     const { status, bytes } = await this.#ask(path);
     if (status === 404) return null;
@@ -76,12 +79,12 @@ export class StockViewer {
     return bytes;
   }
 
-  /** The status of an answer, where TensorBoard itself may fail. */
+  /** The status of a response, for requests on which TensorBoard itself may fail. */
   async status(path: string): Promise<number> {
     return (await this.#ask(path)).status;
   }
 
-  /** On a connection of its own: it speaks HTTP/1.0. */
+  /** Uses a new connection: TensorBoard's server uses HTTP/1.0. */
   #ask(path: string, body?: string): Promise<{ readonly status: number; readonly bytes: Buffer }> {
     return new Promise((resolve, reject) => {
       const asked = request(`${this.origin}/data/${path}`, { method: body === undefined ? 'GET' : 'POST', agent: false }, (answer) => {

@@ -14,7 +14,7 @@ import {
 } from '#testing';
 import { frameRecords } from '#records/testing';
 
-/** A log directory that a training is writing. */
+/** A log directory that a training writes to. */
 export class TrainingLog {
   readonly logdir: string;
 
@@ -26,13 +26,13 @@ export class TrainingLog {
     return new TrainingLog(await mkdtemp(join(tmpdir(), 'plotline-log-')));
   }
 
-  /** Begins an event file of a run. */
+  /** Starts an event file of a run. */
   async begin(run: string, events: readonly EventSpec[]): Promise<void> {
     await mkdir(join(this.logdir, run), { recursive: true });
     await writeFile(this.#file(run), writeEventFile(events));
   }
 
-  /** Goes on with it, as the training that began it does. */
+  /** Appends to it, as the same training. */
   append(run: string, events: readonly EventSpec[]): Promise<void> {
     return appendFile(this.#file(run), frameRecords(events.map(encodeEvent)));
   }
@@ -46,12 +46,14 @@ export class TrainingLog {
   }
 }
 
-/** Events with one value of a tensor each, of text. */
+/** Events with one text tensor each. */
 export function texts(tag: string, values: readonly string[]): EventSpec[] {
   return values.map((value, step) => ({ step, values: [tensorValue(tag, 'text', 'tensor', stringTensor([value]))] }));
 }
 
-/** Events with one image each, or several: width, height and bytes, as TF2's writers have them. */
+/**
+ * Events with one or several images each: width, height and bytes, as TF2's writers encode them.
+ */
 export function images(tag: string, values: readonly (Uint8Array | readonly Uint8Array[])[]): EventSpec[] {
   return values.map((value, step) => ({
     step,
@@ -59,7 +61,7 @@ export function images(tag: string, values: readonly (Uint8Array | readonly Uint
   }));
 }
 
-/** Events with a graph of one operation each, by its name. */
+/** Events with a graph of one operation each, given by name. */
 export function graphs(names: readonly string[]): EventSpec[] {
   // Event.graph_def{1 node{1 name; 2 op}}
   return names.map((name) => ({ step: 0, more: bytesField(4, bytesField(1, joinBytes(stringField(1, name), stringField(2, 'NoOp')))) }));

@@ -7,7 +7,7 @@ import { Stage } from './stage.ts';
 import { experimentIn, said, StockClient } from './stock-client.ts';
 import { graphs, images, repeated, texts, TrainingLog } from './training-log.ts';
 
-/* What people with the unmodified uploader of TensorBoard 2.15.0 can count on. */
+/* What users of the unmodified uploader of TensorBoard 2.15.0 can rely on. */
 
 describeWith(['tensorboard'], 'the stock uploader', () => {
   let stage: Stage;
@@ -22,7 +22,8 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     await stage?.dispose();
   });
 
-  // The client looks no more at a file whose last event is older than 4,000 s (protocol reference B.4).
+  // The client no longer polls a file whose last event is older than 4,000 s (protocol reference
+  // B.4).
   const began = Math.floor(Date.now() / 1_000);
   const scalars = (from: number, to: number): EventSpec[] =>
     Array.from({ length: to - from }, (_, i) => ({
@@ -31,7 +32,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
       scalars: { loss: 1 / (from + i + 1) },
     }));
 
-  /** The effective steps of a series; none while it is not there. */
+  /** The effective steps of a series; empty while it does not exist. */
   const stepsOf = async (experimentId: string, run: string, tag: string): Promise<unknown[]> => {
     const { series } = await stage.service.json<{ series: { columns: { step: unknown[] } }[] }>(
       `/experiments/${experimentId}/scalars/query`,
@@ -40,7 +41,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     return series[0]?.columns.step ?? [];
   };
 
-  it('uploads a directory once, with everything that it finds there', async () => {
+  it('uploads a directory once, with everything in it', async () => {
     const { experimentId, result } = await stage.client.upload(
       await logDirectory('tensorboardx'),
       '--name',
@@ -109,14 +110,14 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     }
   });
 
-  it('sends only the plugins that are asked for', async () => {
+  it('sends only the requested plugins', async () => {
     const { experimentId } = await stage.client.upload(await logDirectory('tensorboardx'), '--plugins', 'text,histograms');
     await stage.visible(experimentId);
     const plugins = new Set((await listSeries(stage.service, experimentId)).map(({ plugin }) => plugin));
     expect([...plugins].toSorted()).toEqual(['histograms', 'text']);
   });
 
-  it('keeps wall times to the nanosecond, steps of 64 bits, long names, and values that are no numbers', async () => {
+  it('keeps wall times to the nanosecond, 64-bit steps, long names, and non-finite values', async () => {
     const run = ['q', 'r', 's', 't'].map((letter) => letter.repeat(191)).join('/');
     const tag = 't'.repeat(384);
     const textTag = 'x'.repeat(600);
@@ -137,7 +138,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     expect(stored.get(textTag)!.tensors).toHaveLength(2);
   });
 
-  it('sends every value in its order: several of one event, of one step, and of steps that fall', async () => {
+  it('sends every value in order: several of one event, of one step, and of falling steps', async () => {
     const odd = await TrainingLog.make();
     try {
       await odd.begin('.', [
@@ -156,7 +157,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     }
   });
 
-  it('keeps names apart that look alike or mean something elsewhere', async () => {
+  it('keeps names distinct that look alike or are special elsewhere', async () => {
     const odd = await TrainingLog.make();
     const runs = ['é "x"/日本 語/🎉', 'e\u0301 "x"', '..hidden', 'a\\b', "'; drop table run; --", '%2e%2e', ' '];
     const tags = ['a/b', 'a//b', '/', '..', '日本\n語', ' ', 'A/b', '<script>alert(1)</script>', 'nul\0tag'];
@@ -165,7 +166,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
       const { experimentId } = await stage.client.upload(odd.logdir);
       await stage.visible(experimentId);
       const stored = await readExperiment(stage.service, experimentId);
-      const kept = tags.filter((tag) => !tag.includes('\0')); // the database has no such text, and the file says so
+      const kept = tags.filter((tag) => !tag.includes('\0')); // The database cannot store such a text, and the file has a problem.
       expect([...stored.keys()].toSorted()).toEqual(runs.toSorted());
       for (const series of stored.values()) {
         const values = new Map([...series].map(([tag, { scalars: points }]) => [tag, points[0]?.value]));
@@ -176,14 +177,14 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     }
   });
 
-  it('has several uploads of one person at once, each of which is whole', async () => {
+  it('can upload several times at once for one member, each upload complete', async () => {
     const names = ['tensorboardx', 'frameworks', 'tensorboardx'] as const;
     const alone = await Promise.all(names.map(async (name) => stage.client.upload(await logDirectory(name))));
     for (const [i, name] of names.entries()) {
       const { experimentId } = alone[i]!;
       await stage.visible(experimentId);
       const tags = Object.values((await oracleOf(name)).runs).flatMap((run) => Object.values(run.tags));
-      // Series of no plugin that it knows it does not send.
+      // It does not send series of unknown plugins.
       const expected = tags.filter(({ listed_by_data_provider }) => listed_by_data_provider).map(({ count }) => count);
       const stored = (await listSeries(stage.service, experimentId)).map(({ points, superseded_points }) => points + superseded_points);
       const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
@@ -191,7 +192,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     }
   });
 
-  it('goes on when a graph was logged more than once, and the last one counts', async () => {
+  it('continues if a graph is logged more than once, and the last one counts', async () => {
     const twice = await TrainingLog.make();
     try {
       await twice.begin('train', [...graphs(['first', 'first', 'second']), { step: 1, scalars: { loss: 1 } }]);
@@ -207,7 +208,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     }
   });
 
-  it('leaves out what is too large for it, says so, and sends the rest; what is large is kept whole', async () => {
+  it('skips what is too large for it, reports that, and sends the rest; large data is stored completely', async () => {
     const large = await TrainingLog.make();
     try {
       const image = (bytes: number, fill: number): Uint8Array => new Uint8Array(bytes).fill(fill);
@@ -241,7 +242,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     ['1.15.0', 1, /too old to upload/],
     ['2.4.1', 0, /Warning \[from server\].*does not send texts/],
     ['2.15.0', 0, null],
-  ] as const)('a TensorBoard that says it is %s hears whether it works here', async (version, code, words) => {
+  ] as const)('a TensorBoard that says it is %s is told whether it works here', async (version, code, words) => {
     const small = await TrainingLog.make();
     try {
       await small.begin('train', scalars(0, 1));
@@ -254,7 +255,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     }
   });
 
-  it('is told that its experiment was deleted meanwhile, and ends in order', async () => {
+  it('is told if its experiment was deleted meanwhile, and exits cleanly', async () => {
     const live = await TrainingLog.make();
     try {
       await live.begin('train', scalars(0, 3));
@@ -273,7 +274,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     }
   });
 
-  it('says in words why a stranger is not let in', async () => {
+  it('explains why a stranger is rejected', async () => {
     const stranger = await StockClient.make(stage.service.url, 'plt_nobody');
     try {
       const result = await stranger.run('upload', '--logdir', log.logdir, '--one_shot');
@@ -284,7 +285,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     }
   });
 
-  it('hears of names that are too long before anything is made', async () => {
+  it('rejects names that are too long before it creates anything', async () => {
     const result = await stage.client.run('upload', '--logdir', log.logdir, '--one_shot', '--name', 'n'.repeat(101));
     expect(result.code).not.toBe(0);
   });

@@ -1,6 +1,6 @@
 import type { LogDirectoryName } from '../logs/log-directories.ts';
 
-/** Something that the stock uploader leaves out of a directory, and what it says of it. */
+/** Data that the stock uploader skips in a directory, and its message. */
 interface Dropped {
   readonly run: string;
   readonly tag: string;
@@ -8,17 +8,20 @@ interface Dropped {
 }
 
 interface Faults {
-  /** The folder at which it dies, and its last words; without it the rest of the directory is uploaded. */
+  /**
+   * The folder at which it fails, and its last message; without the folder, the rest of the
+   * directory is uploaded.
+   */
   readonly ends: { readonly folder: string; readonly message: RegExp } | null;
   readonly drops: readonly Dropped[];
 }
 
 const none: Faults = { ends: null, drops: [] };
 
-/** What goes wrong in the stock uploader itself with each of the real log directories. */
+/** Faults of the stock uploader itself with each of the real log directories. */
 export const uploaderFaults: Readonly<Record<LogDirectoryName, Faults>> = {
   damaged: {
-    // A run folder whose own name contains `tfevents`
+    // A run folder whose own name contains `tfevents`.
     ends: { folder: 'f not events/folder with the name', message: /IsADirectoryError: .*folder with the name\/old_tfevents/ },
     drops: [],
   },

@@ -13,15 +13,21 @@ const unaryMethods = [
   'GetBlobMetadata',
 ];
 
-/** What stands between the stock uploader and the service. Messages are bytes. */
+/** Hooks between the stock uploader and the service. Messages are bytes. */
 export interface Hooks {
-  /** A unary call: `send` passes it on, to another target than the usual one if one is given. What this rejects with is the status that the client gets. */
+  /**
+   * A unary call: `send` forwards it, to the usual target or the given one. If this rejects, the
+   * client gets the error as its status.
+   */
   unary?(rpc: string, request: Buffer, send: (target?: string) => Promise<Buffer>): Promise<Buffer>;
   /** A blob with all its messages. */
   blob?(messages: readonly Buffer[], send: (messages: readonly Buffer[], target?: string) => Promise<void>): Promise<void>;
 }
 
-/** A way to the service on which calls can be seen, sent again, and lost. The stock client is told by the handshake to take it. */
+/**
+ * A proxy in which tests can observe, repeat and drop calls. The handshake directs the stock client
+ * to it.
+ */
 export class WriterProxy {
   readonly #server: grpc.Server;
   readonly #http: ReturnType<typeof createServer>;
@@ -36,7 +42,7 @@ export class WriterProxy {
     this.#http = createServer();
   }
 
-  /** `origin` of the service, whose gRPC listens at `target`. */
+  /** `origin` of the service, with gRPC at `target`. */
   static async start(origin: string, target: string): Promise<WriterProxy> {
     const proxy = new WriterProxy(target);
     const definition: Record<string, grpc.MethodDefinition<Buffer, Buffer>> = {};
@@ -71,7 +77,8 @@ export class WriterProxy {
         error ? reject(error) : resolve(bound),
       );
     });
-    // A message that is given twice is merged: the last endpoint counts. ServerInfoResponse{2 api_server{1 endpoint}}
+    // Protobuf merges a message field that occurs twice: the last endpoint wins.
+    // ServerInfoResponse{2 api_server{1 endpoint}}
     const endpoint = bytesField(2, stringField(1, `dns:///127.0.0.1:${port}`));
     proxy.#http.on('request', (request, response) => {
       const parts: Buffer[] = [];
@@ -88,7 +95,7 @@ export class WriterProxy {
     return proxy;
   }
 
-  /** Where the handshake is answered. */
+  /** URL of the handshake. */
   get origin(): string {
     return this.#origin;
   }

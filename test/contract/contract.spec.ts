@@ -7,19 +7,22 @@ import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../../apps/read/src/testing/read-service.ts';
 import { UploadModule } from '../../apps/upload/src/upload.module.ts';
 
-/* The OpenAPI document and the service agree: Schemathesis, which knows only the document, finds no difference (`npm run test:contract`). */
+/*
+ * The OpenAPI document and the service agree: Schemathesis, which knows only the document, finds no
+ * difference (`npm run test:contract`).
+ */
 
 const run = promisify(execFile);
 const folder = join(import.meta.dirname, '../../.cache/contract');
 const schemathesis = join(folder, 'bin/schemathesis');
-/** Requests for each operation and phase. */
+/** Requests per operation and phase. */
 const examples = process.env['CONTRACT_EXAMPLES'] ?? '20';
 const seeds = (process.env['CONTRACT_SEEDS'] ?? '1').split(',');
 const seconds = process.env['CONTRACT_SECONDS'];
 
-/** What ends the caller, or never ends; other tests are about these. */
+/** Routes that delete the caller, or never end; other tests cover them. */
 const left = [
-  '/api/uploader', // protobuf
+  '/api/uploader', // Protobuf.
   '/api/v1/workspace/leave',
   '/api/v1/person',
   '/api/v1/experiments/{experimentId}/events',
@@ -28,8 +31,9 @@ const left = [
 ];
 
 /**
- * What the document cannot say: page tokens, filters, orders, digests, and names of things that have to be there are refused by what they mean; a key of an earlier
- * request is refused with another body (422).
+ * Constraints that the document cannot express: page tokens, filters, orders, digests, and names of
+ * existing objects are rejected by their meaning; an idempotency key with another body is rejected
+ * (422).
  */
 const refusedByMeaning = [
   'GET /',
@@ -53,8 +57,8 @@ const refusedByMeaning = [
 ];
 
 /**
- * Pages answer who is not signed in with 404, so that nobody learns what is there; the address of an invitation that is accepted is also one of an invitation that
- * can be revoked.
+ * Pages return 404 to visitors who are not signed in, so that they reveal nothing; the URL that
+ * accepts an invitation also matches the one that revokes an invitation.
  */
 const config = `
 [checks]
@@ -71,7 +75,7 @@ checks.unsupported_method.enabled = false
 ${refusedByMeaning.map((name) => `[[operations]]\ninclude-name = "${name}"\nchecks.positive_data_acceptance.enabled = false\n`).join('\n')}
 `;
 
-/** Installs Schemathesis the first time. */
+/** Installs Schemathesis on first use. */
 async function install(): Promise<void> {
   if (existsSync(schemathesis)) return;
   mkdirSync(folder, { recursive: true });
@@ -92,7 +96,7 @@ describeWith(['postgres'], 'the OpenAPI document', () => {
   afterAll(() => service?.close());
 
   it.each(seeds)(
-    'is what the service does, with seed %s',
+    'matches the service, with seed %s',
     async (seed) => {
       const experiment = await service.call(owner, 'POST', '/api/v1/experiments', { body: { name: 'mine' } });
       expect(experiment.status).toBe(201);

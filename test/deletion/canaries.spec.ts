@@ -12,14 +12,14 @@ import { DeletionWorld, recordsOf, type TestEvent, type TestTenant } from '../..
 import { objectStores, type TestObjects } from './stores.ts';
 import { findTraces } from './traces.ts';
 
-/** The full set by DELETION_ROUNDS=1000. */
+/** DELETION_ROUNDS=1000 runs the full set. */
 const rounds = Number(process.env.DELETION_ROUNDS ?? 40);
 const lanes = 4;
 const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 200 };
 
-/* Reliability test 71, with the code that acknowledges and ingests, and without processes. */
+/* Reliability test 71 with the code for acknowledgment and ingest, without processes. */
 for (const { kind, parts, open } of objectStores) {
-  describeWith(parts, `what was deleted in the middle of its upload, with objects in ${kind}`, () => {
+  describeWith(parts, `data deleted during its upload, with objects in ${kind}`, () => {
     let database: TestDatabase;
     let objects: TestObjects;
     let store: Store;
@@ -47,11 +47,14 @@ for (const { kind, parts, open } of objectStores) {
         ],
       }));
 
-    /** Of the owners of all rounds. */
+    /** Owners of all rounds. */
     const people: string[] = [];
     const late = new Set(['acknowledged', 'file-not-found', 'experiment-not-found', 'run-deleted']);
 
-    /** Uploads, ingests and deletes at once; what is deleted, and when, follows from the random numbers. */
+    /**
+     * Uploads, ingests and deletes concurrently; the random numbers determine what is deleted, and
+     * when.
+     */
     async function round(canary: string, random: () => number): Promise<void> {
       const tenant = await world.tenant(`lab ${canary}`, `Ada ${canary}`);
       people.push(tenant.personId);
@@ -78,7 +81,7 @@ for (const { kind, parts, open } of objectStores) {
       const caller = ownerOf(tenant);
       const inWorkspace = <T>(work: (scope: TenantScope) => Promise<T>): Promise<T> => again(() => store.withTenant(tenant.tenantId, work));
       const ask = async (): Promise<string> => {
-        // Somewhere in the middle.
+        // A random moment during the upload.
         for (let turns = Math.floor(random() * 40); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
         asked = true;
         const deletion = await inWorkspace((scope) => {
@@ -90,7 +93,8 @@ for (const { kind, parts, open } of objectStores) {
       };
       const [deletionId] = await Promise.all([ask(), ...files.map(upload)]);
       await finish(tenant, deletionId);
-      // A tag is deleted as far as it had come; then the rest of it has to be deleted, too, and what it hangs on.
+      // A tag is deleted as far as it was uploaded; then the rest of it and its parents must be
+      // deleted, too.
       if (what === 'tags') {
         await finish(tenant, await ask());
         for (const fileId of files) expect(await contentOf(tenant, fileId)).not.toContain(canary);
@@ -110,7 +114,7 @@ for (const { kind, parts, open } of objectStores) {
       }
     }
 
-    /** The bytes that can be downloaded of a file. */
+    /** The downloadable bytes of a file. */
     async function contentOf({ tenantId }: TestTenant, fileId: string): Promise<string> {
       const inTenant = <T>(work: (scope: TenantScope) => Promise<T>): Promise<T> => again(() => store.withTenant(tenantId, work));
       const file = await inTenant((scope) => readFile(scope, fileId));
@@ -130,7 +134,7 @@ for (const { kind, parts, open } of objectStores) {
       }
     }
 
-    it(`is gone everywhere after ${rounds} rounds, and late ranges did not bring it back`, async () => {
+    it(`is gone everywhere after ${rounds} rounds, and late ranges do not restore it`, async () => {
       const random = seededRandom(71);
       const canaries = Array.from({ length: rounds }, () => randomBytes(16).toString('hex'));
       const waiting = [...canaries];
@@ -141,11 +145,11 @@ for (const { kind, parts, open } of objectStores) {
       );
       await collectOrphans(store, objects.blobs, -60_000);
       expect(await findTraces(database.adminUrl, objects.blobs, canaries)).toEqual([]);
-      // In compressed objects a canary would not be seen; there are none left.
+      // A canary in a compressed object would not be found, so no objects may be left.
       const left: string[] = [];
       for await (const { key } of objects.blobs.list(null, '')) left.push(key);
       expect(left).toEqual([]);
-      // Nothing else of them either: the records of the deletions are all that stays, and they do not say who asked.
+      // Only the records of the deletions remain, and they do not name the requester.
       expect(people).toHaveLength(rounds);
       const ids = new Set(people);
       for await (const row of tableRows(database.adminUrl)) {
@@ -156,7 +160,7 @@ for (const { kind, parts, open } of objectStores) {
   });
 }
 
-/** A database that is too busy to answer is asked again, as clients and workers do. */
+/** Retries while the database is too busy, as clients and workers do. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -167,7 +171,7 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is deleted under a worker's hands is not there any more. */
+/** Ignores errors about objects that were deleted meanwhile. */
 function ignoreGone(error: unknown): void {
   if (
     error instanceof Error &&

@@ -21,15 +21,21 @@ import type { WorkerSettings } from './worker.ts';
 import { workspaceRows } from './workspace-rows.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** The full set by DELETION_KILLS=50; at least 6, of which some fall among rows, some among objects, and two behind all of them. */
+/**
+ * DELETION_KILLS=50 runs the full set; at least 6, so that some kills happen during rows, some
+ * during objects, and two after all of them.
+ */
 const kills = Number(process.env.DELETION_KILLS ?? 8);
-/** Of a whole ingest process: it takes longer to start. */
+/** Kills of a whole ingest process, which takes longer to start. */
 const processKills = Math.ceil(kills / 5);
 
-/** The last two deaths of a worker, which are no matter of chance: behind the last object that is on a list, and behind the row of the account. */
+/**
+ * The last two kills of a worker, at fixed points: after the last listed object, and after the row
+ * of the account.
+ */
 const lastDeaths = [
   { failpoints: 'after-deletion-step=kill:1', workspace: true },
-  // Of the numbers that follow from 4, the first is large and the second is small.
+  // With seed 4, the first random number is large and the second is small.
   { failpoints: 'after-deletion-step=kill:0.5,seed=4', workspace: false },
 ];
 
@@ -53,7 +59,7 @@ for (const { kind, parts, open } of objectStores) {
       await database?.drop();
     });
 
-    it('ends with no row and no object of the workspace, counted once, and leaves the others alone', { timeout: 3_600_000 }, async () => {
+    it('ends without rows and objects of the workspace, counted once, and does not affect others', { timeout: 3_600_000 }, async () => {
       const canary = randomBytes(16).toString('hex');
       const tenant = await fill(world, canary);
       const other = await fill(world, randomBytes(16).toString('hex'));
@@ -82,7 +88,7 @@ for (const { kind, parts, open } of objectStores) {
       let amongRows = 0;
       let amongObjects = 0;
       for (let life = 0; life < kills - lastDeaths.length; life++) {
-        // First it dies among the rows, then, when it has come so far, among the objects.
+        // The first kills happen during rows, later ones during objects.
         const failpoint = life < kills / 2 ? 'after-deletion-step=kill:0.2' : 'before-delete-object=kill:0.2';
         expect(await work(`${failpoint},seed=${life}`, 3), `life ${life}`).toBe('killed');
         const { rows } = await look();
@@ -132,7 +138,7 @@ describeWith(['postgres', 'redis', 's3'], `a deletion whose ingest process is ki
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('ends with no row and no object of the workspace', { timeout: 1_200_000 }, async () => {
+  it('ends without rows and objects of the workspace', { timeout: 1_200_000 }, async () => {
     const canary = randomBytes(16).toString('hex');
     const tenant = await fill(world, canary);
     const deletionId = await askFor(store, tenant, canary);
@@ -153,9 +159,9 @@ describeWith(['postgres', 'redis', 's3'], `a deletion whose ingest process is ki
     expect(apart.output).not.toContain(canary);
   });
 
-  /** Runs an ingest process until it kills itself, or the deletion is done, and it was told to stop. */
+  /** Runs an ingest process until it kills itself, or until the deletion is done; then stops it. */
   async function runIngest(failpoints: string, isDone: () => Promise<boolean>): Promise<'done' | 'killed'> {
-    // It may die before it serves; how it ended is looked at below.
+    // It may die before it serves; the exit is checked below.
     await apart.programs.start('ingest', 1, { PLOTLINE_FAILPOINTS: failpoints }).catch(() => undefined);
     const program = apart.programs.of('ingest').at(-1)!;
     while (program.pid !== null && !(await isDone())) await sleep(50);
@@ -165,13 +171,13 @@ describeWith(['postgres', 'redis', 's3'], `a deletion whose ingest process is ki
     return 'done';
   }
 
-  /** Nobody waits until the time is over that a dead worker would have kept the deletion. */
+  /** Ends the lease of a dead worker early. */
   async function endLease({ tenantId }: TestTenant, deletionId: string): Promise<void> {
     await store.withTenant(tenantId, (scope) => renewDeletion(scope, deletionId, 0));
   }
 });
 
-/** A workspace whose name, people, names, tags, texts and blobs all hold the canary. */
+/** A workspace with the canary in its name, members, names, tags, texts and blobs. */
 async function fill(world: DeletionWorld, canary: string): Promise<TestTenant> {
   const { store, blobs } = world;
   const tenant = await world.tenant(`lab ${canary}`, `Ada ${canary}`);
@@ -201,7 +207,7 @@ async function fill(world: DeletionWorld, canary: string): Promise<TestTenant> {
   return tenant;
 }
 
-/** Asks for the deletion of a workspace that {@link fill} has made; its id. */
+/** Requests the deletion of a workspace created by {@link fill}; returns its id. */
 async function askFor(store: Store, tenant: TestTenant, canary: string): Promise<string> {
   const caller = ownerOf(tenant);
   return (await store.withTenant(tenant.tenantId, (scope) => removeWorkspace(scope, caller, `lab ${canary}`))).deletionId;
@@ -221,8 +227,8 @@ async function runWorker(settings: WorkerSettings): Promise<'done' | 'killed'> {
 }
 
 /**
- * Rows and objects of a workspace whose worker is dead, without the record of the deletion. Fails when the row of the account is gone and anything
- * else is there: it goes last.
+ * Rows and objects left of a workspace whose worker is dead, without the record of the deletion.
+ * Fails if the row of the account is gone before anything else: it must go last.
  */
 async function whatIsLeft(
   adminUrl: string,
@@ -236,7 +242,10 @@ async function whatIsLeft(
   return { rows, objects };
 }
 
-/** Of a workspace that is gone there is the record of its deletion, and in no table anything that says who its people were. */
+/**
+ * Of a deleted workspace, only the record of its deletion may be left, and no table may identify
+ * its members.
+ */
 async function expectOnlyTheRecord(adminUrl: string, tenant: TestTenant): Promise<void> {
   expect(await workspaceRows(adminUrl, tenant.tenantId)).toEqual({ deletion: 1 });
   for await (const { table, text } of tableRows(adminUrl)) expect([table, text.includes(tenant.personId)]).toEqual([table, false]);

@@ -13,18 +13,24 @@ import { rangeAt, rangeBytes } from './ranges.ts';
 import { objectStores, type TestObjects } from './stores.ts';
 import type { UploaderSettings } from './uploader.ts';
 
-/** Longer than appends take; where one takes longer, the collector's time waits for it ({@link Attempts}). */
+/**
+ * Longer than appends usually take; for longer ones, the collector's clock waits ({@link
+ * Attempts}).
+ */
 const graceMs = 5_000;
-/** Object stores tell times in whole seconds: that of an object and that of now. */
+/** Object stores round times to seconds: that of an object and the current time. */
 const wholeSecondsMs = 3_000;
 
 const deaths = Number(process.env.ORPHAN_DEATHS ?? 6);
-/** How many of them kill a process; the others are thrown, which is faster. Half of them by DELETION_KILLS=50. */
+/**
+ * Deaths that kill a process; the others throw, which is faster. DELETION_KILLS=50 makes half of
+ * them kills.
+ */
 const killsOfUploads = Math.min(deaths, Number(process.env.DELETION_KILLS ?? 8));
 
 /* Reliability test 6. */
 for (const { kind, parts, open } of objectStores) {
-  describeWith(parts, `the collection of orphans, with objects in ${kind}`, () => {
+  describeWith(parts, `garbage collection of orphans, with objects in ${kind}`, () => {
     let database: TestDatabase;
     let objects: TestObjects;
     let store: Store;
@@ -45,7 +51,7 @@ for (const { kind, parts, open } of objectStores) {
       await database?.drop();
     });
 
-    /** Keys that rows of the tenant refer to. */
+    /** Keys that rows of the tenant reference. */
     const referred = () =>
       store.withTenant(tenant.tenantId, async ({ trx }) => {
         const of = async (table: 'segment' | 'tensor_value') =>
@@ -57,7 +63,7 @@ for (const { kind, parts, open } of objectStores) {
         return [...new Set([...(await of('segment')), ...(await of('tensor_value')), ...hashes])].filter((key) => key !== null).sort();
       });
 
-    it(`leaves every acknowledged range where appends die between object and ledger ${deaths} times, and takes what they left`, async ({
+    it(`keeps every acknowledged range when appends die between object and ledger ${deaths} times, and removes their orphans`, async ({
       signal,
     }) => {
       const experimentId = await world.experiment(tenant);
@@ -70,7 +76,10 @@ for (const { kind, parts, open } of objectStores) {
       const attempts = new Attempts();
       const place = (n: number) => (n % 2 ? 'after-object-put' : 'before-ledger-commit');
 
-      /** Appends that fail there, each tried again, as a client does that has no answer; until all is over, so that the last ones left something lately. */
+      /**
+       * Appends that fail there, each followed by a retry, as for a client without a response. Runs
+       * until the end, so that there are recent orphans.
+       */
       const fail = async (stop: AbortSignal): Promise<number> => {
         let offset = 0;
         for (let seed = 1; !stop.aborted && (failures < deaths - killsOfUploads || kills < killsOfUploads || removed === 0); seed++) {
@@ -84,7 +93,7 @@ for (const { kind, parts, open } of objectStores) {
         armFailpoints(undefined);
         return offset;
       };
-      /** Processes that are killed there; the next one goes on where the last one was durable. */
+      /** Processes that are killed there; the next one continues at the durable offset. */
       const die = async (stop: AbortSignal): Promise<void> => {
         while (!stop.aborted && kills < killsOfUploads) {
           const offset = await durableOffset(dying);
@@ -137,7 +146,7 @@ for (const { kind, parts, open } of objectStores) {
       return Number(row.durable_offset);
     };
 
-    it('never takes a blob or tensor that comes into use while it looks, though it waits for nothing', async ({ signal }) => {
+    it('never removes a blob or tensor that is taken into use meanwhile, even without a grace period', async ({ signal }) => {
       const experimentId = await world.experiment(tenant);
       const shared = Array.from({ length: 6 }, (_, i) => i);
       const event = (run: string, round: number): TestEvent => ({
@@ -152,9 +161,10 @@ for (const { kind, parts, open } of objectStores) {
       const ingest = async (run: string, stop: AbortSignal): Promise<void> => {
         const fileId = await world.open(tenant, experimentId, run, 'tfevents.1');
         let offset = 0;
-        // Some of what fails is put again before anybody looks; so until something was collected.
+        // Some failed objects are put again before a collection sees them; so it runs until
+        // something was collected.
         for (let round = 0; !stop.aborted && (round < 25 || (removed === 0 && round < 1_000)); round++) {
-          // Some die between object and row, others take their time there.
+          // Some attempts die between object and row, others pause there.
           armFailpoints(`before-ingest-commit=${round % 2 ? 'throw:0.7' : 'sleep:60'},seed=${round}`, () => undefined);
           const bytes = recordsOf([event(run, round)], offset === 0);
           await world.append(tenant, experimentId, fileId, offset, bytes);
@@ -167,10 +177,10 @@ for (const { kind, parts, open } of objectStores) {
               () => true,
               () => false,
             );
-          while (!stop.aborted && !(await ingested())) failures++; // its blobs are there, and no row
+          while (!stop.aborted && !(await ingested())) failures++; // Its blobs exist, but no row.
         }
       };
-      // Nothing is too young: only the lock keeps what is being put from being taken. Segments are younger than what may be collected of them.
+      // Grace is 0: only the lock protects new objects. Segments are too young to be collected.
       const content = contentOnly(objects.blobs);
       await collectBeside(signal, [(stop) => ingest('a', stop), (stop) => ingest('b', stop)], async () => {
         removed += (await collectOrphans(store, content, -60_000)).removed;
@@ -183,7 +193,7 @@ for (const { kind, parts, open } of objectStores) {
   });
 }
 
-/** Runs an upload until it kills itself; the end of what was acknowledged to it, null when nothing was. */
+/** Runs an upload until it kills itself; returns the end of the acknowledged range, or null. */
 async function runUploader(settings: UploaderSettings): Promise<number | null> {
   const child = spawn(process.execPath, ['--conditions=source', join(import.meta.dirname, 'uploader.ts')], {
     env: { ...process.env, DELETION_UPLOADER: JSON.stringify(settings) },
@@ -198,8 +208,9 @@ async function runUploader(settings: UploaderSettings): Promise<number | null> {
 type Writer<T> = (stop: AbortSignal) => Promise<T>;
 
 /**
- * Runs writers side by side, and `collect` again and again until all of them have ended; what they return. When one of them or `collect` fails, or the test is over, the
- * others are told to stop, and are waited for: nothing goes on under the next test.
+ * Runs writers concurrently with repeated calls of `collect` until all writers have ended; returns
+ * their results. If a writer or `collect` fails, or the test is over, the others are stopped and
+ * awaited, so that nothing continues during the next test.
  */
 async function collectBeside<T extends readonly unknown[]>(
   over: AbortSignal,
@@ -226,11 +237,11 @@ async function collectBeside<T extends readonly unknown[]>(
   return (await Promise.all(written)) as unknown as T;
 }
 
-/** Since when which attempts to append are under way. */
+/** Tracks when current attempts to append started. */
 class Attempts {
   readonly #begun = new Set<{ readonly at: number }>();
 
-  /** Does what makes an attempt, or several. */
+  /** Runs work that makes one or several attempts. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const begun = { at: Date.now() };
     this.#begun.add(begun);
@@ -242,14 +253,16 @@ class Attempts {
   }
 
   /**
-   * A view of an object store by whose time no attempt takes longer than the grace. What the collection stands on is so on any machine, also on one that holds an append
-   * up between object and ledger: its objects are then as young as they are allowed to be.
+   * A view of an object store whose clock never runs ahead of an attempt by more than the grace
+   * period. The assumption of the collection then holds on any machine, even on one that delays an
+   * append between object and ledger: its objects are as young as they may be.
    */
   outlasted(blobs: BlobStore): BlobStore {
     return viewOf(blobs, {
       now: async () => {
         const now = (await blobs.now()).getTime();
-        // Looked at when the time was told: what ended before is committed by now or never, and the objects of what began after it are younger.
+        // Evaluated when the time is read: earlier attempts have committed by now or never will,
+        // and the objects of later ones are younger.
         const oldestMs = Math.max(0, ...[...this.#begun].map(({ at }) => Date.now() - at));
         return new Date(now - Math.max(0, oldestMs + wholeSecondsMs - graceMs));
       },
@@ -257,7 +270,7 @@ class Attempts {
   }
 }
 
-/** A view of an object store whose list has blobs and tensors only. */
+/** A view of an object store that lists only blobs and tensors. */
 function contentOnly(blobs: BlobStore): BlobStore {
   return viewOf(blobs, {
     list: async function* (tenantId, prefix) {
@@ -266,7 +279,7 @@ function contentOnly(blobs: BlobStore): BlobStore {
   });
 }
 
-/** An object store of which some methods are others. */
+/** An object store with some methods replaced. */
 function viewOf(blobs: BlobStore, others: Partial<BlobStore>): BlobStore {
   return new Proxy(blobs, {
     get(target, property) {

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { type BlobStore, type BlobStoreOptions, openBlobStore } from '#blobs';
 import { createTestBucket, type Part } from '#testing';
 
-/** An object store of a test's own. */
+/** An object store for one test. */
 export interface TestObjects {
   readonly options: BlobStoreOptions;
   readonly blobs: BlobStore;
   drop(): Promise<void>;
 }
 
-/** The kinds of object stores, and what each needs beside a database. */
+/** The kinds of object stores, and the parts that each needs besides a database. */
 export const objectStores: readonly {
   readonly kind: string;
   readonly parts: readonly Part[];

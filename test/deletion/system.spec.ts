@@ -21,10 +21,10 @@ import { workspaceRows } from './workspace-rows.ts';
 
 const graceSeconds = 8;
 const kinds = ['experiment', 'run', 'tag', 'steps', 'workspace'] as const;
-/** One of each kind; the full set by DELETION_SYSTEM_ROUNDS=50. */
+/** One round of each kind; DELETION_SYSTEM_ROUNDS=50 runs the full set. */
 const rounds = Number(process.env.DELETION_SYSTEM_ROUNDS ?? kinds.length);
 
-/** Where a workspace still has rows when all its experiments were deleted. */
+/** Tables that still have rows of a workspace when all its experiments were deleted. */
 const staying = [
   'access_token',
   'audit_entry',
@@ -36,7 +36,7 @@ const staying = [
   'workspace_member',
 ];
 
-/** A workspace of one round, with the token of its owner. */
+/** The workspace of a round, with its owner's token. */
 interface Lab {
   readonly kind: (typeof kinds)[number];
   readonly canary: string;
@@ -46,11 +46,11 @@ interface Lab {
   readonly token: string;
 }
 
-/** What was logged before the upload begins; then something is added all the time. */
+/** Events logged before the upload starts; more are added continuously. */
 const firstEvents = 120;
 
-/* Reliability test 71, through the doors of the whole system. */
-describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload, by processes apart', () => {
+/* Reliability test 71 through the public interfaces of the whole system. */
+describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with separate processes', () => {
   let service: Service;
   let store: Store;
   let bucket: BlobStore;
@@ -76,7 +76,10 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A workspace whose owner's name holds the canary; so does its own, when it is to be deleted. */
+  /**
+   * A workspace whose owner has the canary in their name; the workspace has it too if it is to be
+   * deleted.
+   */
   async function newLab(kind: Lab['kind']): Promise<Lab> {
     const canary = randomBytes(16).toString('hex');
     const goes = kind === 'workspace';
@@ -103,7 +106,10 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     ],
   });
 
-  /** A log directory whose names, tags, texts and blobs hold the canary; its bytes. Training goes on in it until `over` says so. */
+  /**
+   * Writes a log directory with the canary in names, tags, texts and blobs; returns its size. The
+   * training continues until `over` returns true.
+   */
   async function train(canary: string, over: () => boolean): Promise<{ readonly bytes: number; readonly ended: Promise<void> }> {
     let bytes = 0;
     for (const run of ['a', 'b']) {
@@ -136,7 +142,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     for (const end = Date.now() + 60_000; ;) {
       const found = await look();
       if (found) return found;
-      if (Date.now() > end) throw new Error(`it did not come to this within a minute: ${what}`);
+      if (Date.now() > end) throw new Error(`not within a minute: ${what}`);
       await sleep(50);
     }
   }
@@ -150,7 +156,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
   }
 
   it.each(Array.from({ length: rounds }, (_, i) => [i, kinds[i % kinds.length]!] as const))(
-    'round %i, of its %s, ends with nothing left',
+    'round %i, of its %s, leaves nothing behind',
     { timeout: 600_000 },
     async (_round, kind) => {
       const lab = await newLab(kind);
@@ -166,7 +172,8 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
         await upload.ended;
       };
       try {
-        // Of points goes what was acknowledged before; so these deletions wait for what they are to remove.
+        // A deletion of points removes what was acknowledged before, so these deletions wait for
+        // their data.
         const enough = kind === 'steps' ? training.bytes : 1;
         const { id } = await until(async () => {
           const { experiments } = await ask<Listed>(lab, '/experiments?page_size=1000');
@@ -183,10 +190,10 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
         else if (kind === 'steps') await deleteSteps(lab, cli, id);
         else await cli.json('delete', id, ...tagsOf(lab), '--wait', '--yes');
         await stop();
-        // A tag was deleted as far as it had come; now the rest of it.
+        // A tag was deleted as far as it was uploaded; this deletes the rest.
         if (kind === 'tag') await deleteTags(lab, cli, id);
         if (kind !== 'experiment' && kind !== 'workspace') await cli.json('delete', id, '--wait', '--yes');
-        // A process may know a token for some seconds longer than there is one.
+        // Processes cache a token for some seconds.
         const refusals = kind === 'workspace' ? [401, 404] : [404];
         for (const { file_id: fileId } of fileIds) expect(refusals).toContain(await appendLate(lab, fileId));
       } finally {
@@ -195,7 +202,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     },
   );
 
-  /** A range for a file that is gone; the status of its answer. */
+  /** Appends a range to a deleted file; returns the status. */
   async function appendLate({ token, canary }: Lab, fileId: string): Promise<number> {
     const bytes = recordsOf([event(canary, 0)], true);
     const response = await service.fetch(`/files/${fileId}`, {
@@ -215,7 +222,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
   async function deleteWorkspace(lab: Lab): Promise<void> {
     const { tenantId, name } = lab;
     const { id } = await ask<{ id: string }>(lab, '/workspace', { method: 'DELETE', body: JSON.stringify({ name }) });
-    // Nobody can ask for it any more when it is done.
+    // The API has no route to it any more when it is done.
     const read = () => store.withTenant(tenantId, (scope) => readDeletion(scope, id));
     const done = await until(async () => {
       const deletion = await read();
@@ -230,7 +237,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     expect([code, stderr]).toEqual([0, '']);
     const [deletion] = await store.withTenant(lab.tenantId, (scope) => listDeletions(scope, id, 1));
     const { points, files, bytes } = deletion!.removed;
-    // Of three tags in two runs, each step once.
+    // Three tags in two runs, each step once.
     expect(points).toBe(61 * 3 * 2);
     expect(bytes).toBeGreaterThan(0);
     expect(files).toBe(0);
@@ -260,7 +267,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     const blobs: string[] = [];
     for await (const { key } of bucket.list(tenantId, 'blob/')) blobs.push(key);
     expect(blobs).toEqual([]);
-    // What else the files hold can still be exported.
+    // The remaining content of the files can still be exported.
     const out = join(folder, `out ${canary}`);
     const exported = await cli.run('export', id, '--outdir', out);
     expect(exported).toMatchObject({ code: 0, stderr: expect.stringContaining('without deleted points') as string });
@@ -271,7 +278,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     }
   }
 
-  it('leaves no trace in tables, bucket, Redis or logs once the grace is over', { timeout: 600_000 }, async () => {
+  it('leaves no trace in tables, bucket, Redis or logs once the grace period is over', { timeout: 600_000 }, async () => {
     expect(labs).toHaveLength(rounds);
     const canaries = labs.map(({ canary }) => canary);
     const objects = async (): Promise<string[]> => {
@@ -279,7 +286,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
       for await (const { tenantId, key } of bucket.list(null, '')) keys.push(`${tenantId} ${key}`);
       return keys;
     };
-    // Objects are compressed, so one that was left would show no canary.
+    // Objects are compressed, so a canary in one would not be found; none may be left.
     await until(async () => (await objects()).length === 0, 'no object is left');
     expect(await findTraces(adminUrl(), bucket, canaries)).toEqual([]);
     expect(await objects()).toEqual([]);
@@ -295,13 +302,13 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
       const kept: string[] = [];
       for (const name of await redis.keys('*')) kept.push(name, ...(await valuesOf(redis, name)));
       const inRedis = (text: string) => canaries.filter((canary) => text.includes(canary));
-      expect(inRedis(kept.join('\n'))).toEqual([canaries[0]]); // it would have been found
+      expect(inRedis(kept.join('\n'))).toEqual([canaries[0]]); // Shows that the search finds a canary.
       await redis.del('planted');
       expect(inRedis(kept.filter((value) => value !== canaries[0]).join('\n'))).toEqual([]);
     } finally {
       redis.disconnect();
     }
-    // Jobs do not stay; here is all that was ever sent.
+    // Jobs do not stay in Redis, so this checks all commands ever sent.
     const sent = watch.lines().filter((command) => !command.includes('"planted"'));
     const postgresLog = await readFile(join(service.dataDir, 'postgres.log'), 'utf8');
     for (const [where, text] of [
@@ -312,7 +319,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
       expect([where, text.length > 0]).toEqual([where, true]);
       expect([where, canaries.filter((canary) => text.includes(canary))]).toEqual([where, []]);
     }
-    // Jobs were heard: they say whose they are.
+    // Shows that jobs were seen: they contain ids.
     expect(labs.filter(({ tenantId }) => !sent.some((command) => command.includes(tenantId)))).toEqual([]);
   });
 });

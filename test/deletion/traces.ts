@@ -2,8 +2,9 @@ import type { BlobStore } from '#blobs';
 import { tableRows } from '#testing';
 
 /**
- * Looks for texts everywhere in a database and an object store: in every row of every table as text, with bytes in hexadecimal, and in every key
- * and object. `texts` are hexadecimal digits of one length, as canaries are. Returns where which were found.
+ * Searches a database and an object store for texts: in every row of every table as text, with
+ * bytes in hexadecimal, and in every key and object. `texts` are hexadecimal digits of one length,
+ * as canaries are. Returns which texts were found, and where.
  */
 export async function findTraces(adminUrl: string, blobs: BlobStore | null, texts: readonly string[]): Promise<string[]> {
   const wanted = new Set(texts);
@@ -22,7 +23,7 @@ export async function findTraces(adminUrl: string, blobs: BlobStore | null, text
   return found;
 }
 
-/** Those of `wanted` that stand in the text, as they are or as the hexadecimal digits of their characters. */
+/** The canaries in the text, plain or as the hexadecimal digits of their characters. */
 function canariesIn(text: string, wanted: ReadonlySet<string>, length: number): Set<string> {
   const found = new Set<string>();
   const look = (digits: string): void => {

@@ -1,4 +1,7 @@
-/* An upload in a process of its own, for tests that kill it: appends to one file until it dies, and says the end of what was acknowledged. Settings come as JSON in DELETION_UPLOADER. */
+/*
+ * A child process that uploads, for tests that kill it: appends to one file until it dies, and
+ * prints the end of each acknowledged range. Settings come as JSON in DELETION_UPLOADER.
+ */
 import { writeSync } from 'node:fs';
 import { type BlobStoreOptions, openBlobStore } from '#blobs';
 import { Problem } from '#model';
@@ -7,14 +10,14 @@ import { armFailpoints } from '#telemetry';
 import { DeletionWorld, type TestTenant } from '../../apps/ingest/src/testing/deletion-world.ts';
 import { rangeAt } from './ranges.ts';
 
-/** What the upload is told. */
+/** Settings of the uploader. */
 export interface UploaderSettings {
   readonly appUrl: string;
   readonly blobs: BlobStoreOptions;
   readonly tenant: TestTenant;
   readonly experimentId: string;
   readonly fileId: string;
-  /** The end of what is durable. */
+  /** The durable offset. */
   readonly offset: number;
   readonly failpoints: string;
 }
@@ -24,7 +27,10 @@ const { appUrl, blobs, tenant, experimentId, fileId, offset, failpoints } = JSON
 ) as UploaderSettings;
 armFailpoints(failpoints);
 const world = new DeletionWorld(new Store({ appUrl }), await openBlobStore(blobs));
-/** Nothing when the store was busy, as it is while another upload to the experiment holds it up: then a client tries again. */
+/**
+ * Null if the store was busy, as during another upload to the experiment; the uploader then
+ * retries.
+ */
 const busy = (error: unknown): null => {
   if (error instanceof Problem && error.code === 'store-unavailable') return null;
   throw error;
@@ -35,5 +41,5 @@ for (let at = offset; ;) {
   if (!outcome) continue;
   if (outcome.kind !== 'acknowledged') throw new Error(`the range at ${at} was not acknowledged: ${outcome.kind}`);
   at += bytes.length;
-  writeSync(1, `${at}\n`); // what is written later would die with the process
+  writeSync(1, `${at}\n`); // Buffered output would be lost with the process.
 }

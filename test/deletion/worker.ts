@@ -1,4 +1,7 @@
-/* A worker of its own process for tests that kill it: works on one deletion until it is done. Settings come as JSON in DELETION_WORKER. */
+/*
+ * A worker in a child process, for tests that kill it: works on one deletion until it is done.
+ * Settings come as JSON in DELETION_WORKER.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantId } from '#model';
 import { workOnDeletion } from '../../apps/ingest/src/deletion/work-on-deletion.ts';
@@ -6,7 +9,7 @@ import { type BlobStoreOptions, openBlobStore } from '#blobs';
 import { Store } from '#store';
 import { armFailpoints } from '#telemetry';
 
-/** What the worker is told. */
+/** Settings of the worker. */
 export interface WorkerSettings {
   readonly appUrl: string;
   readonly ingestUrl: string;
@@ -14,7 +17,7 @@ export interface WorkerSettings {
   readonly tenantId: TenantId;
   readonly deletionId: string;
   readonly failpoints: string;
-  /** Rows that one step removes, at most. */
+  /** Maximum number of rows that a step removes. */
   readonly rowsAtOnce: number;
 }
 
@@ -23,7 +26,7 @@ const { appUrl, ingestUrl, tenantId, deletionId, rowsAtOnce } = settings;
 armFailpoints(settings.failpoints);
 const store = new Store({ appUrl, ingestUrl });
 const blobs = await openBlobStore(settings.blobs);
-/** Short, because the next worker waits for it. */
+/** Short, because the next worker waits for the lease. */
 const bounds = { leaseMs: 300, retryMs: 50, rowsAtOnce };
 for (;;) {
   const outcome = await workOnDeletion(store, blobs, { tenantId, deletionId }, bounds);
@@ -31,7 +34,7 @@ for (;;) {
   const [row] = await store.withTenant(tenantId, ({ trx }) =>
     trx.selectFrom('deletion').select('finished_at').where('tenant_id', '=', tenantId).where('deletion_id', '=', deletionId).execute(),
   );
-  if (row?.finished_at) break; // the one before died behind its last step
+  if (row?.finished_at) break; // The previous worker died after its last step.
   await sleep(50);
 }
 await store.close();

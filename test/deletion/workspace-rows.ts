@@ -1,8 +1,9 @@
 import pg from 'pg';
 
 /**
- * How many rows of a workspace each table has, of all that have a column `tenant_id`; those that have none of it are left out. Rows are counted and not
- * searched: also what is compressed is one. `adminUrl`: of a role that sees all rows.
+ * The number of rows of a workspace per table with a `tenant_id` column; tables without rows of it
+ * are omitted. Counts rows without searching them, so compressed ones count too. `adminUrl`: of a
+ * role that sees all rows.
  */
 export async function workspaceRows(adminUrl: string, tenantId: string): Promise<Record<string, number>> {
   const client = new pg.Client({ connectionString: adminUrl });
@@ -16,7 +17,8 @@ export async function workspaceRows(adminUrl: string, tenantId: string): Promise
       ({ name }) =>
         `select ${pg.escapeLiteral(name)} as name, count(*)::int as count from ${pg.escapeIdentifier(name)} where tenant_id = $1`,
     );
-    // One statement, so one snapshot: what goes in one transaction is there whole or not at all.
+    // One statement and therefore one snapshot: the rows of a transaction are visible together or
+    // not at all.
     const { rows } = await client.query<{ name: string; count: number }>(counts.join(' union all '), [tenantId]);
     return Object.fromEntries(rows.flatMap(({ name, count }) => (count > 0 ? [[name, count]] : [])));
   } finally {

@@ -33,20 +33,24 @@ interface Place {
   readonly inTransaction: boolean;
   /** Who terminates its transaction while it is frozen. */
   readonly endedBy: 'nobody' | 'postgres' | 'administrator';
-  /** Of all rounds. */
+  /** Share of all rounds. */
   readonly share: number;
 }
 
 const places: readonly Place[] = [
-  // Its connection lives, and it goes on to claim and store what another has done
+  // Its connection survives, and it continues with claiming and storing what another worker has
+  // already done
   { name: 'before its transaction', failpoint: 'before-claim', inTransaction: false, endedBy: 'nobody', share: 0.45 },
-  // Nobody helps: half a minute each
+  // The transaction ends by timeout: half a minute each
   { name: 'at the beginning of its transaction', failpoint: 'after-claim', inTransaction: true, endedBy: 'postgres', share: 0.1 },
-  // It has written everything, and goes on to commit
+  // It has written everything, and continues with the commit
   { name: 'before its commit', failpoint: 'before-ingest-commit', inTransaction: true, endedBy: 'administrator', share: 0.45 },
 ];
 
-/** Test 13: a worker is frozen in the middle of its work, another one does the work, and then the first one goes on as if nothing had happened. A round is one job of a frozen worker. */
+/**
+ * Test 13: a worker is frozen during a job, another worker does the job, and then the first one
+ * continues as if nothing had happened. A round is one job of a frozen worker.
+ */
 export const zombies: Scenario = {
   test: '13',
   title: 'a frozen worker wakes up after another has done its work',
@@ -63,10 +67,13 @@ export const zombies: Scenario = {
   },
 };
 
-/** Runs that are uploaded at once, so that the worker that is to be frozen gets some of them beside the other one. */
+/** Runs per upload, so that both workers get some of them. */
 const runsAtOnce = 8;
 const patienceMs = 60_000;
-/** So often the other worker may take all of them, or a job be on its way to the place at the moment of freezing. */
+/**
+ * Rounds in which the other worker may take all runs, or a job may not have reached the place when
+ * the worker freezes.
+ */
 const mostMissed = 20;
 
 class Graveyard {
@@ -92,11 +99,11 @@ class Graveyard {
     this.#client.close();
   }
 
-  /** Freezes the worker at a place again and again, until it had so many jobs there. */
+  /** Freezes the worker at a place repeatedly, until it had this many jobs there. */
   async visit(place: Place, rounds: number): Promise<void> {
     const { name, failpoint, inTransaction } = place;
     const stay = `${failpoint}=sleep:${stayMs}`;
-    // The beginning and the end of every try are said, too
+    // The start and the end of every attempt also trigger failpoints, for counting
     const said = failpoint === 'before-claim' ? stay : `before-claim=sleep:1,${stay}`;
     await this.#stack.arm('ingest-0', `${said},after-ingest-commit=sleep:1`);
     const sums = { jobs: 0, open: 0, empty: 0, aborted: 0 };
@@ -113,15 +120,16 @@ class Graveyard {
       frozen.push(round.frozenMs);
     }
     this.#figures.push(
-      `frozen ${name}: ${sums.jobs} rounds, ${sums.open} with a transaction open, for at least ${Math.floor(Math.min(...frozen))} ms; done by another after ${times(took)}; ` +
+      `frozen ${name}: ${sums.jobs} rounds, ${sums.open} with an open transaction, for at least ${Math.floor(Math.min(...frozen))} ms; done by another after ${times(took)}; ` +
         `then ${sums.empty} ended with 0 rows, ${sums.aborted} were aborted`,
     );
     if (sums.jobs < rounds) this.#unmet.push(`frozen ${name}: only ${sums.jobs} of ${rounds} rounds`);
     const intended = inTransaction ? sums.jobs : 0;
-    if (sums.open !== intended) this.#unmet.push(`frozen ${name}: ${sums.open} rounds had a transaction open, not ${intended}`);
-    // One whose transaction was ended cannot commit, and one that still has its connection must have tried
+    if (sums.open !== intended) this.#unmet.push(`frozen ${name}: ${sums.open} rounds had an open transaction, not ${intended}`);
+    // A worker whose transaction was terminated cannot commit, and one that still has its
+    // connection must have tried
     if ((inTransaction ? sums.aborted : sums.empty) !== sums.jobs)
-      this.#unmet.push(`frozen ${name}: ${sums.empty} tries ended with 0 rows and ${sums.aborted} were aborted, of ${sums.jobs}`);
+      this.#unmet.push(`frozen ${name}: ${sums.empty} attempts ended with 0 rows and ${sums.aborted} were aborted, of ${sums.jobs}`);
   }
 
   async conclude(): Promise<Outcome> {
@@ -130,17 +138,17 @@ class Graveyard {
     return { figures: [...this.#figures, checkedLine(result)], violations: result.violations, unmet: this.#unmet };
   }
 
-  /** Null: it had no job there, or another one on its way there. */
+  /** Null: it had no job there, or another one had not reached the place yet. */
   async #round(place: Place) {
     const { name, failpoint, inTransaction, endedBy } = place;
-    if (!(await within(patienceMs, () => this.#underWay() === 0))) this.#unmet.push(`frozen ${name}: the worker did not come to rest`);
+    if (!(await within(patienceMs, () => this.#underWay() === 0))) this.#unmet.push(`frozen ${name}: the worker did not settle`);
     const before = this.#strikes(failpoint);
     const experimentId = await this.#upload();
     if (!(await within(10_000, () => this.#strikes(failpoint) > before))) return null;
-    await sleep(300); // it works on two runs at once, and may just have begun the other
+    await sleep(300); // It works on two runs concurrently, and may just have started the other.
     if (!(await this.#zombie.freeze())) this.#unmet.push(`frozen ${name}: the worker could not be frozen`);
     const began = performance.now();
-    await sleep(100); // what it said at last is heard
+    await sleep(100); // Its last output has arrived.
     const jobs = this.#strikes(failpoint) - before;
     if (jobs !== this.#underWay()) {
       await this.#zombie.thaw();
@@ -150,29 +158,30 @@ class Graveyard {
     const open = connections.filter(({ state }) => state === 'idle in transaction').map(({ pid }) => pid);
     if (endedBy === 'administrator') await administer(this.#stack, 'select pg_terminate_backend(pid) from unnest($1::int[]) pid', [open]);
     const late = await this.#reader.awaitVisible(experimentId, began + patienceMs);
-    if (late !== null) this.#unmet.push(`frozen ${name}: nobody did the work of the frozen worker: ${late}`);
+    if (late !== null) this.#unmet.push(`frozen ${name}: no other worker did the work of the frozen one: ${late}`);
     const takenOverMs = performance.now() - began;
     await sleep(Math.max(0, frozenMs - (performance.now() - began)));
     const left = await postgresConnectionsOf(this.#stack, this.#zombie.pid!);
     const alive = left.filter(({ pid }) => endedBy === 'nobody' || open.includes(pid)).length;
     const shouldLive = endedBy === 'nobody' ? connections.length : 0;
-    if (alive !== shouldLive) this.#unmet.push(`frozen ${name}: ${alive} of its connections lived when it woke up, not ${shouldLive}`);
+    if (alive !== shouldLive) this.#unmet.push(`frozen ${name}: ${alive} of its connections survived until it woke up, not ${shouldLive}`);
 
     const stored = await this.#rowsOf(experimentId);
     const [ended, failures] = [this.#ended(), this.#failures()];
     const wokeAfterMs = performance.now() - began;
     await this.#zombie.thaw();
     const aborts = (): number => this.#failures() - failures;
-    // Whoever was aborted is tried again at once and sent away: these ends are not those of the frozen tries
+    // An aborted attempt is retried at once and finds nothing: its end does not count as one of a
+    // frozen attempt
     await within(patienceMs, () => (inTransaction ? aborts() : this.#ended() - ended) >= jobs);
     const aborted = aborts();
     const empty = inTransaction ? 0 : this.#ended() - ended - aborted;
     if ((await this.#rowsOf(experimentId)) !== stored)
-      this.#unmet.push(`frozen ${name}: rows of experiment ${experimentId} were written after another had done the work`);
+      this.#unmet.push(`frozen ${name}: rows of experiment ${experimentId} were written after another worker had done the work`);
     return { jobs, open: open.length, takenOverMs, frozenMs: wokeAfterMs, aborted, empty };
   }
 
-  /** Tries of the worker that have not ended. */
+  /** Attempts of the worker that have not ended. */
   #underWay(): number {
     return this.#strikes('before-claim') - this.#ended();
   }
@@ -185,12 +194,12 @@ class Graveyard {
     return this.#zombie.strikes.get(`${failpoint}: sleep`) ?? 0;
   }
 
-  /** Transactions of the worker that were aborted, by its own word. */
+  /** Aborted transactions of the worker, according to its log. */
   #failures(): number {
     return this.#zombie.output.match(/run \d+ could not be ingested/g)?.length ?? 0;
   }
 
-  /** A new experiment with some small runs, whole. */
+  /** Uploads a new experiment with some small, complete runs. */
   async #upload(): Promise<string> {
     const experimentId = await this.#client.createExperiment(`zombies ${this.#files.length}`);
     const sent = await Promise.all(
@@ -211,7 +220,10 @@ class Graveyard {
     return experimentId;
   }
 
-  /** Which version of which row ingest has left of an experiment: another one after any write, be it of the same values. */
+  /**
+   * The row versions that ingest wrote for an experiment: any write changes them, even one of the
+   * same values.
+   */
   async #rowsOf(experimentId: string): Promise<string> {
     const tables = [
       ...['series', 'run_state', 'file_progress', 'pending_segment'].map((table) => `${table} where experiment_id = $1`),
@@ -228,15 +240,15 @@ class Graveyard {
 }
 
 interface PostgresConnection {
-  /** Of its backend. */
+  /** Pid of its backend. */
   readonly pid: number;
   readonly state: string;
 }
 
-/** A process' connections to Postgres with the role of ingest, found by their ports, which the kernel knows. */
+/** A process's connections to Postgres with the role of ingest, found by their ports in /proc. */
 async function postgresConnectionsOf(stack: Stack, pid: number): Promise<PostgresConnection[]> {
   const fds = await readdir(`/proc/${pid}/fd`);
-  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''))); // closed meanwhile
+  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''))); // Closed meanwhile.
   const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
   const sockets = (await readFile(`/proc/${pid}/net/tcp`, 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
   const ports = sockets.filter((socket) => inodes.has(socket[9] ?? '')).map(([, local]) => Number.parseInt(local!.split(':')[1]!, 16));

@@ -3,8 +3,8 @@ import pg from 'pg';
 type Send = (this: pg.Client, ...args: unknown[]) => unknown;
 
 /**
- * From now on the statement of this name is sent with `phrase` replaced. Fails the statement if it
- * lacks the phrase: a control that removes nothing would prove nothing. Returns what undoes it.
+ * Replaces `phrase` in the statement of this name from now on. Fails if the statement lacks the
+ * phrase: a control that removes nothing would prove nothing. Returns a function that undoes it.
  */
 export function changeStatement(name: string, phrase: string | RegExp, replacement: string): () => void {
   const send = pg.Client.prototype.query as unknown as Send;
@@ -12,7 +12,7 @@ export function changeStatement(name: string, phrase: string | RegExp, replaceme
   const changed = (text: string): string => {
     if (!isNamed.test(text)) return text;
     const other = text.replace(phrase, replacement);
-    if (other === text) throw new Error(`${name} has no ${String(phrase)} any more:\n${text}`);
+    if (other === text) throw new Error(`${name} no longer contains ${String(phrase)}:\n${text}`);
     return other;
   };
   const query: Send = function (first, ...rest) {
