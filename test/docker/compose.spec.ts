@@ -7,7 +7,10 @@ import { freePort, requiredParts } from '#testing';
 import { plainEnvironment } from '../e2e/service.ts';
 import { command, documentsOf, findCompose, findMissingImages } from './compose.ts';
 
-/* The image and the composition on a true Docker engine. Where no registry is reached, stand-ins/make.sh makes the images that they are built on. */
+/*
+ * The image and the Compose file on a real Docker engine. Without a registry, stand-ins/make.sh
+ * builds the base images.
+ */
 
 const root = join(import.meta.dirname, '../..');
 const logdir = join(root, 'test/data/logs/damaged');
@@ -27,7 +30,7 @@ interface ComposedService {
 
 const compose = await findCompose();
 const missing = await whatIsMissing();
-const title = 'the composition of docker-compose.yml';
+const title = 'the services of docker-compose.yml';
 
 describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs docker: ${missing}]`, () => {
   const project = `plotline-test-${randomBytes(4).toString('hex')}`;
@@ -56,7 +59,7 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     await rm(folder, { recursive: true });
   }, 120_000);
 
-  /** `docker compose ARGS` for this project; what it prints. */
+  /** Runs `docker compose ARGS` for this project; returns its output. */
   async function run(...args: string[]): Promise<string> {
     const [program, ...first] = compose!;
     const url = `http://127.0.0.1:${port}`;
@@ -70,7 +73,7 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     return stdout;
   }
 
-  /** The token that the first start made. */
+  /** The token from the first start. */
   async function ownersToken(): Promise<string> {
     const printed = await run('run', '--rm', '--no-deps', '--entrypoint', 'cat', 'migrate', '/data/credentials.json');
     return documentsOf<{ token: string }>(printed)[0]!.token;
@@ -88,7 +91,7 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     return stdout;
   }
 
-  it('locks every service down, and names every image by a version', () => {
+  it('restricts every service, and pins the version of every image', () => {
     for (const [name, service] of Object.entries(composition.services)) {
       expect(service, name).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
       expect(service.image, name).toMatch(/^[^:]+:(v?\d|local$)/);
@@ -96,7 +99,7 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     for (const name of ours) expect(composition.services[name], name).toMatchObject({ stop_grace_period: '35s' });
   });
 
-  it('opens two ports, of the proxy, on this machine only', () => {
+  it('opens only the two ports of the proxy, and only on this machine', () => {
     const opened = Object.entries(composition.services).flatMap(([name, { ports = [] }]) => ports.map((mapping) => ({ name, ...mapping })));
     expect(opened).toEqual([
       expect.objectContaining({ name: 'proxy', host_ip: '127.0.0.1', published: String(port) }),
@@ -111,13 +114,13 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     expect(image).not.toMatch(/PASSWORD|SECRET|_URL=|TOKEN/);
   });
 
-  it.each(ours)('runs %s as a user without rights over files that it cannot change', async (service) => {
+  it.each(ours)('runs %s as a user without privileges or write access', async (service) => {
     const probe =
       'id -u; for f in /app /etc /usr/local/bin; do touch "$f/probe" 2>/dev/null && echo "wrote to $f"; done; grep CapEff /proc/self/status';
     expect((await run('exec', '-T', service, 'sh', '-c', probe)).trim().split(/\s+/)).toEqual(['1000', 'CapEff:', '0000000000000000']);
   });
 
-  it('takes logs through its one address, and gives every byte back', async () => {
+  it('accepts logs at its single address, and returns every byte', async () => {
     ({ experiment_id: experimentId } = JSON.parse(await plotline('upload', '--logdir', logdir, '--one-shot')) as { experiment_id: string });
     const exported = join(folder, 'back');
     await plotline('verify', experimentId, '--logdir', logdir);
@@ -128,7 +131,7 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     expect(back.size).toBeGreaterThan(50);
   });
 
-  it('gives objects to who has a signed link, and to nobody else', async () => {
+  it('returns objects only to clients with a signed link', async () => {
     const asked = await fetch(`http://127.0.0.1:${port}/api/v1/experiments/${experimentId}/blob-sequences/query`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${await ownersToken()}`, 'Content-Type': 'application/json' },
@@ -146,14 +149,14 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     expect((await fetch(link, { method: 'DELETE' })).status).toBe(403);
   });
 
-  it.each(ours)('shows the metrics of %s to who has the token', async (service) => {
+  it.each(ours)('shows the metrics of %s only to clients with the token', async (service) => {
     const token = /^METRICS_TOKEN=(.+)$/m.exec(secrets)![1]!;
     const ask = `const ask = (headers) => fetch('http://127.0.0.1:9464/metrics', { headers }).then((answer) => answer.status);
       ask({}).then(async (refused) => console.log(refused, await ask({ Authorization: 'Bearer ${token}' })))`;
     expect(await run('exec', '-T', service, 'node', '-e', ask)).toBe('401 200\n');
   });
 
-  it('stops its processes in order: each exits 0 within its grace period', async () => {
+  it('stops its processes cleanly: each exits with 0 within its grace period', async () => {
     await run('stop', ...ours);
     const ended = documentsOf<{ Service: string; ExitCode: number }>(await run('ps', '--all', '--format', 'json', ...ours));
     expect(ended.map(({ Service, ExitCode }) => `${Service}: ${ExitCode}`).toSorted()).toEqual([
@@ -165,7 +168,10 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
   });
 });
 
-/** Why the composition cannot be tried here, or null. What `TEST_REQUIRE=docker` asks for and is missing is an error. */
+/**
+ * The reason that Compose cannot be tested here, or null. If `TEST_REQUIRE=docker` is set, a
+ * missing part is an error.
+ */
 async function whatIsMissing(): Promise<string | null> {
   const engine = inject('parts').docker;
   if ('missing' in engine) return engine.missing;
@@ -192,10 +198,10 @@ async function missingImages([program, ...args]: readonly [string, ...string[]])
     .split('\n')
     .filter((image) => image !== 'plotline:local');
   const gone = await findMissingImages([base, ...images]);
-  return gone.length === 0 ? null : `no registry for ${gone.join(', ')}; test/docker/stand-ins/make.sh makes stand-ins`;
+  return gone.length === 0 ? null : `no registry for ${gone.join(', ')}; test/docker/stand-ins/make.sh builds stand-ins`;
 }
 
-/** SHA-256 of each file below a folder, by its path there. */
+/** SHA-256 of each file below a folder, by its relative path. */
 async function digests(folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

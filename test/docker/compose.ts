@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 const root = join(import.meta.dirname, '../..');
 const maxRunMs = 900_000;
 
-/** How a command ended. */
+/** How a command exited. */
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command in the root of this repository; throws with what it said when it fails. */
+/** Runs a command in the root of this repository; throws its output if it fails. */
 export async function command(program: string, args: readonly string[], env = process.env): Promise<Ended> {
   return promisify(execFile)(program, args, { cwd: root, env, maxBuffer: 64 << 20, timeout: maxRunMs }).catch(
     (error: Error & { stdout?: string; stderr?: string }) => {
@@ -21,7 +21,10 @@ export async function command(program: string, args: readonly string[], env = pr
   );
 }
 
-/** `docker compose`: the plugin of `docker`, else a program of its own on the PATH or in `.cache/bin`. Null when there is none. */
+/**
+ * `docker compose`: the plugin of `docker`, or a separate program on the PATH or in `.cache/bin`.
+ * Null if there is none.
+ */
 export async function findCompose(): Promise<readonly [program: string, ...args: string[]] | null> {
   const own = join(root, '.cache/bin/docker-compose');
   const candidates: readonly (readonly [string, ...string[]])[] = [['docker', 'compose'], ['docker-compose'], [own]];
@@ -33,7 +36,9 @@ export async function findCompose(): Promise<readonly [program: string, ...args:
   return null;
 }
 
-/** The images of Dockerfile and docker-compose.yml that are neither on the engine nor to be had from a registry. */
+/**
+ * The images of Dockerfile and docker-compose.yml that are neither on the engine nor in a registry.
+ */
 export async function findMissingImages(images: readonly string[]): Promise<string[]> {
   const missing: string[] = [];
   for (const image of new Set(images)) {
@@ -43,7 +48,7 @@ export async function findMissingImages(images: readonly string[]): Promise<stri
   return missing;
 }
 
-/** The documents of a command that prints JSON, one a line or all in a list. */
+/** The documents of a command that prints JSON, as lines or as a list. */
 export function documentsOf<T>(stdout: string): T[] {
   if (stdout.trimStart().startsWith('[')) return JSON.parse(stdout) as T[];
   return stdout

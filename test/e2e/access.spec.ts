@@ -5,7 +5,10 @@ import { listSeries } from './rest-run.ts';
 import { Sender } from './sender.ts';
 import { Service } from './service.ts';
 
-/* Reliability test 33 on the whole service: nothing is answered without credentials but what the interface page lists. */
+/*
+ * Reliability test 33 on the whole service: without credentials, only the routes listed here
+ * respond.
+ */
 
 const publicPaths = [
   '/healthz',
@@ -16,11 +19,14 @@ const publicPaths = [
   '/.well-known/jwks.json',
   '/.well-known/oauth-authorization-server',
 ];
-/** What takes a credential itself, or begins to make one. */
+/** Routes that take or issue credentials themselves. */
 const doors = ['/api/v1/token', '/api/v1/device', '/api/v1/revoke'];
-/** What TensorBoard's uploader asks before it sends anything: where to call. */
+/** The request that TensorBoard's uploader sends first: the addresses to call. */
 const handshakes = ['/api/uploader'];
-/** People who are not signed in get a page that says how to, the same whether or not there is anything. */
+/**
+ * Visitors who are not signed in get a page that explains how to sign in; it is the same whether or
+ * not the object exists.
+ */
 const pages = [
   '/',
   '/e/:experimentId',
@@ -45,7 +51,7 @@ const pages = [
   '/workspaces/choose',
 ];
 
-/** Scripts, styles and fonts of the page: the same for everybody, and of nobody. */
+/** Scripts, styles and fonts of the page: the same for all visitors. */
 const assets = ['/assets/:file'];
 
 interface Route {
@@ -54,13 +60,13 @@ interface Route {
 }
 
 let service: Service;
-/** Every route that the running process says it has mapped. */
+/** Every route in the log of the running process. */
 let routes: Route[];
 let known: Record<string, string>;
 
 beforeAll(async () => {
   service = await Service.start({ env: { PLOTLINE_LOG_LEVEL: 'debug' } });
-  const mapped = new Map<string, { method: string; path: string }>(); // several processes have some in common
+  const mapped = new Map<string, { method: string; path: string }>(); // Several processes share some routes.
   for (const [text, path, method] of service.output.matchAll(/Mapped \{([^,}]+), ([A-Z]+)\} route/g))
     mapped.set(text, { method: method!, path: path! });
   routes = [...mapped.values()];
@@ -80,7 +86,7 @@ afterAll(() => service.dispose());
 const fill = (path: string): string => path.replace(/[:*]([A-Za-z]+)/g, (_, name: string) => known[name] ?? 'x');
 const guarded = () => routes.filter(({ path }) => ![...publicPaths, ...doors, ...handshakes, ...pages, ...assets].includes(path));
 
-/** A request whose address is sent exactly as it is. */
+/** Sends a request with its URL unmodified. */
 function send(
   method: string,
   path: string,
@@ -96,7 +102,7 @@ function send(
   });
 }
 
-it('the process has the routes of its OpenAPI document, and no others', async () => {
+it('the process has exactly the routes of its OpenAPI document', async () => {
   const { paths } = (await (await fetch(`${service.url}/api/v1/openapi.json`)).json()) as {
     paths: Record<string, Record<string, unknown>>;
   };
@@ -107,7 +113,7 @@ it('the process has the routes of its OpenAPI document, and no others', async ()
   expect(routes.map(({ method, path }) => `${method} ${path.replace('*', ':')}`).toSorted()).toEqual(documented.toSorted());
 });
 
-it('every route but those of the list refuses who has no credentials, or wrong ones', async () => {
+it('all other routes reject missing and wrong credentials', async () => {
   const wrong = [
     undefined,
     '',
@@ -134,7 +140,7 @@ it('every route but those of the list refuses who has no credentials, or wrong o
   }
 });
 
-it('tokens count in the Authorization field only', async () => {
+it('tokens count only in the Authorization field', async () => {
   const token = await service.token();
   const path = `/api/v1/experiments/${known.experimentId}`;
   for (const query of [`?token=${token}`, `?access_token=${token}`, `?authorization=Bearer%20${token}`])
@@ -148,7 +154,7 @@ it('tokens count in the Authorization field only', async () => {
     expect((await send('GET', path, headers as unknown as Record<string, string>)).status).toBe(401);
 });
 
-it('the list is answered, and names nothing of anybody', async () => {
+it('the listed routes respond, and reveal no names', async () => {
   for (const path of publicPaths) {
     const { status, text } = await send('GET', path);
     expect([path, status]).toEqual([path, 200]);
@@ -160,7 +166,7 @@ it('the list is answered, and names nothing of anybody', async () => {
   }
   for (const path of assets) {
     const { status, text } = await send('GET', fill(path));
-    expect([path, status]).toEqual([path, 404]); // there is no such file
+    expect([path, status]).toEqual([path, 404]); // There is no such file.
     expect(text).not.toMatch(/secret-/);
   }
   for (const part of ['', '/charts/x.svg']) {
@@ -174,7 +180,7 @@ it('the list is answered, and names nothing of anybody', async () => {
   }
 });
 
-it('other spellings and methods of an address are no way around', async () => {
+it('other spellings and methods of a URL do not bypass authentication', async () => {
   const id = known.experimentId!;
   const spellings = [
     `//api/v1/experiments/${id}`,
@@ -206,7 +212,7 @@ it('other spellings and methods of an address are no way around', async () => {
       expect(text).not.toMatch(/secret-/);
     }
   }
-  // A method of another's choosing does not count.
+  // A method override header has no effect.
   expect((await send('POST', `/api/v1/experiments/${id}`, { 'x-http-method-override': 'GET' })).status).toBe(401);
   expect(
     (await send('GET', '/api/v1/server', { 'x-original-url': `/api/v1/experiments/${id}`, 'x-rewrite-url': `/api/v1/experiments/${id}` }))
@@ -214,7 +220,7 @@ it('other spellings and methods of an address are no way around', async () => {
   ).not.toContain(id);
 });
 
-it('is no way in for gRPC as browsers speak it, nor for what is not HTTP/1.1', async () => {
+it('gRPC-Web and protocols other than HTTP/1.1 do not bypass authentication', async () => {
   const path = '/tensorboard.service.TensorBoardExporterService/StreamExperiments';
   for (const type of ['application/grpc-web+proto', 'application/grpc-web-text', 'application/grpc', 'application/grpc+proto']) {
     const { status, text } = await send('POST', path, { 'content-type': type, te: 'trailers' });
@@ -236,7 +242,7 @@ it('is no way in for gRPC as browsers speak it, nor for what is not HTTP/1.1', a
   expect(socket.status).toBe(401);
 });
 
-it('without credentials nothing is buffered, written or made', async () => {
+it('without credentials nothing is buffered, written or created', async () => {
   const before = await service.json<{ experiments: unknown[] }>('/experiments?page_size=1000');
   const body = new Uint8Array(3 * 1024 * 1024);
   for (const [method, path] of [
@@ -247,7 +253,7 @@ it('without credentials nothing is buffered, written or made', async () => {
     const status = await fetch(service.url + path, { method, body, headers: { 'content-type': 'application/json' } }).then(
       (response) => response.status,
       () => 401,
-    ); // cut while it sends: no more was wanted
+    ); // The server closes the connection while the client sends: it does not read more.
     expect([path, status]).toEqual([path, 401]);
   }
   expect(await service.json('/experiments?page_size=1000')).toEqual(before);

@@ -5,7 +5,10 @@ import { listSeries } from './rest-run.ts';
 import { Sender } from './sender.ts';
 import { Service } from './service.ts';
 
-/* Reliability tests 23 and 24: what is visible follows from the bytes, not from the pieces or the order in which they came. */
+/*
+ * Reliability tests 23 and 24: what is visible depends on the bytes, not on their pieces or order
+ * of arrival.
+ */
 
 let service: Service;
 let sender: Sender;
@@ -21,7 +24,7 @@ interface Columns {
   readonly superseded: boolean[];
 }
 
-/** Every point, with its flag, by run. */
+/** Every point with its superseded flag, by run. */
 async function readRuns(tag: string): Promise<Map<string, Columns>> {
   const runs = new Map<string, Columns>();
   let token: string | undefined;
@@ -46,7 +49,7 @@ async function readRuns(tag: string): Promise<Map<string, Columns>> {
 
 const orders = Number(process.env.ARRIVAL_ORDERS ?? 75);
 
-it(`a training that was restarted looks the same in ${orders} orders of arrival`, { timeout: 900_000 }, async () => {
+it(`a restarted training looks the same for ${orders} orders of arrival`, { timeout: 900_000 }, async () => {
   const seed = Number(process.env.ARRIVAL_SEED ?? Date.now() % 1_000_000);
   const next = seededRandom(seed);
   sender = await Sender.start(service);
@@ -81,7 +84,7 @@ it(`a training that was restarted looks the same in ${orders} orders of arrival`
     }
   });
   await sender.visible();
-  // Data rule 2: the last write of a step wins; the first 30 steps were not written again.
+  // Data rule 2: the last write of a step wins; the first 30 steps were written once.
   const first = Array.from({ length: 60 }, (_, step) => ({ step, value: step + 0.25, superseded: step >= 30 }));
   const second = Array.from({ length: 60 }, (_, i) => ({ step: 30 + i, value: 30.5 + i, superseded: false }));
   const wanted = [...first, ...second];
@@ -95,7 +98,7 @@ it(`a training that was restarted looks the same in ${orders} orders of arrival`
   for (const [run, columns] of runs) expect(columns, `${run}, seed ${seed}`).toEqual(expected);
 });
 
-it('a file cut at any byte shows its whole records, is no damage, and goes on where it was cut', { timeout: 900_000 }, async () => {
+it('a file cut at any byte shows its complete records, is not damaged, and continues at the cut', { timeout: 900_000 }, async () => {
   sender = await Sender.start(service);
   const records = Array.from({ length: 9 }, (_, step) => ({ step, wallTime: 1_700_000_000 + step, simpleValues: { loss: step / 4 } }));
   const file = writeEventFile(records);
@@ -116,7 +119,7 @@ it('a file cut at any byte shows its whole records, is no damage, and goes on wh
       (await listSeries(service, sender.experimentId)).map(({ run, points, superseded_points }) => [run, points + superseded_points]),
     );
   const before = await pointsOf();
-  // The first record has the version.
+  // The first record contains the version.
   for (const cut of cuts)
     expect(before.get(`cut-${cut}`) ?? 0, `cut at ${cut}`).toBe(Math.max(0, ends.filter((end) => end <= cut).length - 1));
   expect(await sender.problems()).toEqual([]);

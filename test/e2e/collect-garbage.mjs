@@ -1,6 +1,6 @@
 /**
- * Loaded into a service whose memory is measured (`--expose-gc --import`): SIGUSR2 collects the garbage of all its threads, so that what is
- * left is what it keeps.
+ * Loaded into a service whose memory is measured (`--expose-gc --import`): SIGUSR2 collects the
+ * garbage of all its threads, so that only live memory is left.
  */
 import { isMainThread } from 'node:worker_threads';
 

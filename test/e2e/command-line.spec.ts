@@ -8,7 +8,7 @@ import { type EventSpec, writeEventFile } from '#testing';
 import { listSeries, readExperiment } from './rest-run.ts';
 import { Cli, type CliResult, Service, type Uploaded } from './service.ts';
 
-/* What the command line makes of bad input and of logs that change under its hands (issue "Bad input, and what it gets"), on the real service. */
+/* The command line with bad input and with logs that change during uploads, on the real service. */
 
 let service: Service;
 let folder: string;
@@ -36,7 +36,7 @@ const scalars = (from: number, to: number, add = 0): EventSpec[] =>
 const trainFile = (): string => join(logdir, 'train', 'events.out.tfevents.1');
 
 describe('exit codes', () => {
-  it('1 without event files, and says where it looked', async () => {
+  it('1 without event files, with the folders it searched', async () => {
     await mkdir(join(logdir, 'deep', 'deeper'), { recursive: true });
     await writeFile(join(logdir, 'deep', 'notes.txt'), '');
     const empty = await cli.run('upload', '--logdir', logdir, '--one-shot');
@@ -48,7 +48,7 @@ describe('exit codes', () => {
     });
   });
 
-  it('2 for wrong usage, with nothing on stdout but the document that was asked for', async () => {
+  it('2 for wrong usage, with nothing on stdout except a requested document', async () => {
     for (const args of [
       ['upload', '--logdir', logdir, '--bogus'],
       ['upload'],
@@ -66,7 +66,7 @@ describe('exit codes', () => {
     expect(JSON.parse((await cli.run('list', '--bogus', '--json')).stdout)).toMatchObject({ error: { code: 'usage' } });
   });
 
-  it('3 when not signed in, which names no secret', async () => {
+  it('3 if not signed in, without naming a secret', async () => {
     await writeFile(trainFile(), writeEventFile(scalars(0, 3)));
     const wrong = { PLOTLINE_TOKEN: `plt_${'x'.repeat(36)}`, PLOTLINE_SERVER: service.url };
     for (const args of [['list'], ['whoami'], ['show', 'A'.repeat(22)], ['upload', '--logdir', logdir, '--one-shot']]) {
@@ -78,7 +78,7 @@ describe('exit codes', () => {
     expect(nowhere.code).toBe(3);
   });
 
-  it('4 for what does not exist', async () => {
+  it('4 for missing objects', async () => {
     await writeFile(trainFile(), writeEventFile(scalars(0, 3)));
     const id = 'A'.repeat(22);
     for (const args of [
@@ -99,7 +99,7 @@ describe('exit codes', () => {
     expect(result).toMatchObject({ code: 5, stderr: expect.stringContaining(String(limits.maxExperimentNameCharacters)) as string });
   });
 
-  it('0 for damaged files, with what could not be read', async () => {
+  it('0 for damaged files, with a list of unreadable parts', async () => {
     const bytes = writeEventFile(scalars(0, 3));
     const flipped = frameRecord(Uint8Array.of(1, 2, 3));
     flipped[12]! ^= 1;
@@ -114,7 +114,7 @@ describe('exit codes', () => {
 });
 
 describe('status', () => {
-  it('names the runs that are behind, since when, and why', async () => {
+  it('lists the runs that are behind, since when, and why', async () => {
     await writeFile(trainFile(), writeEventFile(scalars(0, 3)));
     const failing = await Service.start({ env: { PLOTLINE_FAILPOINTS: 'before-ingest-commit=throw' }, processes: 'embedded' });
     try {
@@ -141,7 +141,7 @@ describe('status', () => {
 });
 
 describe('a log that is rotated between two uploads', () => {
-  it('counts under its new name, once, and it is said which files add no points and what a table leaves out', async () => {
+  it('counts once under its new name; commands list files that add no points, and what a table omits', async () => {
     await writeFile(trainFile(), writeEventFile(scalars(0, 40)));
     const { experiment_id: id } = await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot');
     await rename(trainFile(), `${trainFile()}.rotated`);
@@ -173,7 +173,7 @@ describe('a log that is rotated between two uploads', () => {
 });
 
 describe('two ranks that log one tag at the same time', () => {
-  it('have a column of their own in tables and in what is shown', async () => {
+  it('have separate columns in tables and in what is shown', async () => {
     for (const rank of [0, 1])
       await writeFile(
         join(logdir, 'train', `events.out.tfevents.${1 + rank}.rank${rank}`),
@@ -198,7 +198,7 @@ describe('two ranks that log one tag at the same time', () => {
 });
 
 describe('links', () => {
-  it('in loops end, each file is uploaded once by each way that leads to it, and it is said', async () => {
+  it('in loops end; each file is uploaded once per path to it, and the command reports that', async () => {
     await writeFile(trainFile(), writeEventFile(scalars(0, 3)));
     await symlink('..', join(logdir, 'train', 'up'));
     await symlink('.', join(logdir, 'self'));
@@ -250,13 +250,13 @@ describe('a log directory that changes while it is watched', () => {
     await ended;
   });
 
-  it('keeps what was uploaded of a file that shrinks, is replaced, or is deleted, and says so', async () => {
+  it('keeps the uploaded part of a file that shrinks, is replaced or is deleted, and reports it', async () => {
     const first = writeEventFile(scalars(0, 10));
     await writeFile(trainFile(), first);
     await watch();
     await uploads([train, 1, first.length]);
 
-    // It grows: nothing to say.
+    // It only grows: nothing to report.
     const more = writeEventFile(scalars(10, 12)).subarray(writeEventFile([]).length);
     await appendFile(trainFile(), more);
     await uploads([train, 1, first.length + more.length]);
@@ -275,7 +275,7 @@ describe('a log directory that changes while it is watched', () => {
 
     await rm(join(logdir, 'train'), { recursive: true });
     await says(/train\/events\.out\.tfevents\.1 was deleted here; what was uploaded is kept/);
-    // A run that appears is taken up.
+    // A new run is uploaded, too.
     const late = writeEventFile(scalars(0, 2));
     await mkdir(join(logdir, 'late'));
     await writeFile(join(logdir, 'late', 'tfevents'), late);
@@ -284,7 +284,7 @@ describe('a log directory that changes while it is watched', () => {
     stop();
     expect((await ended).code).toBe(130);
 
-    // The last write of each step wins; what it superseded is all still there.
+    // The last write of each step wins; superseded ones are still stored.
     await expect
       .poll(async () => (await service.json<{ visible: boolean }>(`/experiments/${experimentId}/frontier`)).visible, { timeout: 60_000 })
       .toBe(true);
@@ -294,7 +294,7 @@ describe('a log directory that changes while it is watched', () => {
     expect(series.scalars.length).toBe(12 + 8 + 20);
   });
 
-  it('goes on while files are rewritten in place, again and again, and ends with the last', async () => {
+  it('continues while files are rewritten in place repeatedly, and ends with the last version', async () => {
     await writeFile(trainFile(), writeEventFile(scalars(0, 50)));
     await watch();
     let last = new Uint8Array();

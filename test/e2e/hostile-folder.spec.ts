@@ -7,7 +7,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { writeEventFile } from '#testing';
 import { type CliResult, Cli, Service, type Uploaded } from './service.ts';
 
-/* A person runs the command line in a folder that somebody else made: a cloned repository, an unpacked archive. */
+/*
+ * A member runs the command line in a folder from someone else: a cloned repository, an unpacked
+ * archive.
+ */
 
 const secret = 'PRIVATE KEY of the person';
 let service: Service;
@@ -39,7 +42,7 @@ beforeEach(async () => {
   await mkdir(join(logs, 'train'), { recursive: true });
   await writeFile(join(logs, 'train', 'events.out.tfevents.1'), events);
   await writeFile(join(logs, 'train', 'tfevents.md'), '# How to read these logs\n');
-  // What the person has, and links in the folder lead to.
+  // Private files of the member, and targets of links in the folder.
   await mkdir(join(home, 'private'));
   await writeFile(join(home, 'private', 'id_ed25519'), secret);
   await writeFile(join(home, 'private', 'events.out.tfevents.9'), writeEventFile([{ step: 1, scalars: { [secret]: 1 } }]));
@@ -47,12 +50,12 @@ beforeEach(async () => {
   await symlink('../../../private/events.out.tfevents.9', join(logs, 'train', 'events.out.tfevents.3'));
   await symlink('../../private', join(logs, 'run'));
   await symlink('/', join(logs, 'everything'));
-  // A log of its own: a copy of the other one would not be uploaded.
+  // A different log: a copy of the other one would not be uploaded.
   await writeFile(
     join(logs, 'train', 'tfevents.\u001b[31m\u202etxt'),
     writeEventFile([{ step: 2, wallTime: 1_700_000_100, scalars: { loss: 0.25 } }]),
   );
-  // And the address that is to get all of it.
+  // The attacker's address in the folder.
   await mkdir(join(folder, '.plotline'));
   const { port } = attacker.address() as AddressInfo;
   const planted = join(folder, '.plotline', 'credentials.json');
@@ -61,7 +64,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** `plotline ARGS`, typed in that folder. */
+/** `plotline ARGS`, run in that folder. */
 function plotline(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
   const cli = new Cli(service, join(home, 'state'), { PLOTLINE_DATA_DIR: '', INIT_CWD: folder, HOME: home, ...env });
   return cli.spawn(args).ended;
@@ -69,8 +72,8 @@ function plotline(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise
 
 const upload = ['upload', '--logdir', 'logs', '--one-shot', '--json'];
 
-describe('a folder of somebody else', () => {
-  it('names no server: no token and no log goes there', async () => {
+describe('a folder from someone else', () => {
+  it('cannot choose the server: it gets neither tokens nor logs', async () => {
     for (const env of [{}, { PLOTLINE_TOKEN: await service.token() }]) {
       for (const args of [upload, ['list'], ['whoami'], ['logout'], ['status', '--logdir', 'logs'], ['verify', '--logdir', 'logs']]) {
         const { code, stderr } = await plotline(args, env);
@@ -80,7 +83,7 @@ describe('a folder of somebody else', () => {
     expect(stolen).toEqual([]);
   });
 
-  it('changes nothing for who is signed in elsewhere, and none of its links is followed', async () => {
+  it('changes nothing for members signed in elsewhere, and none of its links is followed', async () => {
     await mkdir(join(home, 'state/plotline'), { recursive: true });
     const logins = { server: service.url, tokens: { [service.url]: await service.token() } };
     await writeFile(join(home, 'state/plotline/credentials.json'), JSON.stringify(logins));
@@ -98,12 +101,12 @@ describe('a folder of somebody else', () => {
       expect(stderr).toMatch(new RegExp(`${link}: a link out of the log directory, .*--follow-links`));
     expect(stderr).toContain('tfevents.md: is not an event file');
     expect(stderr + stdout).not.toContain(secret);
-    // Nothing that moves the cursor or turns the text around reaches the terminal.
+    // Nothing that moves the cursor or reverses text reaches the terminal.
     expect(stderr + stdout).not.toMatch(/[\u001b\u202e]/);
     expect(stolen).toEqual([]);
   });
 
-  it('is followed out of itself when asked to, and even then gives only event files', async () => {
+  it('is followed through its links only on request, and even then only event files are read', async () => {
     await rm(join(folder, 'logs/everything'));
     const env = { PLOTLINE_SERVER: service.url, PLOTLINE_TOKEN: await service.token() };
     const { code, stdout, stderr } = await plotline([...upload, '--follow-links'], env);

@@ -12,7 +12,10 @@ import { type ListedSeries, listSeries } from './rest-run.ts';
 import { Sender } from './sender.ts';
 import { Service } from './service.ts';
 
-/* Reliability test 48: every string is stored byte for byte and found again by exactly that name, or refused with a problem code; it is never a path and never a 5xx. */
+/*
+ * Reliability test 48: every string is either stored byte for byte and found by exactly that name,
+ * or rejected with a problem code; it is never used as a path and never causes a 5xx.
+ */
 
 let service: Service;
 
@@ -23,7 +26,7 @@ afterAll(() => service.dispose());
 
 const name = (string: HostileString): string => JSON.stringify(Buffer.from(string.subarray(0, 40)).toString('latin1'));
 
-/** A summary value: {1 tag, 2 simple_value, 9 metadata}, in an event of its own. */
+/** A summary value: {1 tag, 2 simple_value, 9 metadata}, in its own event. */
 function scalarEvent(step: number, tag: Uint8Array, metadata: Uint8Array | null = null): Uint8Array {
   const value = joinBytes(bytesField(1, tag), floatField(2, step), metadata && bytesField(9, metadata));
   return joinBytes(doubleField(1, 1_700_000_000 + step), varintField(2, step), bytesField(5, bytesField(1, value)));
@@ -33,7 +36,7 @@ function storable(text: string | null, maxBytes: number): text is string {
   return text !== null && !text.includes('\0') && Buffer.byteLength(text) <= maxBytes;
 }
 
-/** Reads an answer that has to be `status` or a refusal with a code: 4xx. */
+/** Reads a response with `status`, or a 4xx rejection with a code. */
 async function settled(response: Response, what: string): Promise<{ status: number; json: Record<string, unknown> }> {
   const json = (await response.json()) as Record<string, unknown>;
   expect(response.status, `${what}: ${JSON.stringify(json)}`).toBeLessThan(500);
@@ -41,7 +44,9 @@ async function settled(response: Response, what: string): Promise<{ status: numb
   return { status: response.status, json };
 }
 
-/** The status for a body that is refused: 413 where it is longer than any body may be, and is not looked at. */
+/**
+ * The status of a rejected body: 413 if it is longer than any body may be, which is checked first.
+ */
 function refusalOf(body: string | Uint8Array): number {
   return Buffer.byteLength(body) > limits.maxJsonBodyBytes ? 413 : 400;
 }
@@ -77,7 +82,7 @@ describe('as a tag', () => {
     });
   });
 
-  it('is found by exactly that name, in bodies and in addresses', async () => {
+  it('is found by exactly that name, in bodies and in URLs', async () => {
     await each(hostileStrings, async (string, step) => {
       const tag = textOf(string);
       if (tag === null) return;
@@ -97,7 +102,7 @@ describe('as a tag', () => {
     });
   });
 
-  it('is exported in a table and comes back from it', async () => {
+  it('survives an export as a table', async () => {
     const response = await service.fetch(`${sender.path}/scalars?sampling=last`, { headers: { accept: 'text/csv' } });
     const rows = parseCsv(await response.text()).slice(1);
     expect(new Map(rows.map(([, tag, step]) => [tag, step]))).toEqual(
@@ -140,11 +145,11 @@ it('as display name and description is stored byte for byte, or the value is rep
 });
 
 describe('as the name of a run', () => {
-  it('is stored byte for byte and found by exactly that name, or refused', async () => {
+  it('is stored byte for byte and found by exactly that name, or rejected', async () => {
     const sender = await Sender.start(service);
     await each(hostileStrings, async (string, step) => {
       const run = textOf(string);
-      // In JSON only text can be sent; bytes that are no UTF-8 make it no JSON.
+      // JSON can contain only text; with invalid UTF-8 it is not JSON.
       const body =
         run === null
           ? Buffer.concat([Buffer.from('{"name":"tfevents","run":"'), string, Buffer.from('"}')])
@@ -187,7 +192,7 @@ describe('as the name of a run', () => {
     });
   });
 
-  it('is refused when it has half a surrogate pair, wherever it is sent', async () => {
+  it('is rejected with half a surrogate pair, wherever it is sent', async () => {
     const sender = await Sender.start(service);
     for (const half of ['\ud800', 'a\udc00', '\udc00\ud800']) {
       const announced = await settled(
@@ -206,7 +211,7 @@ describe('as the name of a run', () => {
   });
 });
 
-it('as the name of a file is stored byte for byte, or refused', async () => {
+it('as the name of a file is stored byte for byte, or rejected', async () => {
   const sender = await Sender.start(service);
   const usable = (text: string | null): text is string =>
     text !== null && !text.includes('/') && storable(`${text}.tfevents`, limits.maxFileNameBytes);
@@ -228,7 +233,7 @@ it('as the name of a file is stored byte for byte, or refused', async () => {
   );
 });
 
-it('as name, description and label of an experiment is stored byte for byte, or refused', async () => {
+it('as name, description and label of an experiment is stored byte for byte, or rejected', async () => {
   await each(hostileStrings, async (string) => {
     const text = textOf(string);
     if (text === null) return;
@@ -251,10 +256,10 @@ it('as name, description and label of an experiment is stored byte for byte, or 
   });
 });
 
-it('is looked for in every query without a 5xx, also as raw bytes of an address', async () => {
+it('causes no 5xx in any query, even as raw bytes of a URL', async () => {
   const sender = await Sender.start(service);
   const token = await service.token();
-  /** A request whose address is sent byte by byte: fetch would tidy it up. */
+  /** Sends a request with its URL byte for byte; fetch would normalize it. */
   const ask = (path: string): Promise<number> =>
     new Promise((done, fail) => {
       const sent = request(
@@ -291,7 +296,7 @@ it('is looked for in every query without a 5xx, also as raw bytes of an address'
   });
 });
 
-it('is not taken for the stand-in of what cannot be decoded', async () => {
+it('is not mistaken for the replacement character of undecodable bytes', async () => {
   const sender = await Sender.start(service);
   await sender.send('run', writeEventFile([{ step: 1, simpleValues: { '\ufffd': 1 } }]));
   await sender.visible();
@@ -300,7 +305,7 @@ it('is not taken for the stand-in of what cannot be decoded', async () => {
     expect((await service.fetch(`${sender.path}/${path}`)).status, path).toBe(400);
 });
 
-it('was never a path', async () => {
+it('was never used as a path', async () => {
   const blobs = await readdir(`${service.dataDir}/blobs`, { recursive: true });
   for (const path of blobs) expect(path).toMatch(/^[0-9a-z/.-]+$/);
   const all = await readdir(service.dataDir, { recursive: true });
@@ -321,7 +326,7 @@ function decode(text: string): string {
   }
 }
 
-it('leaves a healthy service behind', async () => {
+it('leaves the service healthy', async () => {
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   expect(service.output).not.toMatch(/"code":"internal"/);
 });

@@ -1,7 +1,7 @@
-/** Something that somebody might call a run, a tag or a file: its bytes, which need not be UTF-8. */
+/** The bytes of a possible name of a run, tag or file; not necessarily UTF-8. */
 export type HostileString = Uint8Array;
 
-/** Paths that lead out of wherever they are taken for one carry this, so that a search for files finds them. */
+/** Paths that escape from their folder contain this, so that a search for files finds them. */
 export const marker = 'plotline-was-here';
 
 const controls = Array.from({ length: 33 }, (_, code) => `c${String.fromCodePoint(code < 32 ? code : 0x7f)}c`);
@@ -234,8 +234,8 @@ const spaces = [
 ];
 
 const unicode = [
-  'ä', // one character
-  'a\u0308', // the same for the eye
+  'ä', // One character.
+  'a\u0308', // Looks the same.
   '\u00c5',
   'A\u030a',
   '\u212b',
@@ -258,7 +258,7 @@ const unicode = [
   'LOSS',
   'Ω',
   'Ω',
-  'а', // Cyrillic
+  'а', // Cyrillic.
   'a',
   '\u202egnp.exe',
   '\u202a\u202b\u202c\u202d\u202e',
@@ -318,7 +318,10 @@ const lengths = [
 
 const nul = ['\0', 'a\0', '\0a', 'a\0b', '\0\0', '..\0', '\0/../x'];
 
-/** Not UTF-8: stray and missing continuations, overlong forms, surrogates as CESU-8 has them, beyond U+10FFFF, other encodings. */
+/**
+ * Not UTF-8: stray and missing continuation bytes, overlong forms, surrogates as in CESU-8, code
+ * points beyond U+10FFFF, other encodings.
+ */
 const notUtf8 = [
   'ff',
   'fe',
@@ -350,7 +353,7 @@ const notUtf8 = [
   'f09f98',
 ].map((hex) => Buffer.from(hex, 'hex'));
 
-/** Everything that this file could think of; each once. */
+/** All hostile strings, without duplicates. */
 export const hostileStrings: readonly HostileString[] = [
   ...new Map(
     [...controls, ...paths, ...addresses, ...markup, ...sql, ...json, ...patterns, ...spaces, ...unicode, ...lengths, ...nul]
@@ -360,7 +363,7 @@ export const hostileStrings: readonly HostileString[] = [
   ).values(),
 ];
 
-/** The text, or null where the bytes are not UTF-8. */
+/** The text, or null if the bytes are not UTF-8. */
 export function textOf(bytes: HostileString): string | null {
   const text = Buffer.from(bytes).toString();
   return Buffer.from(text).equals(bytes) ? text : null;

@@ -11,7 +11,10 @@ import { listSeries } from './rest-run.ts';
 import { Sender } from './sender.ts';
 import { Service } from './service.ts';
 
-/* Reliability tests 43 to 46 on the whole service: bytes that are made to hurt are refused with a reason, what stands beside them is kept, and memory stays flat. */
+/*
+ * Reliability tests 43 to 46 on the whole service: malicious bytes are rejected with a reason,
+ * valid neighbors are kept, and memory stays flat.
+ */
 
 const MiB = 1024 * 1024;
 let service: Service;
@@ -21,7 +24,7 @@ beforeAll(async () => {
   const collector = new URL('./collect-garbage.mjs', import.meta.url).href;
   service = await Service.start({ env: { NODE_OPTIONS: `--expose-gc --import ${collector}`, MALLOC_ARENA_MAX: '2' } });
   sender = await Sender.start(service);
-  // What the service needs for its first uploads of this kind is no growth.
+  // Memory for the first uploads of this kind does not count as growth.
   for (let i = 0; i < 3; i++) await sender.send(`warm-${i}`, Buffer.concat([good('a'), frameRecord(Buffer.alloc(4 * MiB))]));
   await bomb('gzip', gzipSync(Buffer.alloc(limits.maxAppendBytes)));
   await bomb('zstd', zstdCompressSync(Buffer.alloc(limits.maxAppendBytes)));
@@ -39,9 +42,10 @@ async function alive(): Promise<void> {
 }
 
 /**
- * Runs `work` and checks that no process of the service ends with more than `maxMiB` above what it had; where there is /proc. A thread of ingest
- * is started when jobs come together, and stays: about 20 MiB of code and heap, whatever was sent. A round in which one was started tells nothing
- * of what was sent, and is followed by another one; the last of `rounds` is judged in any case.
+ * Runs `work` and checks that no process of the service grows by more than `maxMiB` (only with
+ * /proc). Concurrent jobs start additional ingest threads, which stay: about 20 MiB of code and
+ * heap each, regardless of the data. A round that started one is inconclusive and is followed by
+ * another; the last of `rounds` counts in any case.
  */
 async function growsByAtMost(maxMiB: number, work: (round: number) => Promise<void>, rounds = 1): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
@@ -56,7 +60,7 @@ async function growsByAtMost(maxMiB: number, work: (round: number) => Promise<vo
   }
 }
 
-/** What each process of the service has when its garbage is gone; null without /proc. */
+/** Memory of each process after garbage collection; null without /proc. */
 async function kept(): Promise<Memory[] | null> {
   for (const pid of service.pids) process.kill(pid, 'SIGUSR2');
   await sleep(200);
@@ -71,18 +75,18 @@ async function bomb(encoding: string, body: Uint8Array): Promise<{ status: numbe
   return { status: response.status, ...(response.status === 204 ? {} : ((await response.json()) as object)) };
 }
 
-describe('bodies that unfold', () => {
+describe('bodies that decompress to more', () => {
   const zeros = Buffer.alloc(limits.maxAppendBytes + 1);
   const refused = { status: 413, code: 'body-too-large', max_bytes: limits.maxAppendBytes };
 
-  it('are taken up to the limit and refused one byte beyond it', async () => {
+  it('are accepted up to the limit and rejected one byte beyond it', async () => {
     expect(await bomb('gzip', gzipSync(zeros.subarray(0, limits.maxAppendBytes)))).toEqual({ status: 204 });
     expect(await bomb('zstd', zstdCompressSync(zeros.subarray(0, limits.maxAppendBytes)))).toEqual({ status: 204 });
     expect(await bomb('gzip', gzipSync(zeros))).toMatchObject(refused);
     expect(await bomb('zstd', zstdCompressSync(zeros))).toMatchObject(refused);
   });
 
-  it('of gigabytes are cut at the limit, again and again, without growth', async () => {
+  it('of gigabytes are aborted at the limit, repeatedly, without growth', async () => {
     const part = gzipSync(Buffer.alloc(256 * MiB));
     const members = Buffer.concat([part, part, part, part]);
     const frame = zstdCompressSync(Buffer.alloc(256 * MiB));
@@ -96,7 +100,7 @@ describe('bodies that unfold', () => {
     });
   });
 
-  it('are refused when they ask for a huge window, are cut, nested, or no compression at all', async () => {
+  it('are rejected if they request a huge window, are truncated, nested, or not compressed', async () => {
     const window = zstdCompressSync(Buffer.alloc(4 * MiB), { params: { [constants.ZSTD_c_windowLog]: 27 } });
     // Frame header (RFC 8878, 3.1.1): no content size, window of 2^41 bytes.
     const monstrous = Buffer.concat([Buffer.from('28b52ffd00f8', 'hex'), Buffer.from('010000', 'hex')]);
@@ -116,10 +120,10 @@ describe('bodies that unfold', () => {
       expect(await bomb(encoding, gzip)).toMatchObject({ status: 415 });
   });
 
-  it('are refused by the length that they were sent with', async () => {
+  it('are rejected by their announced length', async () => {
     expect(await bomb('identity', zeros)).toMatchObject(refused);
     const { file_id } = await sender.announce('claims');
-    // More than is announced as Content-Length would be another request: what is sent counts.
+    // Bytes beyond Content-Length would be another request, so this tests what is sent.
     const response = await service.fetch(`/files/${file_id}`, {
       method: 'PATCH',
       headers: { 'upload-offset': '9007199254740993', 'content-digest': 'crc32c=:AAAAAA==:' },
@@ -129,7 +133,7 @@ describe('bodies that unfold', () => {
   });
 });
 
-it('an image that unfolds to 200 MiB is stored and served as it came, never decoded', async () => {
+it('an image that decompresses to 200 MiB is stored and served unchanged, never decoded', async () => {
   const chunk = (type: string, data: Uint8Array): Uint8Array => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const out = Buffer.alloc(12 + data.length);
@@ -170,7 +174,7 @@ it('an image that unfolds to 200 MiB is stored and served as it came, never deco
   });
 });
 
-describe('records that lie', () => {
+describe('records with wrong lengths', () => {
   const lengths = [2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n];
   const groups = Buffer.concat([Buffer.alloc(200_000, 0x5b), Buffer.alloc(200_000, 0x5c)]);
   const packed = bytesField(
@@ -185,7 +189,7 @@ describe('records that lie', () => {
   const badLength = Uint8Array.from(good('t'));
   badLength[8]! ^= 1;
 
-  /** Name, record, reason, and whether reading goes on behind it (data rule 8). */
+  /** Name, record, reason, and whether reading continues after it (data rule 8). */
   const cases: [run: string, record: Uint8Array, reason: string, goesOn: boolean][] = [
     ...lengths.map((length): [string, Uint8Array, string, boolean] => [
       `length ${length}`,
@@ -202,17 +206,18 @@ describe('records that lie', () => {
     ['a record over the limit', frameRecord(Buffer.alloc(limits.maxRecordBytes + 1)), 'record-too-large', true],
   ];
 
-  it('are reported with file and offset; the records beside them are kept, memory is not', async () => {
+  it('are reported with file and offset; their neighbors are kept, but no memory', async () => {
     const before = good('kept', 1);
     const sendSmallOnes = async (round: string): Promise<void> => {
       for (const [run, record] of cases.filter(([, one]) => one.length < MiB))
         await sender.send(`${round}${run}`, Buffer.concat([before, record, good('kept', 2)]));
       await sender.visible();
     };
-    // What a process takes for the first of them (code, pages of its heap) is bounded, and nowhere near what they claim; what each further round costs is growth.
+    // The first of them cost a bounded amount (code, heap pages), far below the claimed sizes;
+    // further rounds must cost nothing.
     await growsByAtMost(128, () => sendSmallOnes(''));
     await growsByAtMost(16, (round) => sendSmallOnes(`again ${round}: `), 5);
-    // These are sent whole, so the service holds what arrives for a while.
+    // These are sent completely, so the service holds the received bytes for a while.
     for (const [run, record] of cases.filter(([, one]) => one.length >= MiB))
       await sender.send(run, Buffer.concat([before, record, good('kept', 2)]));
     await sender.visible();
@@ -225,16 +230,16 @@ describe('records that lie', () => {
       if (goesOn) expect(problems.get(run)!.bytes, run).toBe(record.length);
       expect(series.get(run), run).toBe(goesOn ? 2 : 1);
     }
-    // Their bytes are settled: nobody waits for them.
+    // Their bytes are settled, so they block nothing.
     expect(await service.json(`${sender.path}/frontier`)).toMatchObject({ visible: true });
   });
 
-  it('are named in the receipt', async () => {
+  it('are listed in the receipt', async () => {
     const { problems } = await service.json<{ problems: { run: string; reason: string }[] }>(`${sender.path}/receipt`);
     for (const [run, , reason] of cases) expect(problems).toContainEqual(expect.objectContaining({ run, reason }));
   });
 
-  it('may claim what could be true: the service waits for the bytes and reserves nothing', async () => {
+  it('may claim a plausible length: the service waits for the bytes and reserves no memory', async () => {
     await growsByAtMost(32, async () => {
       for (const length of [limits.maxRecordBytes, limits.maxRecordBytes + 1, limits.maxClaimedRecordBytes])
         await sender.send(`claims ${length}`, Buffer.concat([good('kept'), frameRecord(Buffer.alloc(100), { length: BigInt(length) })]), {

@@ -8,7 +8,10 @@ import { Cli, Service, type Uploaded } from './service.ts';
 
 const kills = Number(process.env.KILLS ?? 6);
 
-/** A training of some runs that is being written while it is uploaded; each run restarts from a checkpoint once, in a second file. */
+/**
+ * A training with several runs that is uploaded while it is written; each run restarts from a
+ * checkpoint once, in a second file.
+ */
 class Training {
   readonly logdir: string;
   readonly #files: { path: string; bytes: Uint8Array; written: number }[];
@@ -36,7 +39,7 @@ class Training {
     return new Training(logdir, files);
   }
 
-  /** Appends a piece to each file that is its run's turn; false when all are whole. */
+  /** Appends a piece to the current file of each run; false if all are complete. */
   async write(share: number): Promise<boolean> {
     let more = false;
     for (const [i, file] of this.#files.entries()) {
@@ -61,7 +64,10 @@ interface Page {
   readonly next_page_token?: string;
 }
 
-/** Everything that readers can see of an experiment: the receipt's digest, the series' statistics and all points, superseded ones too. */
+/**
+ * Everything that readers see of an experiment: the receipt's digest, the statistics of series and
+ * all points, including superseded ones.
+ */
 async function stateOf(service: Service, experimentId: string): Promise<unknown> {
   const receipt = await service.json<Receipt>(`/experiments/${experimentId}/receipt`);
   const { series } = await service.json<{ series: unknown[] }>(`/experiments/${experimentId}/series?page_size=1000`);
@@ -79,7 +85,7 @@ async function stateOf(service: Service, experimentId: string): Promise<unknown>
   return { digest: receipt.digest, series, points };
 }
 
-describe('an upload that is killed again and again', () => {
+describe('an upload that is killed repeatedly', () => {
   let service: Service;
   let stateDir: string;
   const seed = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
@@ -95,14 +101,14 @@ describe('an upload that is killed again and again', () => {
     await rm(stateDir, { recursive: true, force: true });
   });
 
-  /** What an undisturbed upload of the finished logs gives. */
+  /** The state after an undisturbed upload of the finished logs. */
   async function undisturbed(logdir: string): Promise<unknown> {
     const cli = new Cli(service, await mkdtemp(join(stateDir, 'other-')));
     const { experiment_id: id } = await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot', '--new');
     return stateOf(service, id);
   }
 
-  it(`ends as an undisturbed one when the command line dies ${kills} times (seed ${seed})`, async () => {
+  it(`has the same result if the command line dies ${kills} times (seed ${seed})`, async () => {
     const training = await Training.make(4, 1_500);
     const cli = new Cli(service, stateDir);
     for (let kill = 0; kill < kills; kill++) {
@@ -122,7 +128,7 @@ describe('an upload that is killed again and again', () => {
     await rm(training.logdir, { recursive: true });
   });
 
-  it(`ends as an undisturbed one when the service dies ${kills} times (seed ${seed})`, async () => {
+  it(`has the same result if the service dies ${kills} times (seed ${seed})`, async () => {
     const training = await Training.make(4, 1_500);
     const cli = new Cli(service, stateDir);
     await training.write(1 / (2 * kills));

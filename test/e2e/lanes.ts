@@ -1,4 +1,4 @@
-/** Runs `work` for all items, eight at a time. */
+/** Calls `work` for all items, eight at a time. */
 export async function each<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {

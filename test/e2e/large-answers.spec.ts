@@ -6,7 +6,10 @@ import { listSeries } from './rest-run.ts';
 import { Sender } from './sender.ts';
 import { Service } from './service.ts';
 
-/* Reliability test 59: whatever is asked, answers are bounded and say what to narrow, and everybody else is answered meanwhile. */
+/*
+ * Reliability test 59: every response is bounded, a rejection says what to narrow, and other
+ * clients get responses meanwhile.
+ */
 
 const seriesCount = 10_000;
 const longPoints = 110_000;
@@ -62,7 +65,7 @@ describe('ten thousand series', () => {
     expect(page.next_page_token).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
-  it('are charted at once when few points of each are asked for, refused with what to narrow when many are', async () => {
+  it('have charts at once if few points of each are requested; otherwise the rejection says what to narrow', async () => {
     const few = await ask({ runs: ['wide'], points: 100 });
     expect([few.status, few.json.series?.length, countPoints(few)]).toEqual([200, seriesCount, 3 * seriesCount]);
     for (const more of [
@@ -76,13 +79,13 @@ describe('ten thousand series', () => {
       expect(refused, JSON.stringify(more)).toMatchObject({ status: 413, json: { code: 'answer-too-large' } });
       expect(refused.json.detail).toMatch(/fewer runs or tags, or at most \d+ points/);
     }
-    // What the refusal says does help.
+    // Following the advice in the rejection works.
     const { detail } = (await ask({ runs: ['wide'] })).json;
     const points = Number(/at most (\d+) points/.exec(detail!)![1]);
     expect((await ask({ runs: ['wide'], points })).status).toBe(200);
   });
 
-  it('are read whole, page by page, each point once', async () => {
+  it('are read completely, page by page, each point once', async () => {
     const seen = new Set<string>();
     let token: string | undefined;
     let pages = 0;
@@ -97,7 +100,7 @@ describe('ten thousand series', () => {
     expect([seen.size, pages]).toEqual([3 * seriesCount, Math.ceil((3 * seriesCount) / 7_001)]);
   });
 
-  it('are named one by one in the largest body, which is answered or refused', async () => {
+  it('are named individually in the largest body, which succeeds or is rejected', async () => {
     const tags = Array.from({ length: limits.maxNamesPerQuery }, (_, i) => `group-${i % 100}/series-${i}`);
     const answer = await ask({ runs: ['wide'], tags, points: 10 });
     expect([answer.status, answer.json.series?.length]).toEqual([200, Math.min(seriesCount, limits.maxNamesPerQuery)]);
@@ -109,11 +112,11 @@ describe('ten thousand series', () => {
 
 describe('long series', () => {
   it.each([
-    ['the whole of int64', { from: '-9223372036854775808', to: '9223372036854775807' }],
+    ['all of int64', { from: '-9223372036854775808', to: '9223372036854775807' }],
     ['backwards', { from: 100, to: 50 }],
     ['nothing there', { from: '9223372036854775000' }],
     ['one step', { from: 77, to: 77 }],
-  ])('in a range of %s give at most what was asked for', async (_, steps) => {
+  ])('in a range of %s return at most the requested number', async (_, steps) => {
     for (const sampling of ['minmax', 'raw', 'last', 'tail', 'random']) {
       const answer = await ask({ tags: ['long'], steps, sampling, points: 500, page_size: 500 });
       expect(answer.status, sampling).toBe(200);
@@ -121,7 +124,7 @@ describe('long series', () => {
     }
   });
 
-  it('come in pages of at most 100,000 points, however large a page is asked for; deep pages cost no memory', async () => {
+  it('come in pages of at most 100,000 points for any page size; deep pages cost no memory', async () => {
     const before = await memoryOf(service.pids);
     let token: string | undefined;
     let points = 0;
@@ -136,7 +139,7 @@ describe('long series', () => {
     for (const [process, memory] of (after ?? []).entries()) if (before) expect(memory.now - before[process]!.now).toBeLessThan(256);
   });
 
-  it('come with at most 100,000 buckets, in every format, inside the limit of bytes', async () => {
+  it('come with at most 100,000 buckets, in every format, within the limit of bytes', async () => {
     for (const [accept, points] of [
       ['application/json', 2_000_000_000],
       ['text/csv', limits.maxBuckets],
@@ -170,11 +173,11 @@ const refusedBodies: object[] = [
   { unknown: 1 },
 ];
 
-it.each(refusedBodies.map((body) => [JSON.stringify(body).slice(0, 60), body] as const))('%s is refused with a code', async (_, body) => {
+it.each(refusedBodies.map((body) => [JSON.stringify(body).slice(0, 60), body] as const))('%s is rejected with a code', async (_, body) => {
   expect(await ask(body)).toMatchObject({ status: 400, json: { code: expect.stringMatching(/^[a-z-]+$/) as string } });
 });
 
-it('everybody else is answered while the largest questions are', async () => {
+it('other clients get responses during the largest requests', async () => {
   const largest = [
     { runs: ['wide'], points: 400 },
     { tags: ['long'], points: limits.maxBuckets },
@@ -182,7 +185,7 @@ it('everybody else is answered while the largest questions are', async () => {
     { tags: ['long'], sampling: 'random', points: limits.maxBuckets },
   ];
   let busy = true;
-  // One workspace's large answers wait for one another; a client that is asked to come back does.
+  // Large responses of a workspace queue up; a client that gets Retry-After retries.
   const untilAnswered = async (body: object): Promise<Answer> => {
     for (;;) {
       const answer = await ask(body);
@@ -203,7 +206,7 @@ it('everybody else is answered while the largest questions are', async () => {
   expect(answered).toBeGreaterThan(0);
 });
 
-it('many who ask at once are answered, or told when to ask again; the service lives', async () => {
+it('many concurrent clients get responses or a Retry-After, and the service survives', async () => {
   const answers = await Promise.all(
     Array.from({ length: 64 }, async () => {
       const response = await service.fetch(`${sender.path}/scalars/query`, {
@@ -213,7 +216,7 @@ it('many who ask at once are answered, or told when to ask again; the service li
       const bytes = Buffer.from(await response.bytes());
       if (response.status !== 200) {
         const { code } = JSON.parse(bytes.toString()) as { code: string };
-        // The database is too busy, or the answers of this workspace take its part of the memory.
+        // The database is too busy, or the workspace's share of the memory is in use.
         expect([
           [503, 'store-unavailable'],
           [429, 'rate-limited'],

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '#testing';
 import { type CliResult, outputOf, plainEnvironment } from './service.ts';
 
-/* What the README tells people to type (api.md, "Commands"), typed as they do: npm in between, and from any folder. */
+/* The commands of the README, run as documented: through npm, and from any folder. */
 
 const root = join(import.meta.dirname, '../..');
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** `npm run NAME -- ARGS`, typed in `home`; a group of its own, as on a terminal. */
+/** Runs `npm run NAME -- ARGS` in `home`, in its own process group, as in a terminal. */
 function npm(
   name: string,
   args: readonly string[] = [],
@@ -44,7 +44,7 @@ function npm(
   return { child, ended: outputOf(child) };
 }
 
-/** Resolves when the process has said `text` on stdout. */
+/** Resolves when the process has printed `text` to stdout. */
 function said(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let stdout = '';
@@ -52,11 +52,11 @@ function said(child: ChildProcess, text: string): Promise<void> {
       stdout += piece;
       if (stdout.includes(text)) resolve();
     });
-    child.once('exit', () => reject(new Error(`ended without saying ${text}`)));
+    child.once('exit', () => reject(new Error(`exited without printing ${text}`)));
   });
 }
 
-/** Ctrl-C as a terminal sends it: to npm, its shell and the service at once. */
+/** Ctrl-C as in a terminal: to npm, its shell and the service at once. */
 function ctrlC(child: ChildProcess): void {
   process.kill(-child.pid!, 'SIGINT');
 }
@@ -66,7 +66,7 @@ function noPostgres(dataDir: string): boolean {
 }
 
 describe('npm run demo', () => {
-  it('-- --once uploads the sample, reads it back and ends with 0, any number of times', async () => {
+  it('-- --once uploads the sample, reads it back and exits with 0, any number of times', async () => {
     for (let round = 0; round < 2; round++) {
       const { code, stdout, stderr } = await npm('demo', ['--once']).ended;
       expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -77,7 +77,7 @@ describe('npm run demo', () => {
     expect(noPostgres(join(home, '.plotline'))).toBe(true);
   });
 
-  it('serves until Ctrl-C; the link that it prints leads to the experiment', async () => {
+  it('serves until Ctrl-C; its printed link leads to the experiment', async () => {
     const { child, ended } = npm('demo');
     await said(child, 'Ctrl-C');
     ctrlC(child);
@@ -87,7 +87,7 @@ describe('npm run demo', () => {
     expect(noPostgres(join(home, '.plotline'))).toBe(true);
   });
 
-  it('says so when its port is in use', async () => {
+  it('reports that its port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
     const { code, stderr } = await npm('demo', ['--once']).ended;
@@ -99,7 +99,7 @@ describe('npm run demo', () => {
 });
 
 describe('npm start', () => {
-  it('serves the data folder of where it was typed, and so does the command line beside it, until Ctrl-C', async () => {
+  it('serves the data folder of the working directory, as does the command line there, until Ctrl-C', async () => {
     await mkdir(join(home, 'logs'), { recursive: true });
     await cp(join(root, 'test/data/logs/keras'), join(home, 'logs/keras'), { recursive: true });
     const { child, ended } = npm('start');

@@ -7,7 +7,7 @@ import { listSeries } from './rest-run.ts';
 import { Sender } from './sender.ts';
 import { Service } from './service.ts';
 
-/* Reliability test 49: numbers come back bit for bit, from every form of answer. */
+/* Reliability test 49: numbers read back bit for bit, in every format. */
 
 let service: Service;
 let sender: Sender;
@@ -79,7 +79,10 @@ const oddSteps = [
   maxStep,
 ];
 
-/** An event with one scalar as TF2 has it, as float64: tensor {1 dtype = DT_DOUBLE, 2 shape, 6 double_val}. */
+/**
+ * An event with one float64 scalar as TF2 writes it: tensor {1 dtype = DT_DOUBLE, 2 shape, 6
+ * double_val}.
+ */
 function event(tag: string, { step, wallTime, value }: Point): Uint8Array {
   const tensor = joinBytes(varintField(1, 2), bytesField(2, new Uint8Array()), doubleField(6, value));
   const metadata = joinBytes(bytesField(1, stringField(1, 'scalars')), varintField(4, 1));
@@ -90,7 +93,7 @@ function event(tag: string, { step, wallTime, value }: Point): Uint8Array {
   );
 }
 
-/** The 64 bits of a number; NaNs are one (data rule 5). */
+/** The 64 bits of a number; all NaNs are equal (data rule 5). */
 function bits(value: number): string {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
@@ -99,7 +102,9 @@ function bits(value: number): string {
 
 const shown = ({ step, wallTime, value }: Point): string => `${step} ${bits(wallTime)} ${bits(value)}`;
 
-/** The number that a JSON text stands for: plain, or one of three words; a string of digits is an int64. */
+/**
+ * Parses a number of a JSON response: plain, or one of three words; a string of digits is an int64.
+ */
 const float = (json: unknown): number => (typeof json === 'number' ? json : Number(json));
 
 interface Columns {
@@ -114,7 +119,7 @@ function pointsOf({ step, wall_time, value }: Columns): Point[] {
   return step.map((one, i) => ({ step: BigInt(one), wallTime: float(wall_time[i]), value: float(value[i]) }));
 }
 
-/** All points of a series in log order, over pages. */
+/** All points of a series in log order, over all pages. */
 async function readAll(tag: string): Promise<Point[]> {
   const points: Point[] = [];
   let token: string | undefined;
@@ -138,7 +143,7 @@ async function upload(run: string, tag: string, points: readonly Point[]): Promi
 }
 
 describe('odd numbers', () => {
-  // Every number as value at rising steps, which are the odd ones where there are enough; and as wall time.
+  // Every number as a value at rising steps, which include the odd integers; and as a wall time.
   const points: Point[] = oddNumbers.map((value, i) => ({
     step: i < oddSteps.length ? oddSteps[i]! : maxStep,
     wallTime: oddNumbers.at(-1 - i)!,
@@ -148,7 +153,7 @@ describe('odd numbers', () => {
 
   beforeAll(() => upload('odd', 'odd', points));
 
-  it('come back from raw pages, superseded ones too', async () => {
+  it('read back from raw pages, including superseded ones', async () => {
     expect((await readAll('odd')).map(shown)).toEqual(points.map(shown));
   });
 
@@ -157,7 +162,7 @@ describe('odd numbers', () => {
     ['minmax', { points: 1_000 }],
     ['tail', { points: 1_000 }],
     ['random', { points: 1_000 }],
-  ])('come back from %s', async (sampling, more) => {
+  ])('read back from %s', async (sampling, more) => {
     const { series } = await service.json<{ series: { columns: Columns }[] }>(`${sender.path}/scalars/query`, {
       tags: ['odd'],
       sampling,
@@ -166,7 +171,7 @@ describe('odd numbers', () => {
     expect(pointsOf(series[0]!.columns).map(shown)).toEqual(effective.map(shown));
   });
 
-  it('come back one by one from last, found by exactly their step', async () => {
+  it('read back individually from last, found by their exact step', async () => {
     for (const point of effective) {
       const at = String(point.step);
       const asked = { tags: ['odd'], sampling: 'last', steps: { from: at, to: at } };
@@ -175,7 +180,7 @@ describe('odd numbers', () => {
     }
   });
 
-  it('come back from CSV', async () => {
+  it('read back from CSV', async () => {
     const response = await service.fetch(`${sender.path}/scalars?tag=odd&sampling=raw`, { headers: { accept: 'text/csv' } });
     const [head, ...lines] = (await response.text()).trimEnd().split('\r\n');
     expect(head).toBe('run,tag,step,wall_time,value');
@@ -185,14 +190,14 @@ describe('odd numbers', () => {
     expect(read.map(shown)).toEqual(effective.map(shown));
   });
 
-  it('come back from Arrow', async () => {
+  it('read back from Arrow', async () => {
     const response = await service.fetch(`${sender.path}/scalars?tag=odd&sampling=raw`, {
       headers: { accept: 'application/vnd.apache.arrow.stream' },
     });
     expect(readArrow(await response.bytes()).map(shown)).toEqual(effective.map(shown));
   });
 
-  it('are written as the interface says: shortest form, −0 as -0.0, words, strings beyond 2^53', async () => {
+  it('are formatted as documented: shortest form, −0 as -0.0, words, strings beyond 2^53', async () => {
     const text = await (await service.fetch(`${sender.path}/scalars?tag=odd&sampling=raw&superseded=true`)).text();
     for (const expected of [
       '-0.0',
@@ -211,7 +216,7 @@ describe('odd numbers', () => {
     expect(text).not.toContain('null');
   });
 
-  it('are summarised without those that are no numbers', async () => {
+  it('have summaries that ignore NaN and infinities', async () => {
     const [series] = (await listSeries(service, sender.experimentId)).filter(({ tag }) => tag === 'odd');
     expect(series).toMatchObject({
       points: effective.length,
@@ -270,7 +275,7 @@ describe('a hundred thousand numbers of every kind', () => {
   let step = -(2n ** 63n);
   const points: Point[] = gaps.map((gap, i) => ({ step: (step += gap), wallTime: numbers[2 * i]!, value: numbers[2 * i + 1]! }));
 
-  it(`are the ones that were logged (seed ${seed})`, async () => {
+  it(`equal those that were logged (seed ${seed})`, async () => {
     await upload('many', 'many', points);
     const wanted = points.map(shown);
     expect(sameLines((await readAll('many')).map(shown), wanted)).toBe('the same');
@@ -281,7 +286,10 @@ describe('a hundred thousand numbers of every kind', () => {
   });
 });
 
-/** Where two long lists differ first; the test's own difference of 100,000 lines would take minutes. */
+/**
+ * Reports the first difference of two long lists; a built-in diff of 100,000 lines would take
+ * minutes.
+ */
 function sameLines(found: readonly string[], wanted: readonly string[]): string {
   if (found.length !== wanted.length) return `${found.length} instead of ${wanted.length}`;
   const at = wanted.findIndex((line, i) => line !== found[i]);

@@ -13,18 +13,18 @@ import { each } from './lanes.ts';
 import { Sender } from './sender.ts';
 import { processes, Service } from './service.ts';
 
-/* Reliability test 54: whatever strings arrive, the kernel is asked for paths of ours only. */
+/* Reliability test 54: whatever strings arrive, processes open only their own paths. */
 
 const root = resolve(import.meta.dirname, '../..');
 const canTrace = await promisify(execFile)('strace', ['-f', '-o', '/dev/null', 'true']).then(
   () => true,
   () => false,
 );
-/** Calls that take a path. */
+/** System calls with a path. */
 const calls =
   'trace=open,openat,openat2,creat,stat,lstat,newfstatat,statx,access,faccessat,faccessat2,mkdir,mkdirat,unlink,unlinkat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,readlink,readlinkat,execve,chmod,truncate';
 
-/** Node resolves links folder by folder, and looks for modules in all that are above ours. */
+/** Node resolves links folder by folder, and looks for modules in all parent folders. */
 function foldersAbove(path: string): string[] {
   const folder = dirname(path);
   return folder === path ? ['/'] : [folder, ...foldersAbove(folder)];
@@ -50,7 +50,7 @@ const hostileBytes: Readonly<Record<string, Uint8Array>> = {
 };
 
 it.skipIf(!canTrace)(
-  'no name, tag or body that arrives becomes a path, as strace sees it',
+  'no name, tag or body becomes a path, according to strace',
   async () => {
     const service = await Service.start();
     const folder = await mkdtemp(join(tmpdir(), 'plotline-e2e-paths-'));
@@ -67,7 +67,8 @@ it.skipIf(!canTrace)(
       while (!String((await once(strace.stderr, 'data'))[0]).includes('attached'));
       const sender = await Sender.start(service);
       await sender.send('run', frameRecords(hostileStrings.map((tag, step) => event(step, tag))));
-      // What hurts in other ways, too (tests 43 to 46): lengths that lie, damage, nesting, and bodies that unfold.
+      // Other hostile input (tests 43 to 46): wrong lengths, damage, nesting, and bodies that
+      // decompress to more.
       for (const [run, bytes] of Object.entries(hostileBytes)) await sender.send(run, bytes);
       const { file_id: bombed } = await sender.announce('bomb');
       const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
@@ -101,7 +102,8 @@ it.skipIf(!canTrace)(
         (path) => path.startsWith('/') && !above.has(path) && !modules.includes(path) && !ours.some((place) => path.startsWith(place)),
       );
       expect([...new Set(others)]).toEqual([]);
-      // It is looked at: the service opens files of its own meanwhile; separate processes, which keep nothing in a folder, those of the system.
+      // Shows that strace works: the service opens its own files meanwhile; separate processes,
+      // which store no files, open those of the system.
       const opened = processes === 'apart' ? ours : [service.dataDir];
       expect(paths.some((path) => opened.some((place) => path.startsWith(place)))).toBe(true);
     } finally {

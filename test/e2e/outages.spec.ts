@@ -11,7 +11,10 @@ import { readExperiment } from './rest-run.ts';
 import { Sender } from './sender.ts';
 import { Service } from './service.ts';
 
-/* The disk is full, or Postgres is gone: refused with 507 or 503, nothing acknowledged is lost, and all is well again by itself. */
+/*
+ * The disk is full, or Postgres is down: uploads get 507 or 503, nothing acknowledged is lost, and
+ * the service recovers by itself.
+ */
 
 const MiB = 1024 * 1024;
 
@@ -22,10 +25,13 @@ const scalars = (from: number, to: number): EventSpec[] =>
     simpleValues: { loss: (from + i) / 8 },
   }));
 
-/** Sends a file from its durable offset on, range by range, as long as `until` says no; tells every status it was given. */
+/**
+ * Sends a file from its durable offset, range by range, while `until` returns false; records every
+ * status.
+ */
 class StubbornUpload {
   readonly statuses = new Map<number, number>();
-  /** What answers promised. */
+  /** The acknowledged offset. */
   promised = 0;
   readonly #sender: Sender;
   readonly #fileId: string;
@@ -43,7 +49,7 @@ class StubbornUpload {
     return this.promised >= this.#bytes.length;
   }
 
-  /** One range; false when it was refused. */
+  /** Sends one range; false if it was rejected. */
   async step(): Promise<boolean> {
     const at = this.promised;
     const response = await this.#sender.append(this.#fileId, at, this.#bytes.subarray(at, at + this.#rangeBytes));
@@ -61,7 +67,7 @@ class StubbornUpload {
     return false;
   }
 
-  /** To the end, whatever comes. */
+  /** Sends the rest, with retries. */
   async finish(): Promise<void> {
     for (const until = Date.now() + 120_000; !this.done;) {
       if (!(await this.step())) await sleep(50);
@@ -90,43 +96,40 @@ describe('Postgres', () => {
   });
   afterAll(() => service.dispose());
 
-  it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)(
-    'is ended by %s while it is written to: 503 until it is back, which it is by itself',
-    async (signal) => {
-      sender = await Sender.start(service);
-      const { file_id } = await sender.announce('run');
-      const upload = new StubbornUpload(sender, file_id, writeEventFile(scalars(0, 3_000)), 20_000);
-      await upload.step();
-      const old = await service.postgresPid();
-      process.kill(old, signal);
-      let refused = 0;
-      await expect
-        .poll(
-          async () => {
-            const answers = await Promise.all([
-              service.fetch(sender.path),
-              service.fetch(`${sender.path}/scalars/query`, { method: 'POST', body: '{}' }),
-              service.fetch('/experiments', { method: 'POST', body: '{}' }),
-            ]);
-            for (const { status } of answers) expect([200, 201, 503]).toContain(status);
-            refused += answers.filter(({ status }) => status === 503).length;
-            expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-            if (!upload.done && !(await upload.step())) refused++;
-            const pid = await service.postgresPid().catch(() => old);
-            return pid !== old && answers.every(({ ok }) => ok);
-          },
-          { timeout: 60_000, interval: 50 },
-        )
-        .toBe(true);
-      expect(refused).toBeGreaterThan(0);
-      await upload.finish();
-      expect([...upload.statuses.keys()].filter((status) => status !== 503)).toEqual([204]);
-      await expectAll(sender, 3_000);
-      expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-    },
-  );
+  it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)('is ended by %s during uploads: 503 until it is back by itself', async (signal) => {
+    sender = await Sender.start(service);
+    const { file_id } = await sender.announce('run');
+    const upload = new StubbornUpload(sender, file_id, writeEventFile(scalars(0, 3_000)), 20_000);
+    await upload.step();
+    const old = await service.postgresPid();
+    process.kill(old, signal);
+    let refused = 0;
+    await expect
+      .poll(
+        async () => {
+          const answers = await Promise.all([
+            service.fetch(sender.path),
+            service.fetch(`${sender.path}/scalars/query`, { method: 'POST', body: '{}' }),
+            service.fetch('/experiments', { method: 'POST', body: '{}' }),
+          ]);
+          for (const { status } of answers) expect([200, 201, 503]).toContain(status);
+          refused += answers.filter(({ status }) => status === 503).length;
+          expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+          if (!upload.done && !(await upload.step())) refused++;
+          const pid = await service.postgresPid().catch(() => old);
+          return pid !== old && answers.every(({ ok }) => ok);
+        },
+        { timeout: 60_000, interval: 50 },
+      )
+      .toBe(true);
+    expect(refused).toBeGreaterThan(0);
+    await upload.finish();
+    expect([...upload.statuses.keys()].filter((status) => status !== 503)).toEqual([204]);
+    await expectAll(sender, 3_000);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  });
 
-  it('loses a backend to a kill: it recovers, and what was acknowledged is there', async () => {
+  it('loses a backend to a kill: it recovers, with everything acknowledged', async () => {
     sender = await Sender.start(service);
     const { file_id } = await sender.announce('run');
     const upload = new StubbornUpload(sender, file_id, writeEventFile(scalars(0, 2_000)), 10_000);
@@ -142,7 +145,7 @@ describe('Postgres', () => {
   });
 });
 
-/** A disk of its own in memory, which only root may make. */
+/** Mounts a separate in-memory disk; only root may. */
 function mountDisk(folder: string, megabytes: number): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'plotline-test', folder], { stdio: 'ignore' });
@@ -156,7 +159,7 @@ const disk = await mkdtemp(join(tmpdir(), 'plotline-disk-'));
 const mounted = mountDisk(disk, 900);
 if (!mounted) await rm(disk, { recursive: true });
 
-describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mount one]'}`, () => {
+describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs permission to mount one]'}`, () => {
   let service: Service;
   let sender: Sender;
   const ballast = join(disk, 'ballast');
@@ -165,7 +168,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
     return bavail * bsize;
   };
 
-  /** Takes room on the disk until `left` bytes are free. */
+  /** Fills the disk until `left` bytes are free. */
   async function fill(left: number): Promise<void> {
     const file = await open(ballast, 'a');
     try {
@@ -190,7 +193,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
     await rm(disk, { recursive: true });
   });
 
-  it('with less than the reserve free takes no bytes, goes on answering, and takes them again when there is room', async () => {
+  it('with less than the reserve free accepts no bytes, keeps responding, and accepts them again when there is space', async () => {
     const bytes = writeEventFile(scalars(0, 1_000));
     const { file_id } = await sender.announce('run');
     const upload = new StubbornUpload(sender, file_id, bytes, 10_000);
@@ -208,7 +211,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
     await expectAll(sender, 1_000);
   });
 
-  it('that becomes full in the middle of uploads loses nothing that was acknowledged', async () => {
+  it('that fills up during uploads loses nothing acknowledged', async () => {
     sender = await Sender.start(service);
     const points = await sender.announce('run');
     const large = await sender.announce('noise');
@@ -221,7 +224,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
         if (!(await upload.step())) await sleep(50);
     });
     await sleep(200);
-    // The service looks at the disk once a second; until then writes run against a disk that is full to the last byte.
+    // The service checks the disk once a second; until then, writes hit a completely full disk.
     await fill(0);
     const statuses = new Set<number>();
     for (const until = Date.now() + 3_000; Date.now() < until; await sleep(50)) {
@@ -234,7 +237,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
     }
     await Promise.all(lanes);
     expect(uploads.some(({ statuses: had }) => had.has(507))).toBe(true);
-    // Postgres may have had room left in its files, or may have stopped and be waiting for room.
+    // Postgres may have had space left in its files, or may have stopped and be waiting for space.
     expect([...statuses].filter((status) => ![201, 503, 507].includes(status))).toEqual([]);
     await makeRoom();
     await Promise.all(uploads.map((upload) => upload.finish()));
@@ -245,7 +248,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   });
 
-  it('is full when Postgres has to start again: it waits for room, and comes back', async () => {
+  it('is full when Postgres has to restart: it waits for space, and recovers', async () => {
     sender = await Sender.start(service);
     await sender.send('run', writeEventFile(scalars(0, 500)));
     const old = await service.postgresPid();

@@ -5,14 +5,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EventSpec, writeEventFile } from '#testing';
 import { Cli, Service, type Uploaded } from './service.ts';
 
-/* Reliability test 56: a service that is given more than it can take slows uploads down; it fails none and loses nothing. */
+/*
+ * Reliability test 56: a service under more load than its capacity slows uploads down, but fails
+ * none and loses nothing.
+ */
 
 const runs = 3;
 const points = 4_000;
 let folder: string;
 let service: Service;
 
-/** Files each of which is more than the bound. */
+/** Files that each exceed the limit of pending bytes. */
 async function writeLogs(logdir: string): Promise<number> {
   let bytes = 0;
   for (let run = 0; run < runs; run++) {
@@ -35,7 +38,7 @@ beforeAll(async () => {
     env: {
       PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(64 * 1024),
       PLOTLINE_MAX_APPENDS_PER_TENANT: '1',
-      // What is pending stays so for longer than an append waits before it is refused.
+      // Segments stay pending for longer than an append waits before it is rejected.
       PLOTLINE_FAILPOINTS: 'before-ingest-commit=sleep:2000',
     },
   });
@@ -45,11 +48,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('shows its bounds', async () => {
+it('shows its limits', async () => {
   expect(await service.json('/limits')).toMatchObject({ maxPendingBytesPerWorkspace: 64 * 1024, maxConcurrentAppendsPerWorkspace: 1 });
 });
 
-it('slows an upload down to what it can ingest; everything arrives, once', async () => {
+it('slows an upload down to its ingest rate; everything arrives once', async () => {
   const logdir = join(folder, 'one-shot');
   const bytes = await writeLogs(logdir);
   const cli = new Cli(service, join(folder, 'state'));
@@ -72,7 +75,7 @@ it('does not end a watching upload', async () => {
       said += String(piece);
       if (said.includes('Everything is uploaded; watching')) resolve();
     });
-    child.once('close', () => reject(new Error(`the upload ended: ${said}`)));
+    child.once('close', () => reject(new Error(`the upload exited: ${said}`)));
   });
   child.kill('SIGINT');
   const { code, stdout, stderr } = await ended;

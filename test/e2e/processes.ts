@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 /** Memory of a process in MiB, as the kernel counts it. */
 export interface Memory {
   readonly now: number;
-  /** Since it began. */
+  /** Since its start. */
   readonly peak: number;
-  /** Threads of the process, those of the system's libraries too. */
+  /** Threads of the process, including those of native libraries. */
   readonly threads: number;
 }
 
-/** Memory of each of the processes; null where there is no /proc, or one has ended. */
+/** Memory of each process; null without /proc, or if one has exited. */
 export async function memoryOf(pids: readonly number[]): Promise<Memory[] | null> {
   const found: Memory[] = [];
   for (const pid of pids) {

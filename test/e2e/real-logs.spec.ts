@@ -9,7 +9,10 @@ import { readWriters, type RunOfWriters, supersededOf } from '../logs/writers-of
 import { readExperiment, type RestSeries } from './rest-run.ts';
 import { Cli, Service, type Uploaded } from './service.ts';
 
-/* Every real log directory, uploaded by the command line and read over REST, equals what stock TensorBoard reads, but for what the data rules name. */
+/*
+ * Every real log directory, uploaded by the command line and read over REST, equals what stock
+ * TensorBoard reads, except for differences listed in the data rules.
+ */
 
 let service: Service;
 let stateDir: string;
@@ -33,7 +36,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
   let stored: Map<string, Map<string, RestSeries>>;
   let stderr: string;
   let logdir: string;
-  /** What of each run is sent, in the order of the writers. */
+  /** What is sent of each run, in the order of the writers. */
   const local = new Map<string, RunOfWriters>();
   /** All files of each run in the order of their names, as the library reads them. */
   const byName = new Map<string, ParsedRun>();
@@ -54,14 +57,15 @@ describe.each(logDirectoryNames)('%s', (name) => {
 
   it('is uploaded', () => {
     expect(uploadCode).toBe(0);
-    // Rules 2 and 10: copies, and what does not begin as an event file, are named and not sent.
+    // Rules 2 and 10: copies, and files that do not start like event files, are reported but not
+    // sent.
     const left = [...local.values()]
       .flatMap(({ copies, others }) => [...copies.keys(), ...others])
       .map((path) => relative(logdir, path))
       .sort();
     expect(left).toEqual(name === 'damaged' ? notSent : []);
     for (const path of left) expect(stderr).toContain(path);
-    // Rule 10: the name decides; the library leaves `.profile-empty` files out.
+    // Rule 10: the name decides; the library ignores `.profile-empty` files.
     const eventFiles = Object.entries(oracle.files).flatMap(([path, file]) =>
       path.slice(path.lastIndexOf('/') + 1).includes('tfevents') && !left.includes(path) ? [file] : [],
     );
@@ -73,7 +77,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
     const { runs } = await service.json<{ runs: { run: string; start_time: number | null }[] }>(
       `/experiments/${uploaded.experiment_id}/runs?page_size=1000`,
     );
-    // Rule 9: no readable event, no run.
+    // Rule 9: a run needs a readable event.
     const readable = oracle.run_names.filter((run) => local.get(run)!.parsed.events > 0);
     expect(runs.map(({ run }) => run).sort()).toEqual(readable.toSorted());
     // Rule 4.
@@ -83,7 +87,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
   it("has the oracle's tags, their metadata and every point", () => {
     for (const [run, expectedRun] of Object.entries(oracle.runs)) {
       const tags = stored.get(run) ?? new Map<string, RestSeries>();
-      // Rule 10: the library cannot read a folder with the name of an event file.
+      // Rule 10: the library cannot read a folder that has the name of an event file.
       if (expectedRun.reload_error !== undefined) {
         expect(tags.size, run).toBeGreaterThan(0);
         continue;
@@ -97,7 +101,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
     }
   });
 
-  it('has every point that was sent, writer by writer, marks just those that data rule 2 supersedes, and counts them', () => {
+  it('has every point that was sent, by writer, marks exactly those that data rule 2 supersedes, and counts them', () => {
     for (const [run, { parsed }] of local) {
       expect([...(stored.get(run)?.keys() ?? [])].toSorted(), run).toEqual([...parsed.series.keys()].toSorted());
     }
@@ -107,7 +111,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
         const where = `${run} ${tag}`;
         const own = parsed.series.get(tag)!;
         const superseded = supersededOf(local.get(run)!, own);
-        // Answers number the writers only where there are several.
+        // Responses number the writers only if there are several.
         const lanes = [...new Set(own.places.map(({ file }) => order.lane(file)))].sort((a, b) => a - b);
         const writers = [...new Set(series.writer)].sort((a, b) => a - b);
         const logged = pointsOf(own).map(({ step, wallTime }, i) => ({
@@ -141,7 +145,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
     }
   });
 
-  it('summarises the effective values', () => {
+  it('summarizes the effective values', () => {
     for (const [run, tags] of stored) {
       for (const [tag, series] of tags) {
         if (series.meta.dataClass !== 'scalar') continue;
@@ -165,11 +169,12 @@ describe.each(logDirectoryNames)('%s', (name) => {
     }
   });
 
-  it('names what could not be read, with file and offset', async () => {
+  it('lists unreadable parts with file and offset', async () => {
     const { problems } = await service.json<{ problems: { run: string; file: string; offset: number; reason: string }[] }>(
       `/experiments/${uploaded.experiment_id}/problems?page_size=1000`,
     );
-    // A cut last record is reported once the file is complete (rule 8); the parser alone cannot know that.
+    // A truncated last record is reported once the file is complete (rule 8); the parser alone
+    // cannot know that.
     const found = problems
       .filter(({ reason }) => reason !== 'truncated-record')
       .map(({ run, file, offset, reason }) => `${run} ${file} ${offset} ${reason}`);
@@ -181,7 +186,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
     expect([...new Set(cut)].toSorted()).toEqual(name === 'damaged' ? Object.keys(oracle.runs).filter(isCut).toSorted() : []);
   });
 
-  it('sends nothing when it is uploaded again', async () => {
+  it('sends nothing if it is uploaded again', async () => {
     const again = await cli.json<Uploaded>('upload', '--logdir', await logDirectory(name), '--one-shot');
     expect(again).toMatchObject({ experiment_id: uploaded.experiment_id, uploaded_bytes: 0, points: uploaded.points });
   });
@@ -192,7 +197,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
   });
 });
 
-/** Copies, and files that do not begin with a record, of the damaged directory. */
+/** Copies, and files of the damaged directory that do not start with a record. */
 const notSent = [
   'c length bit/first record/events.out.tfevents.1700000000.host.100.0',
   'f not events/gzip/events.out.tfevents.1700000000.host.gz',
@@ -206,7 +211,10 @@ const notSent = [
   'g copies/same file twice/events.out.tfevents.1700000050.host.101.1',
 ];
 
-/** The stored points as the library reads them: file by file in the order of the names, copies too; `purged` by the STARTs in this order. */
+/**
+ * The stored points as the library reads them: file by file in the order of the names, including
+ * copies; `purged` by the STARTs in this order.
+ */
 function asLibraryReads(series: RestSeries, { parsed, order, copies }: RunOfWriters, all: ParsedRun): ParsedSeries {
   const own = parsed.series.get(series.meta.tag)!;
   const library = all.series.get(series.meta.tag)!;
@@ -227,12 +235,12 @@ function asLibraryReads(series: RestSeries, { parsed, order, copies }: RunOfWrit
   };
 }
 
-/** −0 and 0 are one number for a summary (the sign of a zero there means nothing). */
+/** −0 and 0 are equal in a summary, where the sign of zero has no meaning. */
 function unsigned(value: number | string | null): number | string | null {
   return typeof value === 'number' ? value + 0 : value;
 }
 
-/** The damaged runs whose last record is cut: by hand, by a length that claims more than there is. */
+/** The damaged runs whose last record is truncated: by hand, or by a length beyond the end. */
 function isCut(run: string): boolean {
   return (run.startsWith('a cut/') && !run.includes('zeros')) || run.includes('claims');
 }

@@ -7,7 +7,7 @@ import { writeEventFile } from '#testing';
 import { listSeries } from './rest-run.ts';
 import { Cli, Service, type Uploaded } from './service.ts';
 
-/* An experiment that was stored under older rules heals by `plotline verify --repair`. */
+/* An experiment that was stored under older rules is repaired by `plotline verify --repair`. */
 
 let service: Service;
 let folder: string;
@@ -31,7 +31,7 @@ afterAll(async () => {
 const events = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => ({ step: from + i, wallTime: 1_700_000_000 + from + i, simpleValues: { loss: i } }));
 
-it('counts what was superseded under older rules, and agrees with the files afterwards', async () => {
+it('counts points that were superseded under older rules, and agrees with the files afterwards', async () => {
   const logdir = join(folder, 'logs');
   await mkdir(join(logdir, 'train'), { recursive: true });
   await writeFile(join(logdir, 'train', 'events.out.tfevents.1700000000.host'), writeEventFile(events(0, 40)));
@@ -39,7 +39,8 @@ it('counts what was superseded under older rules, and agrees with the files afte
   const { experiment_id: id } = await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot');
   expect(await cli.run('verify', id, '--logdir', logdir)).toMatchObject({ code: 0 });
 
-  // As a version left it that took the file for one that another one supersedes, and noted nothing of writers.
+  // As stored by a version that considered the file superseded by another one, and recorded no
+  // writers.
   await database.query(
     'update scalar_chunk c set superseded = true from series s where s.series_id = c.series_id and s.experiment_id = $1',
     [id],

@@ -2,10 +2,13 @@ import { type BlobSequenceValue, float8Names, float8ToNumber, type SeriesMeta, t
 import type { ParsedSeries, ScalarPoint } from '../logs/parse-run.ts';
 import type { Service } from './service.ts';
 
-/** A number in an answer: JSON numbers, the strings of what JSON lacks, and int64 beyond 2^53 as strings. */
+/**
+ * A number in a response: JSON numbers, strings for those that JSON lacks, and int64 beyond 2^53 as
+ * strings.
+ */
 type JsonNumber = number | string;
 
-/** One entry of the series list. */
+/** An entry of the series list. */
 export interface ListedSeries {
   readonly run: string;
   readonly tag: string;
@@ -27,22 +30,25 @@ export interface ListedSeries {
   readonly last: JsonNumber | null;
   readonly nan_count: number | null;
   readonly max_length: number | null;
-  /** Where the list has several writers. */
+  /** Present if the list has several writers. */
   readonly writer?: number;
 }
 
-/** A tag of a run as REST gives it: all points, writer by writer, each in log order, with the flag of each. */
+/**
+ * A tag of a run as REST returns it: all points by writer, each writer's in log order, with their
+ * superseded flags.
+ */
 export interface RestSeries extends ParsedSeries {
   /** The first writer's entry. */
   readonly listed: ListedSeries;
   readonly superseded: boolean[];
-  /** The entries of all writers, by writer. */
+  /** The entries of all writers, in order. */
   readonly writers: ListedSeries[];
   /** The writer of each point. */
   readonly writer: number[];
 }
 
-/** All pages of the series list, unlisted ones included. */
+/** All pages of the series list, including unlisted series. */
 export async function listSeries(service: Service, experimentId: string): Promise<ListedSeries[]> {
   const all: ListedSeries[] = [];
   let token = '';
@@ -56,7 +62,7 @@ export async function listSeries(service: Service, experimentId: string): Promis
   return all;
 }
 
-/** Reads every series of an experiment whole: by run, then by tag. */
+/** Reads every series of an experiment completely: by run, then by tag. */
 export async function readExperiment(service: Service, experimentId: string): Promise<Map<string, Map<string, RestSeries>>> {
   const runs = new Map<string, Map<string, RestSeries>>();
   const find = (run: string, tag: string): RestSeries => runs.get(run)!.get(tag)!;
@@ -229,14 +235,14 @@ const packers: Record<string, [bytes: number, put: Put]> = {
   complex128: [8, (view, at, value) => view.setFloat64(at, float(value), true)],
 };
 
-/** The byte of this type that stands for a number. */
+/** The byte of this type that represents a number. */
 function float8(name: string, value: number): number {
   const bits = Array.from({ length: 256 }, (_, byte) => byte).find((byte) => Object.is(float8ToNumber(name, byte), value));
   if (bits === undefined) throw new Error(`${value} is not a ${name}`);
   return bits;
 }
 
-/** The packed bytes that a tensor's JSON stands for. */
+/** The packed bytes of a tensor's JSON. */
 function pack(dtype: string, data: JsonTensor['data']): Uint8Array {
   if (!Array.isArray(data)) return Buffer.from((data as { base64: string }).base64, 'base64');
   if (dtype === 'string') {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import type { Service } from './service.ts';
 
-/** A file as its announcement was answered. */
+/** The response to an announcement. */
 export interface Announced {
   readonly file_id: string;
   readonly version: number;
@@ -10,7 +10,7 @@ export interface Announced {
   readonly crc32c: string;
 }
 
-/** Something of a file that could not be read. */
+/** A problem of a file. */
 export interface ListedProblem {
   readonly run: string;
   readonly file: string;
@@ -20,7 +20,7 @@ export interface ListedProblem {
   readonly detail: string;
 }
 
-/** An upload by hand, without the command line: any bytes, in any order, under any name. */
+/** An upload without the command line: any bytes, in any order, under any name. */
 export class Sender {
   readonly service: Service;
   readonly experimentId: string;
@@ -30,7 +30,7 @@ export class Sender {
     this.experimentId = experimentId;
   }
 
-  /** Makes an experiment to send to. */
+  /** Creates an experiment to send to. */
   static async start(service: Service): Promise<Sender> {
     return new Sender(service, (await service.json<{ id: string }>('/experiments', {})).id);
   }
@@ -56,7 +56,7 @@ export class Sender {
     });
   }
 
-  /** Sends a whole file in ranges of `rangeBytes`, each of which must be taken. */
+  /** Sends a file in ranges of `rangeBytes`, which must all be accepted. */
   async send(
     run: string,
     bytes: Uint8Array,

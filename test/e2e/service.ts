@@ -6,31 +6,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, nodeArgumentsOf } from '#testing';
 import { ApartService } from '../apart/index.ts';
 
-/** `apart`: upload, ingest and read are processes of their own, several of each, with Redis and S3. `embedded`: everything is in one. */
+/**
+ * `apart`: several upload, ingest and read processes, with Redis and S3. `embedded`: everything in
+ * one process.
+ */
 export type Processes = 'apart' | 'embedded';
 
-/** What services are where a test does not care: `TEST_PROCESSES`. */
+/** The default for services of tests: `TEST_PROCESSES`. */
 export const processes: Processes = process.env.TEST_PROCESSES === 'apart' ? 'apart' : 'embedded';
 
-/** How a service is started other than by default. */
+/** Start options that differ from the defaults. */
 export interface ServiceOptions {
-  /** By default a new one. */
+  /** Default: a new one. */
   readonly dataDir?: string;
-  /** By default a free one. */
+  /** Default: a free one. */
   readonly port?: number;
-  /** Further settings. */
+  /** Additional settings. */
   readonly env?: Readonly<Record<string, string>>;
-  /** For tests of one kind of service as such; by default {@link processes}. */
+  /** For tests of a specific kind of service; default: {@link processes}. */
   readonly processes?: Processes;
-  /** The user it runs as; only root may choose. Embedded only. */
+  /** The user of the process; only root may choose. Embedded only. */
   readonly as?: { readonly uid: number; readonly gid: number };
-  /** In a process group of its own, as a shell starts what is typed: a signal to the group reaches the service as Ctrl-C does. Embedded only. */
+  /**
+   * Starts the service in its own process group, as a shell does: a signal to the group reaches it
+   * like Ctrl-C. Embedded only.
+   */
   readonly ownGroup?: boolean;
-  /** The administrator of Postgres is no superuser. Separate processes only. */
+  /** The administrator of Postgres is not a superuser. Separate processes only. */
   readonly managedPostgres?: boolean;
 }
 
-/** The built service in processes of its own, over a data folder of its own. */
+/** The built service as child processes, with its own data folder. */
 export class Service {
   readonly dataDir: string;
   readonly port: number;
@@ -54,20 +60,20 @@ export class Service {
         : null;
   }
 
-  /** A service that was not started yet. */
+  /** Creates a service without starting it. */
   static async prepare(options: ServiceOptions = {}): Promise<Service> {
     const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'plotline-e2e-')));
     return new Service(dataDir, options.port ?? (await freePort()), options);
   }
 
-  /** Makes a data folder and starts a service on it. */
+  /** Creates a data folder and starts a service on it. */
   static async start(options: ServiceOptions = {}): Promise<Service> {
     const service = await Service.prepare(options);
     await service.start();
     return service;
   }
 
-  /** A start of the embedded service that must fail: how it ended. */
+  /** Starts an embedded service that must fail; returns how it exited. */
   static async refused(options: ServiceOptions): Promise<CliResult> {
     const service = await Service.prepare({ ...options, processes: 'embedded' });
     const { child, ended } = service.spawn();
@@ -79,7 +85,7 @@ export class Service {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The processes of a service apart. */
+  /** The processes of a separate-process service. */
   get apart(): ApartService {
     if (!this.#apart) throw new Error('this service is embedded');
     return this.#apart;
@@ -90,13 +96,13 @@ export class Service {
     return this.#child!.pid!;
   }
 
-  /** All processes of the service that run now. */
+  /** All running processes of the service. */
   get pids(): readonly number[] {
     return this.#apart ? this.#apart.pids : [this.pid];
   }
 
   /** The postmaster that the data folder names; it may have ended. */
-  /** Waits until there is one: Postgres makes the file, and writes it a moment later. */
+  /** Waits until there is a pid: Postgres creates the file, and writes to it a moment later. */
   async postgresPid(): Promise<number> {
     for (const end = Date.now() + 60_000; ;) {
       const text = await readFile(join(this.dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '');
@@ -107,7 +113,7 @@ export class Service {
     }
   }
 
-  /** What the service has said so far, on both streams. */
+  /** The output of the service on both streams. */
   get output(): string {
     return this.#apart?.output ?? this.#output;
   }
@@ -116,18 +122,18 @@ export class Service {
     return (JSON.parse(await readFile(join(this.dataDir, 'credentials.json'), 'utf8')) as { token: string }).token;
   }
 
-  /** The settings of the service, for other programs that are to use its data folder and port. */
+  /** The settings of the service, for other programs that use its data folder and port. */
   get environment(): NodeJS.ProcessEnv {
     const own = {
       PLOTLINE_DATA_DIR: this.dataDir,
       PLOTLINE_PORT: String(this.port),
       PLOTLINE_LOG_FORMAT: 'text',
-      XDG_STATE_HOME: join(this.dataDir, 'state'), // not the home folder of the person who runs the tests
+      XDG_STATE_HOME: join(this.dataDir, 'state'), // Not the home folder of the user who runs the tests.
     };
     return { ...plainEnvironment(), ...own, ...this.#options.env };
   }
 
-  /** Starts the process of the embedded service (again), without waiting until it serves. */
+  /** Starts (or restarts) the embedded service, without waiting until it serves. */
   spawn(): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
     const { as, ownGroup } = this.#options;
     const child = spawn(process.execPath, nodeArgumentsOf('start'), {
@@ -141,7 +147,7 @@ export class Service {
     return { child, ended: outputOf(child) };
   }
 
-  /** Starts what does not run of it and resolves when it serves. */
+  /** Starts what is not running; resolves when everything serves. */
   async start(): Promise<void> {
     if (this.#apart) return this.#apart.start();
     const { child } = this.spawn();
@@ -154,11 +160,14 @@ export class Service {
       child.stdout!.on('data', hear);
       child.stderr!.on('data', hear);
       child.once('error', reject);
-      child.once('close', (code, signal) => reject(new Error(`the service ended (${signal ?? code}):\n${this.#output.slice(from)}`)));
+      child.once('close', (code, signal) => reject(new Error(`the service exited (${signal ?? code}):\n${this.#output.slice(from)}`)));
     });
   }
 
-  /** Sends a signal and resolves with the exit code, null when the signal killed it. Of processes apart, SIGKILL takes one or all, see {@link ApartService.signal}. */
+  /**
+   * Sends a signal; resolves with the exit code, or null if the signal killed it. With separate
+   * processes, SIGKILL goes to one or all, see {@link ApartService.signal}.
+   */
   async signal(name: NodeJS.Signals): Promise<number | null> {
     if (this.#apart) return this.#apart.signal(name);
     const child = this.#child!;
@@ -169,14 +178,17 @@ export class Service {
     return ended;
   }
 
-  /** Stops the service in order and removes its data folder. */
+  /** Stops the service cleanly and removes its data folder. */
   async dispose(): Promise<void> {
     if (this.#apart) await this.#apart.stop();
     else await this.signal('SIGTERM');
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** A request with the owner's token to `/api/v1` + `path`, or, as it is, to an address of another server (an object in S3). */
+  /**
+   * Sends a request with the owner's token to `/api/v1` + `path`, or unmodified to a URL of another
+   * server (an object in S3).
+   */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     if (/^https?:/.test(path)) return fetch(path, init);
     const headers = new Headers(init.headers);
@@ -185,41 +197,41 @@ export class Service {
     return fetch(`${this.url}/api/v1${path}`, { ...init, headers });
   }
 
-  /** The JSON answer of a request that must succeed, and that the OpenAPI document must describe. */
+  /** The JSON response to a request that must succeed. The OpenAPI document must describe it. */
   async json<T>(path: string, body?: unknown): Promise<T> {
     const method = body === undefined ? 'GET' : 'POST';
     const response = await this.fetch(path, body === undefined ? {} : { method, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     const json = (await response.json()) as T;
     if (process.env.VITEST === undefined) return json; // plain Node, as in `npm run screenshots`, does not run decorators
-    // On demand: many files of tests never ask for JSON, and this loads the read API
+    // Loaded on demand: many test files never request JSON, and this loads the read API
     const { checkDocumented } = await import('../../apps/read/src/testing/documented-answer.ts');
     checkDocumented({ method, path: `/api/v1${path}`, status: response.status, mediaType: 'application/json', json });
     return json;
   }
 }
 
-/** How a command line ended. */
+/** How a command line exited. */
 export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command line under way: it can be killed, and has a state folder that others can share. */
+/** A command line that can be killed, with a state folder that others can share. */
 export class Cli {
   readonly #service: Service;
   readonly #stateDir: string;
   readonly #settings: NodeJS.ProcessEnv;
 
-  /** `settings`: of its environment, for all that it runs, e.g. the token of somebody else than the owner. */
+  /** `settings`: environment of all its commands, e.g. the token of another member. */
   constructor(service: Service, stateDir: string, settings: NodeJS.ProcessEnv = {}) {
     this.#service = service;
     this.#stateDir = stateDir;
     this.#settings = settings;
   }
 
-  /** Starts `plotline ARGS`, with further settings in its environment. */
+  /** Starts `plotline ARGS`, with additional environment settings. */
   spawn(args: readonly string[], settings: NodeJS.ProcessEnv = {}): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
     const child = spawn(process.execPath, [...nodeArgumentsOf('plotline'), ...args], {
       env: {
@@ -240,15 +252,15 @@ export class Cli {
     return this.spawn(args).ended;
   }
 
-  /** Runs `plotline ARGS --json`, which must succeed, and gives the document that it prints. */
+  /** Runs `plotline ARGS --json`, which must succeed; returns the printed document. */
   async json<T>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await this.run(...args, '--json');
-    if (code !== 0) throw new Error(`plotline ${args.join(' ')} ended with code ${code}: ${stderr}`);
+    if (code !== 0) throw new Error(`plotline ${args.join(' ')} exited with code ${code}: ${stderr}`);
     return JSON.parse(stdout) as T;
   }
 }
 
-/** What `plotline upload --one-shot --json` prints. */
+/** The document of `plotline upload --one-shot --json`. */
 export interface Uploaded {
   readonly experiment_id: string;
   readonly url: string;
@@ -262,7 +274,7 @@ export interface Uploaded {
   readonly damaged: readonly { readonly file: string; readonly offset: number; readonly reason: string }[];
 }
 
-/** Collects what a process says until it ends. */
+/** Collects the output of a process until it exits. */
 export function outputOf(child: ChildProcess): Promise<CliResult> {
   let stdout = '';
   let stderr = '';
@@ -274,7 +286,7 @@ export function outputOf(child: ChildProcess): Promise<CliResult> {
   });
 }
 
-/** Our environment without settings of Plotline's that whoever runs the tests may have. */
+/** The environment without Plotline settings of the user who runs the tests. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_') && name !== 'INIT_CWD'));
 }

@@ -12,19 +12,22 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '#testing';
 import { Cli, Service, type ServiceOptions, type Uploaded } from './service.ts';
 
-/* The embedded service as a program: how it starts, stops, comes back, and what it says when it cannot (api.md, "Commands"). */
+/*
+ * The embedded service as a program: how it starts, stops and recovers, and its messages if it
+ * cannot.
+ */
 
 const root = join(import.meta.dirname, '../..');
 const sample = join(root, 'test/data/logs/keras');
 const isRoot = process.getuid?.() === 0;
 const nobody = { uid: 65_534, gid: 65_534 };
 
-/** Until `condition` holds; the test's own time limit ends what never does. */
+/** Polls until `condition` holds; the test's timeout ends the wait otherwise. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(20);
 }
 
-/** False for a zombie, too: it has ended, and only waits to be collected. */
+/** False for a zombie, too: it has exited. */
 async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -44,7 +47,7 @@ async function closedFolder(owner?: { uid: number; gid: number }): Promise<strin
   return folder;
 }
 
-/** The one-use link that the service printed. */
+/** The one-time link that the service printed. */
 function signInLink(output: string): string {
   return /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(output)![1]!;
 }
@@ -58,7 +61,7 @@ async function verifySample(service: Service, experimentId: string): Promise<voi
   expect(verified, verified.stderr).toMatchObject({ code: 0 });
 }
 
-/** Files below `folder` that hold `text`. */
+/** Files below `folder` that contain `text`. */
 async function filesWith(folder: string, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -73,12 +76,12 @@ async function administrator(service: Service): Promise<pg.Client> {
   const port = (await readFile(join(service.dataDir, 'postgres.port'), 'utf8')).trim();
   const password = (await readFile(join(service.dataDir, 'secrets/postgres'), 'utf8')).trim();
   const client = new pg.Client({ connectionString: `postgres://postgres:${password}@127.0.0.1:${port}/plotline` });
-  client.on('error', () => undefined); // cut when Postgres stops
+  client.on('error', () => undefined); // Closed when Postgres stops.
   await client.connect();
   return client;
 }
 
-/** Who the command line on the service's machine is. */
+/** The identity of the command line on the service's machine. */
 function whoamiOf(service: Service): Promise<unknown> {
   return service.json('/whoami');
 }
@@ -108,7 +111,7 @@ describe('a data folder', () => {
   });
   afterAll(() => service.dispose());
 
-  it('gets an owner, a workspace and a token for the command line with the first start', async () => {
+  it('gets an owner, a workspace and a token for the command line at the first start', async () => {
     const file = join(service.dataDir, 'credentials.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ server: service.url, token });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -118,7 +121,7 @@ describe('a data folder', () => {
     expect(uploaded.url).toBe(`${service.url}/e/${uploaded.experiment_id}`);
   });
 
-  it('signs a browser in once, to read only, with the link that was printed', async () => {
+  it('signs a browser in once, read-only, with the printed link', async () => {
     const link = signInLink(service.output);
     expect(link.startsWith(`${service.url}/sign-in/`)).toBe(true);
     const first = await fetch(link, { redirect: 'manual' });
@@ -138,7 +141,7 @@ describe('a data folder', () => {
     expect(second.headers.get('set-cookie')).toBeNull();
   });
 
-  it('makes its secret key once: a JWT is good over a restart', async () => {
+  it('creates its secret key once: a JWT remains valid across a restart', async () => {
     const body = new URLSearchParams({
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
       subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
@@ -157,24 +160,24 @@ describe('a data folder', () => {
     expect((await whoami()).status).toBe(200);
   });
 
-  it('is refused to a second service while the first lives', async () => {
+  it('is refused to a second service while the first one runs', async () => {
     for (const port of [await freePort(), service.port]) {
       const second = await Service.refused({ dataDir: service.dataDir, port });
       expect(second).toMatchObject({ code: 1, stdout: '' });
       expect(second.stderr).toContain(`is in use by process ${service.pid}`);
-      expect(second.stderr).not.toContain('    at '); // no stack
+      expect(second.stderr).not.toContain('    at '); // No stack trace.
     }
     expect((await service.fetch('/experiments')).status).toBe(200);
   });
 
-  it('is that of its first owner, whoever makes workspaces there later', async () => {
+  it('belongs to its first owner, even after other members create workspaces', async () => {
     for (let n = 1; n <= 5; n++) {
       const made = await service.fetch('/workspaces', { method: 'POST', body: JSON.stringify({ name: `Another ${n}` }) });
       expect(made.status).toBe(201);
     }
     const mine = await whoamiOf(service);
     const client = await administrator(service);
-    // Each of them has a token, as if its people had made one.
+    // Each of them has a token, as if a member had created one.
     await client.query(
       'insert into token_route (token_hash, tenant_id, token_id) select sha256(tenant_id::text::bytea), tenant_id, tenant_id from workspace',
     );
@@ -185,7 +188,7 @@ describe('a data folder', () => {
     expect(await whoamiOf(service)).toEqual(mine);
   });
 
-  it('has gRPC where it was after a restart, so that clients go on', async () => {
+  it('serves gRPC on the same port after a restart, so that clients continue', async () => {
     const target = async (): Promise<unknown> => (await service.json<{ grpc: unknown }>('/server')).grpc;
     const before = await target();
     await service.signal('SIGKILL');
@@ -193,7 +196,7 @@ describe('a data folder', () => {
     expect(await target()).toEqual(before);
   });
 
-  it('is read by a command that ends when its TensorBoard fails', async () => {
+  it('is read by a command that exits if its TensorBoard fails', async () => {
     const bin = await mkdtemp(join(tmpdir(), 'plotline-bin-'));
     folders.push(bin);
     await writeFile(join(bin, 'tensorboard'), '#!/bin/sh\nexit 2\n', { mode: 0o755 });
@@ -202,7 +205,7 @@ describe('a data folder', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('tensorboard exited: with code 2')]);
   });
 
-  it('keeps token and data over SIGKILL, and no Postgres is left behind', async () => {
+  it('keeps token and data across SIGKILL, and leaves no Postgres behind', async () => {
     const orphan = await service.postgresPid();
     await service.signal('SIGKILL');
     expect(await isRunning(orphan)).toBe(true);
@@ -212,19 +215,19 @@ describe('a data folder', () => {
     await verifySample(service, uploaded.experiment_id);
   });
 
-  it('keeps token and data over a stop, which leaves no Postgres', async () => {
+  it('keeps token and data across a stop, which leaves no Postgres', async () => {
     const postgres = await service.postgresPid();
     expect(await service.signal('SIGTERM')).toBe(0);
     expect(await isRunning(postgres)).toBe(false);
     const holders = await filesWith(service.dataDir, token);
-    expect(holders).toEqual([join(service.dataDir, 'credentials.json')]); // the server keeps a hash
+    expect(holders).toEqual([join(service.dataDir, 'credentials.json')]); // The server stores only a hash.
     await service.start();
     expect(await service.token()).toBe(token);
     await verifySample(service, uploaded.experiment_id);
     expect(await uploadSample(service)).toMatchObject({ experiment_id: uploaded.experiment_id, uploaded_bytes: 0 });
   });
 
-  it('goes on elsewhere when it was copied while stopped', async () => {
+  it('works in a new place if it was copied while stopped', async () => {
     await service.signal('SIGTERM');
     const parent = await closedFolder();
     folders.push(parent);
@@ -235,7 +238,7 @@ describe('a data folder', () => {
     await verifySample(restored, uploaded.experiment_id);
   });
 
-  it('gets a new token when credentials.json is lost, or holds one of another place', async () => {
+  it('gets a new token if credentials.json is lost, or is one of another place', async () => {
     await service.signal('SIGTERM');
     await rm(join(service.dataDir, 'credentials.json'));
     await service.start();
@@ -252,7 +255,7 @@ describe('a data folder', () => {
     await verifySample(service, uploaded.experiment_id);
   });
 
-  it('of a newer Plotline that it cannot work with is refused, and left as it is', async () => {
+  it('of an incompatible newer Plotline is rejected and left unchanged', async () => {
     const client = await administrator(service);
     const hash = createHash('sha256').update(token).digest();
     expect((await client.query('select from token_route where token_hash = $1', [hash])).rowCount).toBe(1);
@@ -265,12 +268,12 @@ describe('a data folder', () => {
     expect(refused.stderr).toContain('A newer Plotline applied migration 9999, and the schema no longer works with this one');
     expect(refused.stderr).not.toContain('    at ');
     expect(await isRunning(postgres)).toBe(false);
-    expect(existsSync(join(service.dataDir, 'postgres/postmaster.pid'))).toBe(false); // stopped in order
+    expect(existsSync(join(service.dataDir, 'postgres/postmaster.pid'))).toBe(false); // Stopped cleanly.
   });
 });
 
 describe('a stop', () => {
-  /** Takes the events of an experiment. */
+  /** Collects the events of an experiment. */
   function follow(service: Service, experimentId: string): { open: Promise<unknown>; end: Promise<string> } {
     const open = service.fetch(`/experiments/${experimentId}/events`);
     const end = open
@@ -282,7 +285,7 @@ describe('a stop', () => {
     return { open, end };
   }
 
-  /** An upload whose body never comes to its end. */
+  /** An upload whose body never ends. */
   function sendSlowly(service: Service): { open: Promise<unknown>; end: Promise<string> } {
     const { promise: end, resolve } = Promise.withResolvers<string>();
     const open = (async () => {
@@ -300,13 +303,13 @@ describe('a stop', () => {
     return { open, end };
   }
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('by %s is in order while uploads run and event streams are open', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('by %s is clean during uploads and with open event streams', async (signal) => {
     const service = await start({ ownGroup: true });
     const { experiment_id: id } = await uploadSample(service);
     const postgres = await service.postgresPid();
     const cli = new Cli(service, join(service.dataDir, 'state'));
     const watching = cli.spawn(['upload', '--logdir', sample]);
-    const begun = once(watching.child.stdout!, 'data'); // the address of the experiment
+    const begun = once(watching.child.stdout!, 'data'); // The URL of the experiment.
     const events = follow(service, id);
     const upload = signal === 'SIGINT' ? sendSlowly(service) : null;
     await Promise.all([events.open, upload?.open, begun]);
@@ -321,16 +324,16 @@ describe('a stop', () => {
     await verifySample(service, id);
   });
 
-  it('does not wait for work that takes long, which is done after the next start', async () => {
+  it('does not wait for long work, which is done after the next start', async () => {
     const service = await start();
     const administration = await administrator(service);
-    const observer = await administrator(service); // a transaction sees one state of pg_stat_activity only
+    const observer = await administrator(service); // A transaction sees only one state of pg_stat_activity.
     const cli = new Cli(service, join(service.dataDir, 'state'));
-    await administration.query('begin; lock table series in exclusive mode'); // nothing new can be stored
+    await administration.query('begin; lock table series in exclusive mode'); // Ingest can store nothing new.
     const watching = cli.spawn(['upload', '--logdir', sample]);
     const waits = `select from pg_stat_activity where usename = $1 and wait_event_type = 'Lock'`;
     await until(async () => (await observer.query(waits, ['plotline_ingest'])).rowCount! > 0);
-    await administration.query('lock table person in access exclusive mode'); // nor experiments listed
+    await administration.query('lock table person in access exclusive mode'); // Experiments cannot be listed either.
     const asked = service.fetch('/experiments').then(
       ({ status }) => status,
       () => 'cut',
@@ -338,7 +341,7 @@ describe('a stop', () => {
     await until(async () => (await observer.query(waits, ['plotline_app'])).rowCount! > 0);
     const postgres = await service.postgresPid();
     expect(await service.signal('SIGTERM')).toBe(0);
-    expect(['cut', 503]).toContain(await asked); // 503 when it had waited too long for the lock before the stop came to it
+    expect(['cut', 503]).toContain(await asked); // 503 if it waited too long for the lock before the stop.
     expect(await isRunning(postgres)).toBe(false);
 
     await service.start();
@@ -362,7 +365,7 @@ describe('a stop', () => {
 });
 
 describe('Postgres killed from outside', () => {
-  it('is started again, and the service goes on without a restart', async () => {
+  it('restarts, and the service continues without a restart', async () => {
     const service = await start();
     const { experiment_id: id } = await uploadSample(service);
     const pid = service.pid;
@@ -378,7 +381,7 @@ describe('Postgres killed from outside', () => {
 });
 
 describe('settings', () => {
-  it('that nobody knows are refused by name, before anything is touched', async () => {
+  it('that are unknown are rejected by name, before anything is touched', async () => {
     const dataDir = join(await closedFolder(), 'data');
     folders.push(dirname(dataDir));
     const refused = await Service.refused({ dataDir, env: { PLOTLINE_PROT: '6101', PLOTLINE_LOG_LEVEL: 'loud' } });
@@ -388,7 +391,7 @@ describe('settings', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('say how the service is called from outside', async () => {
+  it('define the public URL of the service', async () => {
     const publicUrl = 'https://plots.example.org/plotline';
     const service = await start({ env: { PLOTLINE_HOST: '0.0.0.0', PLOTLINE_PUBLIC_URL: publicUrl } });
     expect(service.output).toContain(`Plotline is at ${publicUrl}\n`);
@@ -398,7 +401,7 @@ describe('settings', () => {
     expect(await service.json('/experiments', { name: 'x' })).toMatchObject({ url: expect.stringContaining(`${publicUrl}/e/`) });
   });
 
-  it('that name an address where the service cannot listen end it, with nothing left running', async () => {
+  it('with an address that the service cannot listen on end it, with nothing left running', async () => {
     const dataDir = join(await closedFolder(), 'data');
     folders.push(dirname(dataDir));
     const other: Server = createServer();
@@ -412,7 +415,7 @@ describe('settings', () => {
     expect(existsSync(join(dataDir, 'credentials.json'))).toBe(false);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
 
-    const elsewhere = await Service.refused({ dataDir, env: { PLOTLINE_HOST: '192.0.2.1' } }); // TEST-NET-1: no machine has it
+    const elsewhere = await Service.refused({ dataDir, env: { PLOTLINE_HOST: '192.0.2.1' } }); // TEST-NET-1: no machine has it.
     expect(elsewhere).toMatchObject({ code: 1 });
     expect(elsewhere.stderr).toContain('PLOTLINE_HOST');
   });
@@ -441,10 +444,10 @@ describe('below a folder that no other user may enter', () => {
   }
 });
 
-/** Why other users cannot run the build of this checkout; null: they can. */
+/** The reason that other users cannot run the build of this checkout; null: they can. */
 function whyClosed(folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
-    if ((statSync(at).mode & 0o001) === 0) return 'the checkout lies below a folder that other users may not enter';
+    if ((statSync(at).mode & 0o001) === 0) return 'the checkout is below a folder that other users may not enter';
     if (at === dirname(at)) return null;
   }
 }

@@ -19,30 +19,31 @@ import { type ListedSeries, listSeries } from './rest-run.ts';
 import { Cli, Service } from './service.ts';
 
 /*
- * Real synchronization tools bring a growing log into the watched folder, so slowly that the command line sees the names under which they write first. The tools:
- * rsync and rclone from the system's packages; s3transfer, which awscli and boto3 use, by pip into `.cache/s3transfer`.
+ * Real synchronization tools copy a growing log into the watched folder, so slowly that the command
+ * line sees their temporary names first. The tools: rsync and rclone from the system's packages;
+ * s3transfer, which awscli and boto3 use, with pip in `.cache/s3transfer`.
  */
 
 const run = promisify(execFile);
 const logName = 'events.out.tfevents.1700000000.host.1.0';
-/** Records of about 3 kB, which do not compress. */
+/** Records of about 3 kB that do not compress. */
 const stepsPerPart = 250;
 const parts = 2;
 
-/** Brings the file at `from` to `to`, in some seconds. */
+/** Copies the file at `from` to `to`, in some seconds. */
 type Bring = (from: string, to: string) => Promise<unknown>;
 
 interface Tool {
   readonly name: string;
   readonly needs: readonly Part[];
-  /** It writes under another name first. */
+  /** Whether it writes under a temporary name first. */
   readonly writesAside: boolean;
   readonly bring: Bring;
 }
 
 /**
- * As awscli does it: the object goes into NAME.XXXXXXXX, which is renamed at the end. The bandwidth
- * is limited per request, from its first 256 KiB on, so there is one.
+ * Like awscli: the object is downloaded to NAME.XXXXXXXX, which is renamed at the end. The
+ * bandwidth limit starts after the first 256 KiB of each request, so there is only one request.
  */
 const downloadProgram = `
 import json, sys, boto3
@@ -63,7 +64,7 @@ async function withS3Transfer(bucket: TestBucket, from: string, to: string): Pro
   await done;
 }
 
-/** Made when it is first needed. */
+/** Created on first use. */
 let bucket: TestBucket | null = null;
 
 const { rclone } = inject('parts');
@@ -109,7 +110,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The log after so many parts: an earlier one is the beginning of a later one. */
+/** The log after this many parts; each version is a prefix of the later ones. */
 function logOf(count: number): Uint8Array {
   const random = seededRandom(7);
   const noise = () => Array.from({ length: 3_000 }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join('');
@@ -128,7 +129,7 @@ async function listedLoss(experimentId: string): Promise<ListedSeries[]> {
   return (await listSeries(service, experimentId)).filter(({ tag }) => tag === 'loss');
 }
 
-/** How long other names than the log's lie in the folder while `work` runs, in milliseconds. */
+/** How long files with other names than the log's exist while `work` runs, in milliseconds. */
 async function timeOfOtherNames(watched: string, work: Promise<unknown>): Promise<number> {
   const pauseMs = 50;
   let [ms, isDone] = [0, false];
@@ -142,8 +143,8 @@ async function timeOfOtherNames(watched: string, work: Promise<unknown>): Promis
 }
 
 describe.each(tools)('$name', ({ name, needs, writesAside, bring }) => {
-  describeWith(needs, 'as a tool that brings logs', () =>
-    it('brings a growing log, of which every point counts once', async () => {
+  describeWith(needs, 'with a tool that copies logs', () =>
+    it('receives a growing log, of which every point counts once', async () => {
       const own = join(folder, name.replaceAll(' ', '-'));
       const [source, logdir] = [join(own, 'source', logName), join(own, 'logs')];
       await mkdir(dirname(source), { recursive: true });
@@ -155,11 +156,11 @@ describe.each(tools)('$name', ({ name, needs, writesAside, bring }) => {
       try {
         for (let part = 1; part <= parts; part++) {
           await writeFile(source, logOf(part));
-          // The command line looks every second, so it sees the name that is written first
+          // The command line polls every second, so it sees the temporary name
           const otherMs = await timeOfOtherNames(dirname(target), bring(source, target));
           if (writesAside) expect(otherMs).toBeGreaterThan(1_000);
           else expect(otherMs).toBe(0);
-          await sleep(1_500); // the command line looks every second
+          await sleep(1_500); // The command line polls every second.
         }
         expect(await readFile(target)).toEqual(Buffer.from(logOf(parts)));
         const points = async () => (await listedLoss(id)).map((loss) => loss.points);
@@ -170,7 +171,7 @@ describe.each(tools)('$name', ({ name, needs, writesAside, bring }) => {
       expect(await ended).toMatchObject({ code: 130 });
       const verified = await cli.run('verify', id, '--logdir', logdir);
       expect(verified, verified.stdout + verified.stderr).toMatchObject({ code: 0 });
-      // One entry: the copies made no second writer
+      // One entry: the copies did not create a second writer
       expect(await listedLoss(id)).toMatchObject([{ run: 'train', points: parts * stepsPerPart, superseded_points: 0 }]);
     }),
   );

@@ -7,7 +7,7 @@ import { seededRandom, writeEventFile } from '#testing';
 import { readExperiment } from './rest-run.ts';
 import { Cli, Service } from './service.ts';
 
-/* Two machines with one shared file system, each of which uploads the same log directory to the same experiment. */
+/* Two machines with a shared file system upload the same log directory to the same experiment. */
 
 const runs = ['a', 'b', 'c', 'd', 'e', 'f'];
 const fileName = 'events.out.tfevents.1';
@@ -27,7 +27,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The files grow all the time, by pieces that end anywhere in a record, and are whole when it resolves. */
+/**
+ * Appends to the files continuously, in pieces that end anywhere in a record; resolves when they
+ * are complete.
+ */
 async function grow(bytes: Uint8Array): Promise<void> {
   const random = seededRandom(5);
   const started = performance.now();
@@ -44,14 +47,14 @@ async function grow(bytes: Uint8Array): Promise<void> {
 }
 
 describe('two command lines that watch the same growing logs', () => {
-  it('make one version of each file, with every point once', async () => {
+  it('create one version of each file, with every point once', async () => {
     for (const run of runs) await mkdir(join(logdir, run), { recursive: true });
     const bytes = writeEventFile(
       Array.from({ length: pointsEach }, (_, step) => ({ step, wallTime: 1_700_000_000 + step, simpleValues: { loss: step / 8 } })),
     );
     const { id } = await service.json<{ id: string }>('/experiments', { name: 'two' });
     const growing = grow(bytes);
-    await sleep(500); // both begin with files that are there
+    await sleep(500); // Both start with existing files.
     const machines = ['one', 'two'].map((name) => new Cli(service, join(folder, name)));
     const watching = machines.map((cli) => cli.spawn(['upload', '--logdir', logdir, '--experiment', id]));
     const ended = Promise.all(watching.map((each) => each.ended));

@@ -9,20 +9,22 @@ import { logDirectory } from '../logs/log-directories.ts';
 import { findRuns } from '../logs/parse-run.ts';
 
 /**
- * Real event files with random damage. `FUZZ_FILES` sets how many, `FUZZ_SEED` which; a failure names the seed of its file, and
- * `FUZZ_SEED=<it> FUZZ_FILES=1` reads that one again.
+ * Real event files with random damage. `FUZZ_FILES` sets their number, `FUZZ_SEED` selects them; a
+ * failure prints the seed of its file, and `FUZZ_SEED=<it> FUZZ_FILES=1` reads that file again.
  *
- * Half of the files are damaged as a disk would do it, so most end at a checksum. The other half have their records damaged and framed anew, so
- * that the damage reaches the reader of events.
+ * Half of the files are damaged as by a disk, so most end at a checksum. The other half have
+ * damaged records with valid frames, so that the damage reaches the event reader.
  */
 const files = Number(process.env['FUZZ_FILES'] ?? 2_000);
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
-/** Longer files are cut to this many bytes of whole records; the damage is no different in them. */
+/**
+ * Longer files are cut to this many bytes of complete records; damage works the same way in them.
+ */
 const maxFileBytes = 24 * 1024;
 const maxRssGrowthBytes = 256 * 1024 * 1024;
 
 it(
-  `reads ${files} mutated event files without a crash, and as any cut into pieces reads them`,
+  `reads ${files} mutated event files without a crash, and with the same result for any cut into pieces`,
   { timeout: 60_000 + files * 20 },
   async () => {
     const originals = await originalFiles();
@@ -35,7 +37,7 @@ it(
       const batch = readFileIn(file, [file.length]);
       const cuts = Array.from({ length: random(6) }, () => random(file.length + 1)).sort((a, b) => a - b);
       const again = readFileIn(file, [...cuts, file.length]);
-      if (summary(batch) !== summary(again)) throw new Error(`seed ${seed}: cut at ${cuts.join(', ')} the file reads otherwise`);
+      if (summary(batch) !== summary(again)) throw new Error(`seed ${seed}: cut at ${cuts.join(', ')} the file reads differently`);
       if (batch.problems.some(({ endsFile }) => endsFile)) ended++;
       skipped += batch.problems.filter(({ endsFile }) => !endsFile).length;
       for (const { scalars, tensors, blobSequences } of batch.series)
@@ -43,7 +45,7 @@ it(
       if (seed % 64 === 0) peak = Math.max(peak, process.memoryUsage().rss);
     }
     expect(peak - before).toBeLessThan(maxRssGrowthBytes);
-    // The mutations must reach all of it: files that end, records that are skipped, points that are read.
+    // The mutations must cover everything: files that end, skipped records, points that are read.
     if (files >= 100) {
       expect(ended).toBeGreaterThan(files / 20);
       expect(skipped).toBeGreaterThan(files / 20);
@@ -57,7 +59,7 @@ it(
   },
 );
 
-/** The records of each real file, the first ones of it. */
+/** The first records of each real file. */
 async function originalFiles(): Promise<Uint8Array[][]> {
   const all: Uint8Array[][] = [];
   for (const name of ['tf1_legacy', 'tf2_summaries', 'torch', 'tensorboardx', 'keras_hparams', 'frameworks'] as const) {
@@ -81,7 +83,7 @@ function mutate(records: readonly Uint8Array[], random: (below: number) => numbe
   return Buffer.concat(kept.map((data, i) => frameRecord(chosen.has(i) ? damage(Buffer.from(data), 1 + random(4), random) : data)));
 }
 
-/** Flips bits, writes odd bytes, cuts, doubles, removes and fills stretches. */
+/** Flips bits, writes random bytes, truncates, duplicates, removes and fills ranges. */
 function damage(bytes: Buffer, times: number, random: (below: number) => number): Buffer {
   let result = bytes;
   for (; times > 0 && result.length > 0; times--) {
@@ -108,7 +110,7 @@ function damage(bytes: Buffer, times: number, random: (below: number) => number)
         result.fill([0, 0xff, 0x0a, 0x5b][random(4)]!, at, at + length);
         break;
       default:
-        // A varint that claims much.
+        // A varint with a large value.
         result = Buffer.concat([
           result.subarray(0, at),
           Buffer.alloc(1 + random(9), 0xff),
@@ -131,7 +133,7 @@ function readFileIn(file: Uint8Array, ends: readonly number[]): FileBatch {
   return collector.take({ records: reader.records, problems: reader.takeProblems() });
 }
 
-/** Everything that must not depend on the cutting. */
+/** Everything that must not depend on the cuts. */
 function summary({ series, starts, problems, ...numbers }: FileBatch): string {
   const parts = series.map(({ meta, scalars, tensors, blobSequences, ...counts }) => [
     meta.tag,
@@ -152,7 +154,7 @@ function checksum(bytes: Uint8Array): number {
   return sum;
 }
 
-/** Whole numbers from 0 to below the bound; the same for the same seed. */
+/** Integers from 0 to below the bound; the same for the same seed. */
 function randomNumbers(seed: number): (below: number) => number {
   const next = seededRandom(Math.imul(seed, 0x9e3779b1));
   return (below) => Math.floor(next() * below);

@@ -4,7 +4,10 @@ import { PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { frameRecord } from '#records/testing';
 
-/** Event files that somebody made to hurt the reader (reliability tests 43, 44, 45 and 48): typed refusals, the rest is read, memory stays flat. */
+/**
+ * Malicious event files (reliability tests 43, 44, 45 and 48): typed rejections, the rest is read,
+ * memory stays flat.
+ */
 
 const maxGrowthBytes = 16 * 1024 * 1024;
 const good = frameRecord(Buffer.from(event(pointValue('good'))));
@@ -24,7 +27,7 @@ describe('lengths', () => {
     2n ** 64n - 1n,
   ];
 
-  it.each(lengths)('%s with a good checksum: refused without reserving memory', (length) => {
+  it.each(lengths)('%s with a valid checksum: rejected without reserving memory', (length) => {
     const { batch, growth } = readMeasured(Buffer.concat([good, frameRecord(Buffer.alloc(100), { length }), good]));
     expect(batch.problems).toMatchObject([{ offset: good.length, reason: 'length-too-large', endsFile: true }]);
     expect(batch.series).toMatchObject([{ meta: { tag: 'good' } }]);
@@ -32,7 +35,7 @@ describe('lengths', () => {
   });
 
   it.each([limits.maxRecordBytes, limits.maxRecordBytes + 1, limits.maxClaimedRecordBytes])(
-    '%s, which could be true: waits for the bytes without reserving memory',
+    '%s, which is plausible: waits for the bytes without reserving memory',
     (length) => {
       const { batch, growth, reader } = readMeasured(Buffer.concat([good, frameRecord(Buffer.alloc(100), { length: BigInt(length) })]));
       expect(batch.problems).toEqual([]);
@@ -63,7 +66,7 @@ describe('protobuf', () => {
     ['field number 0', Uint8Array.of(0x02, 0), 'not-an-event'],
     ['a million empty values', part(5, Buffer.alloc(2_000_000, Uint8Array.of(0x0a, 0))), 'too-many-values'],
     ['a tag that is not UTF-8', event(pointValue(Uint8Array.of(0xc3, 0x28))), 'invalid-utf8'],
-  ])('%s: refused, and the next record is read', (_, data, reason) => {
+  ])('%s: rejected, and the next record is read', (_, data, reason) => {
     const { batch, growth } = readMeasured(Buffer.concat([good, frameRecord(data), good]));
     expect(batch.problems).toMatchObject([{ offset: good.length, bytes: data.length + 16, reason, endsFile: false }]);
     expect(batch.series).toHaveLength(1);
@@ -72,16 +75,16 @@ describe('protobuf', () => {
   });
 
   it.each<[string, Uint8Array]>([
-    // Not ours to look into: the bytes of an unknown field, a graph, plugin content.
+    // Not parsed by the reader: the bytes of an unknown field, a graph, plugin content.
     ['an unknown field', part(15, nested(20_000))],
     ['a graph', part(4, nested(20_000))],
     ['metadata', event(pointValue('deep', part(9, part(1, part(2, nested(20_000))))))],
-  ])('20,000 nested messages in %s are bytes like others', (_, data) => {
+  ])('20,000 nested messages in %s are ordinary bytes', (_, data) => {
     const { batch } = readMeasured(frameRecord(data));
     expect(batch).toMatchObject({ events: 1, problems: [] });
   });
 
-  it('a million empty texts are refused as blobs and as a tensor, the rest of the event is kept', () => {
+  it('a million empty texts are rejected as blobs and as a tensor, the rest of the event is kept', () => {
     const texts = (count: number) =>
       Buffer.concat([
         Uint8Array.of(0x08, 7),
@@ -127,7 +130,7 @@ describe('names', () => {
   it.each<[string, string, string]>([
     ['1 MB', 'x'.repeat(1_000_000), 'tag-too-long'],
     ['NUL', 'a\0', 'tag-has-nul'],
-  ])('a tag with %s is refused by itself', (_, tag, reason) => {
+  ])('a tag with %s is rejected on its own', (_, tag, reason) => {
     const { batch } = readMeasured(frameRecord(event(Buffer.concat([pointValue(tag), pointValue('good')]))));
     expect(batch.series.map(({ meta }) => meta.tag)).toEqual(['good']);
     expect(batch.problems).toMatchObject([{ reason, bytes: 0 }]);
@@ -135,7 +138,7 @@ describe('names', () => {
 });
 
 describe('many of them', () => {
-  it('a run has at most so many series; the others are reported', () => {
+  it('a run has a maximum number of series; the others are reported', () => {
     const collector = new PointCollector();
     for (let i = 0; i < limits.maxSeriesPerRun + 10; i++) {
       const data = event(pointValue(`t${i}`));
@@ -155,7 +158,7 @@ describe('many of them', () => {
   });
 });
 
-/** Reads a file in pieces of 64 KiB; `growth`: of the memory that stays, in bytes. */
+/** Reads a file in pieces of 64 KiB; `growth`: of live memory, in bytes. */
 function readMeasured(file: Uint8Array): { batch: FileBatch; growth: number; reader: RecordReader } {
   const before = memory();
   const reader = new RecordReader();
@@ -163,7 +166,7 @@ function readMeasured(file: Uint8Array): { batch: FileBatch; growth: number; rea
   let growth = 0;
   for (let at = 0; at < file.length; at += 65_536) {
     reader.push(file.subarray(at, at + 65_536), (buf, start, end, offset) => collector.event(buf, start, end, offset));
-    // What has been received may be kept; nothing beyond it.
+    // Received bytes may be kept, but nothing beyond them.
     growth = Math.max(growth, memory() - before - 3 * (at + 65_536));
   }
   return { batch: collector.take({ records: reader.records, problems: reader.takeProblems() }), growth, reader };

@@ -5,14 +5,14 @@ import { blobSequencesHash, scalarsHash, sha256, tensorsHash } from './point-has
 
 /* What an oracle and a run of ours must have in common; each exception names its data rule. */
 
-/** What is fixed about a series. */
+/** The constant properties of a series. */
 export function compareMetadata(series: ParsedSeries, expected: OracleTag, where: string): void {
   const { meta } = series;
   expect(meta.plugin, where).toBe(expected.plugin ?? '');
   expect(meta.displayName, where).toBe(expected.display_name);
   expect(meta.description, where).toBe(expected.description);
   expect(meta.listed, where).toBe(expected.listed_by_data_provider);
-  // Rule 11: without a class it is an unlisted series of tensors.
+  // Rule 11: without a class it is an unlisted tensor series.
   expect(meta.dataClass, where).toBe(expected.data_class === 'unknown' ? 'tensor' : expected.data_class);
   if (expected.plugin_content_sha256 !== undefined) expect(sha256(meta.pluginContent), where).toBe(expected.plugin_content_sha256);
 }
@@ -28,10 +28,11 @@ export function comparePoints(
 ): void {
   const where = `${run} ${tag}`;
   const purged = oracle.purged_by_restart[run]?.[tag];
-  // Rule 1: before purging all are there; rule 2(b): without the purged ones they are the library's.
+  // Rule 1: before purging, all points are present; rule 2(b): without the purged ones they are the
+  // library's.
   if (purged !== undefined) expect(pointsOf(series), where).toHaveLength(purged.without_purge);
   const kept = <P>(points: readonly P[]) => points.filter((_, i) => !series.purged[i]);
-  // Rule 8: the library stops at a wrong data checksum; what it has comes first in ours.
+  // Rule 8: the library stops at a wrong data checksum; its points come first in ours.
   const readsOn = name === 'damaged' && run.startsWith('b ');
   const comparable = <P>(points: readonly P[]) => (readsOn ? points.slice(0, expected.count) : kept(points));
 
@@ -55,7 +56,7 @@ export function comparePoints(
     const steps = expected.steps!.map(({ step, wall_time, blobs }, i) => ({
       step,
       wall_time,
-      // Rule 7: clips only, also in the second file.
+      // Rule 7: only clips, also in the second file.
       blobs: withLabels && blobs.length === 2 * shown[i]!.blobs.length ? blobs.filter((_, at) => at % 2 === 0) : blobs,
     }));
     expect(shown, where).toEqual(steps);

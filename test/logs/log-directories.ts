@@ -46,7 +46,10 @@ async function unpack(from: string, name: string): Promise<string> {
   return to;
 }
 
-/** A point of a scalar tag: step, wall time, value; numbers that are not finite are the strings `NaN`, `Infinity`, `-Infinity`. */
+/**
+ * A point of a scalar tag: step, wall time, value; non-finite numbers are the strings `NaN`,
+ * `Infinity`, `-Infinity`.
+ */
 export type OraclePoint = [step: number, wallTime: number | string, value: number | string];
 
 export interface OracleTensor {

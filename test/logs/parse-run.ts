@@ -11,7 +11,10 @@ export interface ScalarPoint {
   value: number;
 }
 
-/** All points of one series in log order. `purged[i]`: a START behind point i supersedes it (data rule 2b). */
+/**
+ * All points of one series in log order. `purged[i]`: a START after point i supersedes it (data
+ * rule 2b).
+ */
 export interface ParsedSeries {
   meta: SeriesMeta;
   scalars: ScalarPoint[];
@@ -23,7 +26,7 @@ export interface ParsedSeries {
   rounded: number;
 }
 
-/** Where a point was logged: in which of the files, and behind how many STARTs of that file. */
+/** Where a point was logged: in which file, and after how many STARTs of that file. */
 export interface PointPlace {
   readonly file: number;
   readonly session: number;
@@ -66,7 +69,10 @@ export async function findRuns(logDirectory: string): Promise<Map<string, string
   return runs;
 }
 
-/** Reads a run as a worker does: in pieces of `pieceBytes`, with a batch taken every third piece by a collector that knows only what was taken before. */
+/**
+ * Reads a run like a worker: in pieces of `pieceBytes`, with a batch taken every third piece by a
+ * collector that knows only the earlier batches.
+ */
 export async function parseRun(files: string[], pieceBytes: number): Promise<ParsedRun> {
   const run: ParsedRun = { series: new Map(), files: [], startTime: null, events: 0, records: 0, problems: [] };
   let starts = 0;
@@ -149,7 +155,7 @@ function addBatch(run: ParsedRun, batch: FileBatch, file: string, startsBefore: 
   return startsBefore + batch.starts.length;
 }
 
-/** The points of a series, of whatever class it is. */
+/** The points of a series of any class. */
 export function pointsOf(series: ParsedSeries): readonly { step: bigint; wallTime: number }[] {
   if (series.meta.dataClass === 'scalar') return series.scalars;
   return series.meta.dataClass === 'tensor' ? series.tensors : series.blobSequences;

@@ -6,7 +6,7 @@ import { logDirectory, logDirectoryNames, type Oracle, oracleOf } from './log-di
 import { decodeHparams, decodeSessionEnd, sessionEndTag, sessionStartTag } from '#points';
 import { findRuns, type ParsedRun, parseRun } from './parse-run.ts';
 
-/** Of these logs, values that say nothing but their tag. */
+/** Values of these logs that have only a tag. */
 const withoutData: Readonly<Record<string, readonly string[]>> = {
   tensorboardx: ['A value of "video" has no data.'],
   tf1_legacy: ['A value of "alpha/no value at all" has no data.'],
@@ -24,7 +24,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
 
   it("has the oracle's runs", () => {
     const listed = [...runs].filter(([, { events }]) => events > 0).map(([run]) => run);
-    // Rule 9: no readable event, no run.
+    // Rule 9: a run needs a readable event.
     const unreadable = oracle.run_names.filter((run) => runs.get(run)!.events === 0);
     expect([...listed, ...unreadable].sort()).toEqual([...oracle.run_names].sort());
     for (const run of unreadable) expect(oracle.runs[run]).toMatchObject({ first_event_wall_time: null, tags: {} });
@@ -34,7 +34,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
   it("has the oracle's tags, their metadata and every point", () => {
     for (const [run, parsed] of runs) {
       const tags = oracle.runs[run]!.tags;
-      // Rule 10: the library cannot read a folder with the name of an event file.
+      // Rule 10: the library cannot read a folder that has the name of an event file.
       if (oracle.runs[run]!.reload_error !== undefined) {
         expect(parsed.events).toBeGreaterThan(0);
         continue;
@@ -52,23 +52,24 @@ describe.each(logDirectoryNames)('%s', (name) => {
     }
   });
 
-  it('reads what the library reads of each file, and says why not more', () => {
+  it('reads what the library reads of each file, and reports why it stops', () => {
     for (const [run, parsed] of runs) {
       const files = Object.entries(oracle.files).filter(([path, { counts_as_event_file }]) => counts_as_event_file && dirOf(path) === run);
       const libraryEvents = files.reduce((sum, [, { events_read = 0 }]) => sum + events_read, 0);
-      // Rule 10: a `.profile-empty` file is an event file; the library counts it as one and reads nothing of it.
+      // Rule 10: a `.profile-empty` file is an event file; the library counts it and reads nothing
+      // from it.
       if (run.endsWith('/profile-empty')) continue;
-      // Rule 11: a value without data is reported; its event is read like any other one.
+      // Rule 11: a value without data is reported; its event is read normally.
       const damage = parsed.problems.filter(({ reason }) => reason !== 'value-without-data');
       const skipped = damage.filter(({ endsFile }) => !endsFile);
       if (skipped.length === 0) expect(parsed.events, run).toBe(libraryEvents);
-      // Rule 8: behind a record that is skipped reading goes on.
+      // Rule 8: reading continues after a skipped record.
       else expect(parsed.events, run).toBeGreaterThanOrEqual(libraryEvents);
       if (name !== 'damaged') expect(damage, run).toEqual([]);
     }
   });
 
-  it('reports each value that has no data, as add_video without its encoder writes, and nothing else', () => {
+  it('reports each value without data, which add_video writes without its encoder, and nothing else', () => {
     const reported = [...runs.values()].flatMap(({ problems }) => problems.filter(({ reason }) => reason === 'value-without-data'));
     expect(reported.map(({ detail }) => detail)).toEqual(withoutData[name] ?? []);
   });
@@ -76,14 +77,14 @@ describe.each(logDirectoryNames)('%s', (name) => {
   it('starts each run at its smallest positive wall time', () => {
     for (const [run, parsed] of runs) {
       const first = oracle.runs[run]!.first_event_wall_time;
-      // Rule 4: the library takes the first event's, whatever it is.
+      // Rule 4: the library uses the first event's in any case.
       if (first !== null && first > 0) expect(parsed.startTime, run).toBeLessThanOrEqual(first);
     }
   });
 });
 
 describe('keras_hparams', () => {
-  it('tells the hyper-parameters of each trial and how it ended', async () => {
+  it('returns the hyperparameters of each trial and its final status', async () => {
     const sessions: Record<string, unknown> = {};
     for (const [run, files] of await findRuns(await logDirectory('keras_hparams'))) {
       const { series } = await parseRun(files, 4099);
@@ -117,7 +118,7 @@ describe('damaged', () => {
     return (await parseRun(runs.get(run)!, 1000)).problems.map(({ reason, endsFile }) => (endsFile ? `${reason}, ends the file` : reason));
   };
 
-  it.each(Object.keys(cases).filter((run) => run.startsWith('b ')))('%s: skips one record and reads on', async (run) => {
+  it.each(Object.keys(cases).filter((run) => run.startsWith('b ')))('%s: skips one record and continues', async (run) => {
     expect(await reasonOf(run)).toEqual(['data-checksum']);
   });
 
@@ -128,7 +129,7 @@ describe('damaged', () => {
   });
 
   it.each(Object.keys(cases).filter((run) => run.startsWith('a cut/') && !run.includes('zeros')))(
-    '%s: more may come, no problem yet',
+    '%s: more bytes may follow, no problem yet',
     async (run) => {
       expect(await reasonOf(run)).toEqual([]);
     },

@@ -3,30 +3,30 @@ import { basename } from 'node:path';
 import { type ParsedRun, parseRun, type PlacedSeries, pointsOf } from './parse-run.ts';
 
 /*
- * Data rules 2 and 10 as docs/data-rules.md words them, point by point and without anything of the product that applies them: the slow truth that the service is
- * compared with.
+ * Data rules 2 and 10 as worded in docs/data-rules.md, applied point by point without the product's
+ * code for them: a slow reference for the service.
  */
 
 /** The writers of a run, by their index in `ParsedRun.files`. */
 export interface Writers {
-  /** Whether the second one began after the last event of the first one. */
+  /** Whether the second one started after the last event of the first one. */
   isLater(than: number, writer: number): boolean;
   /** The lane of a writer, which is the number of its series. */
   lane(writer: number): number;
 }
 
-/** A run as data rule 2 sees it: what of its files counts, and in which order. */
+/** A run according to data rule 2: which files count, and in which order. */
 export interface RunOfWriters {
-  /** The files that count as writers, parsed in the order in which they began. */
+  /** The files that count as writers, parsed, in the order of their start. */
   readonly parsed: ParsedRun;
   readonly order: Writers;
-  /** Copies, by path, with the file that begins with their bytes. */
+  /** Copies by path, with the file that starts with their bytes. */
   readonly copies: ReadonlyMap<string, string>;
-  /** Files that do not begin as event files (rule 10). */
+  /** Files that do not start like event files (rule 10). */
   readonly others: readonly string[];
 }
 
-/** Reads the event files of a run, which are sorted by name, as data rules 2 and 10 tell. */
+/** Reads the event files of a run, sorted by name, by data rules 2 and 10. */
 export async function readWriters(files: readonly string[]): Promise<RunOfWriters> {
   const events: { path: string; bytes: Buffer }[] = [];
   const others: string[] = [];
@@ -37,7 +37,7 @@ export async function readWriters(files: readonly string[]): Promise<RunOfWriter
     if (isShort || problems.some(({ offset, reason }) => offset === 0 && reason === 'length-checksum')) others.push(path);
     else events.push({ path, bytes });
   }
-  // The longest comes first, of equal ones that with the shorter name.
+  // The longest file first; of equal files, the one with the shorter name.
   const byLength = events.toSorted((a, b) => b.bytes.length - a.bytes.length || basename(a.path).length - basename(b.path).length);
   const logs: typeof events = [];
   const copies = new Map<string, string>();
@@ -61,12 +61,15 @@ export async function readWriters(files: readonly string[]): Promise<RunOfWriter
 
 interface Writer {
   readonly path: string;
-  /** Smallest and largest finite wall time; null without any. */
+  /** Smallest and largest finite wall time; null if there is none. */
   readonly first: number | null;
   readonly last: number | null;
 }
 
-/** The writers are sorted. A file without a finite wall time comes before those with one, and names break ties. */
+/**
+ * Sorts the writers. A file without a finite wall time comes before those with one; names break
+ * ties.
+ */
 function orderOf(writers: readonly Writer[]): Writers {
   const isLater = (than: number, writer: number): boolean => {
     const { last } = writers[than]!;
@@ -82,7 +85,7 @@ function orderOf(writers: readonly Writer[]): Writers {
   return { isLater, lane: (writer) => lanes.findIndex((own) => own.includes(writer)) };
 }
 
-/** Which points of a series data rule 2 supersedes, in the order of `series`. */
+/** The points of a series that data rule 2 supersedes, in the order of `series`. */
 export function supersededOf({ parsed, order }: RunOfWriters, series: PlacedSeries): boolean[] {
   const points = pointsOf(series).map(({ step }, i) => ({ step, ...series.places[i]! }));
   // The first START of the run does not count.
@@ -101,7 +104,10 @@ export function supersededOf({ parsed, order }: RunOfWriters, series: PlacedSeri
   return superseded;
 }
 
-/** The points of one file, between two STARTs, that it logs again (c) or goes back over (d). `log`: in the order in which they were logged. */
+/**
+ * The points of a file between two STARTs that it logs again (c) or moves back over (d). `log`: in
+ * log order.
+ */
 function replacedWithin(log: readonly number[], stepOf: (point: number) => bigint): Set<number> {
   const replaced = new Set<number>();
   const logged = new Map<bigint, number>();

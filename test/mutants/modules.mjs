@@ -1,4 +1,7 @@
-/** What is mutated, and the unit tests that are to notice. By the name that `npm run test:mutants` takes. */
+/**
+ * The modules to mutate and the unit tests that must detect the mutants, by their names for `npm
+ * run test:mutants`.
+ */
 export const modules = {
   records: { mutate: ['libs/records/src/*.ts'], tests: ['libs/records/src/*.spec.ts'] },
   points: { mutate: ['libs/points/src/*.ts'], tests: ['libs/points/src/*.spec.ts'] },
@@ -11,12 +14,12 @@ export const modules = {
   },
 };
 
-/** The modules that `MUTANTS` names, with commas between; all of them if it is not set. */
+/** The modules in `MUTANTS`, separated by commas; all if it is not set. */
 export function chosenModules() {
   const names = process.env.MUTANTS?.split(',') ?? Object.keys(modules);
   return names.map((name) => {
     const module = modules[name];
-    if (!module) throw new Error(`There is no ${name} here: ${Object.keys(modules).join(', ')}`);
+    if (!module) throw new Error(`Unknown module ${name}; use ${Object.keys(modules).join(', ')}`);
     return module;
   });
 }

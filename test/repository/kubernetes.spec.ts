@@ -5,7 +5,9 @@ import { parse, parseAllDocuments } from 'yaml';
 import { concerns, type Key } from '#config';
 import { needs } from '#service';
 
-/* The manifests of k8s/ agree with the program that they run: settings, secrets, routes, metrics. */
+/*
+ * The manifests of k8s/ agree with the program that they run: settings, secrets, routes, metrics.
+ */
 
 const root = join(import.meta.dirname, '../..');
 
@@ -58,7 +60,7 @@ describe('the manifests of k8s/', () => {
     expect(pods.map((pod) => pod.metadata.name)).toEqual(expect.arrayContaining(ours.map((name) => `plotline-${name}`)));
   });
 
-  it('set nothing that the program does not know, and no secret outside of a Secret', () => {
+  it('set only known settings, and secrets only in a Secret', () => {
     const named = pods.flatMap((pod) => pod.spec!.template!.spec.containers.flatMap((container) => container.env ?? []));
     const inConfigMaps = [...shared, ...[...texts.values()].flatMap((text) => text.match(/PLOTLINE_\w+=.*/g) ?? [])].map(
       (line) => line.split('=')[0]!,
@@ -69,7 +71,7 @@ describe('the manifests of k8s/', () => {
     expect(named.filter(({ name, valueFrom }) => settings.has(name) && secret(name) && !valueFrom)).toEqual([]);
   });
 
-  it('name every setting that the program knows: set, or with its default in a comment', () => {
+  it('list every known setting: set, or as a comment with its default', () => {
     const defaults = new Map(
       environment.flatMap((line) => {
         const [, name, value] = /^# (PLOTLINE_\w+)=(.*)$/.exec(line) ?? [];
@@ -83,19 +85,19 @@ describe('the manifests of k8s/', () => {
     expect([...settings.keys()].filter((name) => !named.has(name)).sort()).toEqual(ofOthers.sort());
   });
 
-  it.each(['upload', 'ingest', 'read', 'migrate'] as const)('give %s every setting that it needs', (name) => {
+  it.each(['upload', 'ingest', 'read', 'migrate'] as const)('give %s all required settings', (name) => {
     const given = new Set([...(containerOf(name).env ?? []).map((entry) => entry.name), ...shared.map((line) => line.split('=')[0]!)]);
     const needed = needs[name].map((need) => (typeof need === 'string' ? need : need.name));
     expect(needed.filter((setting) => !given.has(setting))).toEqual([]);
   });
 
-  it('leave more time to stop than the grace period and the work in progress take', () => {
+  it('leave more time to stop than the grace period and work in progress need', () => {
     const grace = Number(shared.find((line) => line.startsWith('PLOTLINE_STOP_GRACE_SECONDS='))!.split('=')[1]);
     for (const pod of pods.filter(({ metadata }) => ['upload', 'ingest', 'read'].some((name) => metadata.name === `plotline-${name}`)))
       expect(pod.spec!.template!.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(grace + 35);
   });
 
-  it('give each process the settings that the composition gives it', async () => {
+  it('give each process the same settings as Docker Compose does', async () => {
     const compose = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
       services: Record<string, { environment: Record<string, unknown> }>;
     };
@@ -106,7 +108,7 @@ describe('the manifests of k8s/', () => {
     }
   });
 
-  it('ask for no secret that the dev overlay does not make', async () => {
+  it('need only secrets that the dev overlay creates', async () => {
     const script = await readFile(join(root, 'k8s/overlays/dev/secrets.sh'), 'utf8');
     const made = [...script.matchAll(/^([a-z0-9-]+)=/gm)].map(([, key]) => key!).filter((key) => key.includes('-'));
     const keys = pods.flatMap((pod) => pod.spec!.template!.spec.containers.flatMap((container) => container.env ?? []));
@@ -116,7 +118,7 @@ describe('the manifests of k8s/', () => {
     expect(made.filter((key) => !asked.has(key))).toEqual([]);
   });
 
-  it('run every container as the Pod Security standard "restricted" asks, with a bound on memory', () => {
+  it('run every container as the Pod Security standard "restricted" requires, with a memory limit', () => {
     for (const pod of pods) {
       const { containers, initContainers = [], securityContext, automountServiceAccountToken } = pod.spec!.template!.spec;
       expect([pod.metadata.name, securityContext]).toEqual([
@@ -136,7 +138,7 @@ describe('the manifests of k8s/', () => {
     }
   });
 
-  it('send each request to the process that the composition sends it to', async () => {
+  it('route each request to the same process as Docker Compose does', async () => {
     const matchers = (text: string): string[] =>
       text
         .split('\n')
@@ -146,7 +148,7 @@ describe('the manifests of k8s/', () => {
     expect(matchers(await readFile(join(root, 'k8s/base/Caddyfile'), 'utf8'))).toEqual(composed);
   });
 
-  it('alert on metrics that exist', async () => {
+  it('alert on existing metrics', async () => {
     const sources = (await Promise.all(['libs', 'apps'].map((folder) => readdir(join(root, folder), { recursive: true })))).flatMap(
       (names, i) => names.filter((name) => name.endsWith('.ts')).map((name) => join(root, ['libs', 'apps'][i]!, name)),
     );

@@ -8,13 +8,13 @@ const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG
   .concat(readdirSync(join(root, 'libs')).map((lib) => join('libs', lib, 'README.md')))
   .filter((name) => name.endsWith('.md'));
 
-/** The file that each relative link of a Markdown document leads to. */
+/** The target of each relative link in a Markdown document. */
 function targetsOf(document: string): string[] {
   const text = readFileSync(join(root, document), 'utf8').replaceAll(/```[^]*?```/g, '');
   return [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g)].map(([, target]) => target!).filter((target) => !/^[a-z]+:/.test(target));
 }
 
-it.each(documents)('%s links only to files that exist', (document) => {
+it.each(documents)('%s links only to existing files', (document) => {
   const missing = targetsOf(document).filter((target) => !existsSync(join(root, dirname(document), decodeURI(target))));
   expect(missing).toEqual([]);
 });

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-/* The image starts each process as npm does: what was measured with these flags holds for both. */
+/*
+ * The image starts each process as npm does, so that measurements with these flags apply to both.
+ */
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
-/** A folder whose `node` says its arguments, one a line. */
+/** A folder with a `node` that prints its arguments, one per line. */
 let folder: string;
 
 beforeAll(async () => {
@@ -18,26 +20,26 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What the image gives to `node` for these arguments. */
+/** The arguments that the image passes to `node`. */
 const inImage = async (...args: string[]): Promise<string[]> => {
   const { stdout } = await run('/bin/sh', [join(root, 'docker/entrypoint.sh'), ...args], { env: { PATH: folder } });
   return stdout.trimEnd().split('\n');
 };
 
-/** The processes that the image has, by its own words. */
+/** The processes of the image, according to its error message. */
 const ofImage = async (): Promise<string[]> => {
   const told = await inImage('none').catch((error: unknown) => (error as { stderr: string }).stderr);
-  return /there are (.*)\n/.exec(String(told))![1]!.split(/, | and /);
+  return /; use (.*)\n/.exec(String(told))![1]!.split(/, | or /);
 };
 
-/** The arguments of `node` in the scripts of package.json that start a process, by its name. */
+/** The arguments of `node` in the scripts of package.json that start a process, by process. */
 const ofScripts = async (): Promise<Map<string, string[]>> => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
   const starts = Object.values(scripts).map((script) => [/^node .*dist\/apps\/(\w+)\/src\/main\.js$/.exec(script)?.[1], script] as const);
   return new Map(starts.flatMap(([name, script]) => (name ? [[name, script.split(' ').slice(1)]] : [])));
 };
 
-it('starts each process of the image with the flags of its npm script, and hands its arguments on', async () => {
+it('starts each process of the image with the flags of its npm script, and passes arguments on', async () => {
   const scripts = await ofScripts();
   const processes = await ofImage();
   expect(processes.length).toBeGreaterThanOrEqual(6);

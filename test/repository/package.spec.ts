@@ -8,7 +8,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeEventFile } from '#testing';
 
-/* The npm package has everything that `npx plotline` and `npx plotline serve` need, and no tests. */
+/*
+ * The npm package has everything that `npx plotline` and `npx plotline serve` need, and no tests.
+ */
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -21,7 +23,8 @@ beforeAll(async () => {
   await mkdir(join(folder, 'node_modules'));
   await run('tar', ['-xzf', join(folder, packed!.filename), '-C', join(folder, 'node_modules')]);
   await run('mv', [join(folder, 'node_modules/package'), join(folder, 'node_modules/plotline')]);
-  // As npm would install it, of what is installed here: what the package depends on, and nothing else by name
+  // Like an installation by npm, from what is installed here: the dependencies of the package, and
+  // no other direct ones
   const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
   for (const name of Object.keys(dependencies)) {
     await mkdir(join(folder, 'node_modules', name, '..'), { recursive: true });
@@ -35,13 +38,13 @@ const plotline = (...args: string[]): [string, string[]] => [
   [join(folder, 'node_modules/plotline/dist/apps/cli/src/main.js'), ...args],
 ];
 
-it('has no tests, no test helpers and no source maps in it', async () => {
+it('contains no tests, test helpers or source maps', async () => {
   const files = await readdir(join(folder, 'node_modules/plotline'), { recursive: true });
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json', join('migrations', 'roles.sql')]));
   expect(files.filter((name) => /\.spec\.|\/testing\/|\.map$|(^|\/)test\//.test(name))).toEqual([]);
 });
 
-it('serves, and takes an upload of its own command line', async () => {
+it('serves, and accepts an upload by its own command line', async () => {
   const env = { PATH: process.env['PATH'], HOME: folder, PLOTLINE_PORT: '0' };
   const service = spawn(...plotline('serve'), { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   try {

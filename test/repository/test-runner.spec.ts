@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs `npm test`'s program on a few files: its exit code and its lines. */
+/** Runs `npm test`'s program on a few files; returns its exit code and lines. */
 const run = async (args: readonly string[], env: Record<string, string>) => {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV)/.test(name)));
   const child = spawn(process.execPath, ['scripts/test.ts', ...args], {
@@ -19,13 +19,13 @@ const run = async (args: readonly string[], env: Record<string, string>) => {
   return { code, lines: out.trimEnd().split('\n') };
 };
 
-it('ends with the count of what passed and failed', async () => {
+it('ends with the number of passed and failed tests', async () => {
   const { code, lines } = await run(['unit', 'libs/testing/src/parts.spec.ts'], {});
   expect(lines.at(-1)).toBe('4 passed, 0 failed');
   expect(code).toBe(0);
 });
 
-it('fails when a part that TEST_REQUIRE names is missing', async () => {
+it('fails if a part in TEST_REQUIRE is missing', async () => {
   const { code, lines } = await run(['medium', 'libs/store/src/migrator'], {
     TEST_REQUIRE: 'chromium',
     TEST_CHROMIUM: '/nowhere/chromium',

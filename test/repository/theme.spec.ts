@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-it('a chosen dark theme has the colors of a dark system', () => {
+it('a chosen dark theme has the same colors as a dark system', () => {
   const css = readFileSync(join(import.meta.dirname, '../../apps/web/src/theme/base.css'), 'utf8');
   const colors = (pattern: RegExp): string[] => {
     const [, block] = pattern.exec(css)!;
