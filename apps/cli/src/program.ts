@@ -84,7 +84,9 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   verb('list', 'list experiments', async () => (await experiments()).list)
     .option('--filter <expression>', 'only experiments that match')
     .option('--order-by <fields>', 'order of the list');
-  verb('show', 'show an experiment with its runs and series', async () => (await experiments()).show, '<experiment>');
+  verb('show', 'show an experiment with its runs and series', async () => (await experiments()).show, '<experiment>')
+    .option('--filter <expression>', 'only runs that match, such as "config.lr = 0.01"')
+    .option('--order-by <fields>', 'order of the runs');
   verb(
     'status',
     'show how far ingest is and what it could not read',

@@ -26,6 +26,11 @@ def system_file(folder):
     return path
 
 
+def messages_of(path):
+    texts = [e.log_message.message for e in events_of(path) if e.HasField("log_message")]
+    return [json.loads(text.split(" ", 1)[1]) for text in texts]
+
+
 def test_facts_and_load_go_to_an_event_file_of_their_own(tmp_path, monkeypatch):
     monkeypatch.setattr(recorder, "RECORD_EVERY", 0.05)
     run = plotline.init("a", logdir=tmp_path, upload=False, facts=True)
@@ -74,15 +79,18 @@ def test_names_of_people_and_machines_are_in_no_value(tmp_path, monkeypatch):
         run.log({"loss": 1.0})
     path = system_file(run.folder)
     shown = " ".join(str(value) for *_, value in values_of(path))
-    assert f"python3 train.py --token {HIDDEN}" in shown.replace("'", "")
     assert socket.gethostname() not in shown
     assert str(tmp_path) not in shown
     assert "git.example" not in shown
-    [message] = [e.log_message.message for e in events_of(path) if e.HasField("log_message")]
-    private = json.loads(message.split(" ", 1)[1])
+    assert "train.py" not in shown
+    private, ended = messages_of(path)
+    assert f"python3 train.py --token {HIDDEN}" in private["command"].replace("'", "")
     assert private["host"] == socket.gethostname()
     assert private["folder"] == os.getcwd()
-    assert private["git remote"] == "https://git.example/lab/repo.git"
+    assert private["status"] == "running"
+    assert private["heartbeat_seconds"] == 10
+    assert ended == {"status": "success"}
+    assert private["git_remote"] == "https://git.example/lab/repo.git"
     assert b"s3cret" not in path.read_bytes()
 
 
@@ -98,11 +106,11 @@ def test_commit_state_and_diff_of_the_repository(tmp_path, monkeypatch):
     git("add", ".")
     git("commit", "-q", "-m", "begin")
     monkeypatch.chdir(tmp_path)
-    assert facts.shown_facts()["git commit"] == git("rev-parse", "HEAD")
-    assert facts.shown_facts()["git state"] == "clean"
+    assert facts.private_facts()["git_commit"] == git("rev-parse", "HEAD")
+    assert facts.private_facts()["git_dirty"] is False
     assert facts.git_diff() is None
     (tmp_path / "train.py").write_text("lr = 2\napi_key = 'abc123'\n")
-    assert facts.shown_facts()["git state"] == "uncommitted changes"
+    assert facts.private_facts()["git_dirty"] is True
     options = {"logdir": tmp_path / "runs", "upload": False, "facts": True, "git_diff": True}
     with plotline.init("a", **options) as run:
         pass
@@ -289,3 +297,24 @@ def test_a_killed_training_leaves_its_facts_too(service, home):
         run.log({"x": 2.0})
     texts = plotline.experiment(run.url).texts(runs="first")
     assert facts.FACTS_TAG in {text.tag for text in texts}
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_names_that_the_caller_gives_are_recorded(recorded, tmp_path):
+    given = {"display_name": "Baseline", "job_type": "train", "labels": ["a", "b"]}
+    with plotline.init("a", logdir=tmp_path, upload=False, facts=recorded, **given) as run:
+        path = system_file(run.folder) if recorded else run._writer.path
+    first = messages_of(path)[0]
+    assert {name: first.get(name) for name in given} == given
+
+
+def test_a_run_that_fails_says_so(tmp_path):
+    options = {"logdir": tmp_path, "upload": False, "facts": True}
+    with pytest.raises(ValueError, match="diverged"), plotline.init("a", **options) as run:
+        raise ValueError("diverged")
+    assert messages_of(system_file(run.folder))[-1] == {"status": "failure"}
+
+
+def test_labels_are_a_list(tmp_path):
+    with pytest.raises(plotline.UsageError, match="list"):
+        plotline.init("a", logdir=tmp_path, upload=False, labels="abc")

@@ -47,7 +47,19 @@ export type AuditAction = (typeof auditActions)[number];
  * Words from our code. User-chosen ones, such as names of runs and tags, must not get into the log.
  */
 type Word =
-  Role | Scope | 'name' | 'description' | 'labels' | 'notes' | 'archived' | 'visibility' | 'private' | 'public' | 'link' | 'provider';
+  | Role
+  | Scope
+  | 'name'
+  | 'description'
+  | 'labels'
+  | 'notes'
+  | 'display_name'
+  | 'archived'
+  | 'visibility'
+  | 'private'
+  | 'public'
+  | 'link'
+  | 'provider';
 
 /** What was done, and to what. */
 export interface AuditLine {

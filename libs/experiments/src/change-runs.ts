@@ -6,7 +6,7 @@ import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
 /**
- * Changes notes, labels and archived state of runs: of all named ones or, if one of them does not
+ * Changes display name, notes, labels and archived state of runs: of all named ones or, if one of them does not
  * exist, of none. Throws `bad-request`.
  */
 export async function changeRuns(
@@ -15,8 +15,9 @@ export async function changeRuns(
   experimentId: string,
   { runs, ...changes }: RunChanges & { readonly runs: readonly string[] },
 ): Promise<void> {
-  const { labels, notes, archived } = changes;
+  const { displayName, labels, notes, archived } = changes;
   const checked: RunChanges = {
+    ...(displayName === undefined ? {} : { displayName: checkText(displayName, 'display name', limits.maxRunDisplayNameCharacters) }),
     ...(labels === undefined ? {} : { labels: checkLabels(labels) }),
     ...(notes === undefined ? {} : { notes: checkText(notes, 'notes', limits.maxRunNotesCharacters) }),
     ...(archived === undefined ? {} : { archived }),
@@ -24,7 +25,7 @@ export async function changeRuns(
   const names = [...new Set(runs)];
   await store.withTenant(caller.tenantId, async (scope) => {
     await requireExperiment(scope, caller, experimentId, 'experiment.update');
-    const changed = (['labels', 'notes', 'archived'] as const).filter((field) => checked[field] !== undefined);
+    const changed = (['displayName', 'labels', 'notes', 'archived'] as const).filter((field) => checked[field] !== undefined);
     const found = new Set(await updateRuns(scope, experimentId, { names, changes: checked }));
     const unknown = names.filter((name) => !found.has(name));
     if (unknown.length > 0) {
@@ -35,7 +36,11 @@ export async function changeRuns(
       await audit(scope, caller, {
         action: 'runs.update',
         experimentId,
-        details: { changed, runs: names.length, ...(archived !== undefined && { archived }) },
+        details: {
+          changed: changed.map((field) => (field === 'displayName' ? 'display_name' : field)),
+          runs: names.length,
+          ...(archived !== undefined && { archived }),
+        },
       });
   });
 }

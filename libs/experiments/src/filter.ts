@@ -1,5 +1,6 @@
-import type { FieldKind, Filter, FilterOperator, ListFields } from '#store';
+import type { FieldKind, Filter, FilterOperator, ListField, ListFields } from '#store';
 import { limits, Problem } from '#model';
+import { fieldNamed } from './field-named.ts';
 import { filterProblem, type Word, wordsOf } from './filter-text.ts';
 import { toPostgresRegex } from './regex.ts';
 
@@ -7,7 +8,7 @@ import { toPostgresRegex } from './regex.ts';
  * Parses a filter:
  *
  *     filter     = and { "OR" and }            and  = not { ["AND"] not }            not = "NOT" not | "(" filter ")" | comparison
- *     comparison = field operator value | value        field = name | name "(" text ")"
+ *     comparison = field operator value | value        field = name | name "(" text ")" | "config." key
  *     operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":" (contains) | "~" | "!~" (regular expression)
  *
  * A value alone means that the name contains it. The result is data (names of known fields,
@@ -112,19 +113,24 @@ class Parser {
     if (word.kind === 'name' && /^(and|or)$/i.test(word.text))
       throw filterProblem(word.at, `a comparison is missing before or after ${word.text}`);
     const alone = this.#word.kind !== 'sign' || !(operators as readonly string[]).concat('(').includes(this.#word.text);
-    if (word.kind === 'text' || word.kind === 'number' || (word.kind === 'name' && alone && !Object.hasOwn(this.#fields, word.text))) {
+    if (word.kind === 'text' || word.kind === 'number' || (word.kind === 'name' && alone && !fieldNamed(word.text, this.#fields))) {
       return { kind: 'compare', field: 'name', argument: null, operator: ':', value: word.text };
     }
     if (word.kind !== 'name') throw filterProblem(word.at, `expected a field, a quoted text or "("`);
-    const field = Object.hasOwn(this.#fields, word.text) ? this.#fields[word.text] : undefined;
-    if (!field) throw filterProblem(word.at, `there is no field "${word.text.slice(0, 40)}"; fields are ${this.#fieldNames()}`);
-    const argument = field.takesArgument ? this.#argument(word) : null;
+    const named = fieldNamed(word.text, this.#fields);
+    const field = named?.field;
+    if (!named || !field) throw filterProblem(word.at, `there is no field "${word.text.slice(0, 40)}"; fields are ${this.#fieldNames()}`);
+    const argument = named.argument ?? (field.takesArgument && !this.#omitsArgument(field) ? this.#argument(word) : null);
     const sign = this.#next();
     const operator = operators.find((candidate) => sign.kind === 'sign' && candidate === sign.text);
     if (!operator) throw filterProblem(sign.at, `expected an operator after ${word.text}`);
     if (!operatorsOf[field.kind].includes(operator))
       throw filterProblem(sign.at, `${word.text} supports the operators ${operatorsOf[field.kind].join(' ')}`);
-    return { kind: 'compare', field: word.text, argument, operator, value: this.#value(field.kind, operator, word.text) };
+    return { kind: 'compare', field: named.name, argument, operator, value: this.#value(field.kind, operator, word.text) };
+  }
+
+  #omitsArgument(field: ListField): boolean {
+    return field.argumentIsOptional === true && this.#word.text !== '(';
   }
 
   #argument(word: Word): string {

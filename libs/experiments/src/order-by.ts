@@ -1,5 +1,6 @@
 import { Problem } from '#model';
 import type { ListFields, OrderKey } from '#store';
+import { fieldNamed } from './field-named.ts';
 import { wordsOf } from './filter-text.ts';
 
 const maxKeys = 4;
@@ -37,10 +38,11 @@ export function parseFields(texts: readonly string[], fields: ListFields): Pick<
 
 function readKey(text: string, fields: ListFields, what = 'order_by'): OrderKey {
   const [field, ...rest] = wordsOf(text, what);
-  const known = field?.kind === 'name' && Object.hasOwn(fields, field.text) ? fields[field.text] : undefined;
-  if (!field || !known || known.kind === 'labels') throw cannotOrder(text, fields, what);
-  let argument: string | null = null;
-  if (known.takesArgument) {
+  const named = field?.kind === 'name' ? fieldNamed(field.text, fields) : null;
+  const known = named?.field;
+  if (!named || !known || known.kind === 'labels') throw cannotOrder(text, fields, what);
+  let { argument } = named;
+  if (known.takesArgument && argument === null && !(known.argumentIsOptional && rest[0]?.text !== '(')) {
     const [open, name, close] = rest.splice(0, 3);
     if (open?.text !== '(' || !name || (name.kind !== 'text' && name.kind !== 'name') || close?.text !== ')')
       throw cannotOrder(text, fields, what);
@@ -49,7 +51,7 @@ function readKey(text: string, fields: ListFields, what = 'order_by'): OrderKey 
   const [direction, end] = rest;
   const word = direction?.kind === 'name' ? direction.text.toLowerCase() : '';
   if (direction?.kind !== 'end' && !((word === 'asc' || word === 'desc') && end?.kind === 'end')) throw cannotOrder(text, fields, what);
-  return { field: field.text, argument, descending: word === 'desc' };
+  return { field: named.name, argument, descending: word === 'desc' };
 }
 
 /** Commas inside quotes are part of names. */

@@ -80,6 +80,35 @@ export interface FileProblem {
   readonly endsFile: boolean;
 }
 
+/** Facts that a run records about itself; null: not recorded. Texts have bounded lengths. */
+export interface RunFacts {
+  /** When they were recorded, in seconds since the epoch. */
+  readonly wallTime: number;
+  readonly displayName: string | null;
+  readonly jobType: string | null;
+  readonly labels: readonly string[];
+  readonly command: string | null;
+  readonly gitCommit: string | null;
+  /** Tracked files have uncommitted changes. */
+  readonly gitDirty: boolean | null;
+  readonly gitBranch: string | null;
+  readonly gitRemote: string | null;
+  /** Working folder of the process. */
+  readonly folder: string | null;
+  readonly person: string | null;
+  readonly host: string | null;
+  /** The run logs something at least this often while it lives. */
+  readonly heartbeatSeconds: number | null;
+}
+
+/** What the log messages of a file say about its run. */
+export interface RunRecord {
+  readonly wallTime: number;
+  readonly facts: RunFacts | null;
+  /** running, success or failure. */
+  readonly status: { readonly status: string; readonly wallTime: number } | null;
+}
+
 /** The content of one range of one event file: the points of its complete records, in columns. */
 export interface FileBatch {
   readonly series: readonly SeriesBatch[];
@@ -97,5 +126,7 @@ export interface FileBatch {
   readonly firstWallTime: number | null;
   /** Largest finite wall time over all events; null if there is none. */
   readonly lastWallTime: number | null;
+  /** What log messages say about the run; null if none does. */
+  readonly run: RunRecord | null;
   readonly problems: readonly FileProblem[];
 }

@@ -6,7 +6,17 @@ export { limits } from './limits.ts';
 export { Problem, type ProblemCode, problemCodes, type Quota } from './problem.ts';
 export type { PointColumns } from './point-columns.ts';
 export { emptyPoints } from './point-columns.ts';
-export type { BlobSequenceValue, FileBatch, FileProblem, SeriesBatch, SeriesMeta, SessionStart, TensorValue } from './file-batch.ts';
+export type {
+  BlobSequenceValue,
+  FileBatch,
+  FileProblem,
+  RunFacts,
+  RunRecord,
+  SeriesBatch,
+  SeriesMeta,
+  SessionStart,
+  TensorValue,
+} from './file-batch.ts';
 export { compareLogOrder, type FilePlace } from './log-order.ts';
 export { largestQuota, type QuotaName, quotaNames, type Quotas, quotaWarningShare, type StoredQuota, storedQuotas } from './quotas.ts';
 export { isPart, seenNames, seesSeries, seesTag, type View } from './view.ts';

@@ -30,6 +30,17 @@ export const limits = {
   maxLabels: 64,
   maxExperimentNotesCharacters: 20_000,
   maxRunNotesCharacters: 2_000,
+  maxRunDisplayNameCharacters: 200,
+  /**
+   * Configuration (hyperparameters) of a run, as JSON. Keys beyond it stay in the event file only.
+   */
+  maxRunConfigBytes: 64 * KiB,
+  /** A log message with facts of a run; larger ones stay in the event file only. */
+  maxRunFactsBytes: 64 * KiB,
+  /** A command line or a folder among the facts of a run; longer ones are cut. */
+  maxRunCommandCharacters: 4_096,
+  /** Other texts among the facts of a run. */
+  maxRunFactCharacters: 256,
   /** Decoded bytes of one PATCH body; also the largest segment. */
   maxAppendBytes: 16 * MiB,
   /** How far beyond the durable offset a range may start and still be stored. */

@@ -1,6 +1,7 @@
-import { type FileBatch, type FileProblem, limits, type SessionStart } from '#model';
+import { type FileBatch, type FileProblem, limits, type RunRecord, type SessionStart } from '#model';
 import { ProblemList } from './problem-list.ts';
 import { type Reading, readNothing, type UnfoldBudget } from './reading.ts';
+import { mergeRunRecords } from './run-facts.ts';
 import { shownTag } from './run-series.ts';
 import { Series } from './series.ts';
 import { twinMetadata } from './summary-metadata.ts';
@@ -28,6 +29,7 @@ export class PendingBatch {
   #startWallTime = Infinity;
   #firstWallTime = Infinity;
   #lastWallTime = -Infinity;
+  #run: RunRecord | null = null;
   #points = 0;
   #otherBytes = 0;
   #pointsAtLastStart = -1;
@@ -144,6 +146,11 @@ export class PendingBatch {
     this.#otherBytes += objectBytes + tensor.data.length;
   }
 
+  /** What a log message says about the run. */
+  keepRunRecord(record: RunRecord): void {
+    this.#run = mergeRunRecords(this.#run, record);
+  }
+
   /** A SessionLog START: kept with the number of points before it in each series. */
   keepStart(event: EventScan): void {
     const before = this.#starts.at(-1);
@@ -167,6 +174,7 @@ export class PendingBatch {
       firstWallTime: this.#firstWallTime === Infinity ? null : this.#firstWallTime,
       startWallTime: this.#startWallTime === Infinity ? null : this.#startWallTime,
       lastWallTime: this.#lastWallTime === -Infinity ? null : this.#lastWallTime,
+      run: this.#run,
       problems: this.#problems.take(),
     };
     this.#active = [];
@@ -175,6 +183,7 @@ export class PendingBatch {
     this.#startWallTime = Infinity;
     this.#firstWallTime = Infinity;
     this.#lastWallTime = -Infinity;
+    this.#run = null;
     this.#points = 0;
     this.#otherBytes = 0;
     this.#pointsAtLastStart = -1;

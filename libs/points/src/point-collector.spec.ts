@@ -540,6 +540,7 @@ describe('take', () => {
       firstWallTime: null,
       startWallTime: null,
       lastWallTime: null,
+      run: null,
       problems: [],
     });
   });

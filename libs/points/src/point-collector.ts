@@ -4,6 +4,7 @@ import { readLegacyAudio, readLegacyImage } from './legacy-media.ts';
 import { type Framing, PendingBatch } from './pending-batch.ts';
 import { type Reading, readBlobs, readHistogram, readSimpleValue, readTensor } from './reading.ts';
 import { Refusal, tooManyValues } from './refusal.ts';
+import { readRunRecord } from './run-facts.ts';
 import { RunSeries } from './run-series.ts';
 import {
   checkMetadata,
@@ -167,7 +168,12 @@ export class PointCollector {
       case eventField.taggedRunMetadata:
         this.#taggedRunMetadata(event);
         break;
-      // The remaining kinds do not become points: file_version, log_message, meta_graph_def.
+      case eventField.logMessage: {
+        const record = readRunRecord(this.#wire, event.start, event.end, event.wallTime);
+        if (record !== null) this.#batch.keepRunRecord(record);
+        break;
+      }
+      // The remaining kinds do not become points: file_version, meta_graph_def.
     }
     this.#batch.endEvent(event.wallTime);
   }

@@ -98,7 +98,7 @@ export class ValueScan {
 }
 
 /** Field numbers of the oneof `what` of Event that this code reads. */
-export const eventField = { graphDef: 4, summary: 5, sessionLog: 7, taggedRunMetadata: 8 } as const;
+export const eventField = { graphDef: 4, summary: 5, logMessage: 6, sessionLog: 7, taggedRunMetadata: 8 } as const;
 
 /** Where the fields of one Event are. One object is reused for all events. */
 export class EventScan {

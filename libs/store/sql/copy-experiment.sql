@@ -31,7 +31,9 @@ with
       r.created_at,
       r.labels,
       r.notes,
-      r.archived_at
+      r.archived_at,
+      r.display_name,
+      r.labels_set
     from
       run r
     where
@@ -51,7 +53,18 @@ with
   ),
   new_run as (
     insert into
-      run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at)
+      run (
+        tenant_id,
+        experiment_id,
+        name,
+        name_hash,
+        created_at,
+        labels,
+        notes,
+        archived_at,
+        display_name,
+        labels_set
+      )
     select
       $n::uuid,
       $n::text,
@@ -60,7 +73,9 @@ with
       created_at,
       labels,
       notes,
-      archived_at
+      archived_at,
+      display_name,
+      labels_set
     from
       source
     order by
@@ -94,6 +109,29 @@ with
       run_map m
       join run_state s on s.tenant_id = $n
       and s.run_id = m.source_run
+      left join run_facts f on f.tenant_id = $n
+      and f.run_id = m.source_run
+    returning
+      1
+  ),
+  new_facts as (
+    insert into
+      run_facts (tenant_id, run_id, experiment_id, recorded_at, display_name, job_type, labels)
+    select
+      $n::uuid,
+      m.run_id,
+      $n::text,
+      f.recorded_at,
+      f.display_name,
+      f.job_type,
+      f.labels
+    from
+      run_map m
+      join run_facts f on f.tenant_id = $n
+      and f.run_id = m.source_run
+    where
+      f.recorded_at is not null
+      and $n
     returning
       1
   ),
@@ -628,7 +666,9 @@ with
       r.created_at,
       r.labels,
       r.notes,
-      r.archived_at
+      r.archived_at,
+      r.display_name,
+      r.labels_set
     from
       run r
     where
@@ -639,7 +679,18 @@ with
   ),
   new_run as (
     insert into
-      run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at)
+      run (
+        tenant_id,
+        experiment_id,
+        name,
+        name_hash,
+        created_at,
+        labels,
+        notes,
+        archived_at,
+        display_name,
+        labels_set
+      )
     select
       $n::uuid,
       $n::text,
@@ -648,7 +699,9 @@ with
       created_at,
       labels,
       notes,
-      archived_at
+      archived_at,
+      display_name,
+      labels_set
     from
       source
     order by
@@ -675,13 +728,60 @@ with
       s.events,
       s.start_time,
       s.last_time,
-      s.status,
+      coalesce(f.status, s.status),
       s.group_name,
       s.hparams
     from
       run_map m
       join run_state s on s.tenant_id = $n
       and s.run_id = m.source_run
+      left join run_facts f on f.tenant_id = $n
+      and f.run_id = m.source_run
+    returning
+      1
+  ),
+  new_facts as (
+    insert into
+      run_facts (
+        tenant_id,
+        run_id,
+        experiment_id,
+        recorded_at,
+        display_name,
+        job_type,
+        labels,
+        command,
+        git_commit,
+        git_dirty,
+        git_branch,
+        git_remote,
+        folder,
+        person,
+        host
+      )
+    select
+      $n::uuid,
+      m.run_id,
+      $n::text,
+      f.recorded_at,
+      f.display_name,
+      f.job_type,
+      f.labels,
+      f.command,
+      f.git_commit,
+      f.git_dirty,
+      f.git_branch,
+      f.git_remote,
+      f.folder,
+      f.person,
+      f.host
+    from
+      run_map m
+      join run_facts f on f.tenant_id = $n
+      and f.run_id = m.source_run
+    where
+      f.recorded_at is not null
+      and $n
     returning
       1
   ),
@@ -1216,7 +1316,9 @@ with
       r.created_at,
       r.labels,
       r.notes,
-      r.archived_at
+      r.archived_at,
+      r.display_name,
+      r.labels_set
     from
       run r
     where
@@ -1236,7 +1338,18 @@ with
   ),
   new_run as (
     insert into
-      run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at)
+      run (
+        tenant_id,
+        experiment_id,
+        name,
+        name_hash,
+        created_at,
+        labels,
+        notes,
+        archived_at,
+        display_name,
+        labels_set
+      )
     select
       $n::uuid,
       $n::text,
@@ -1245,7 +1358,9 @@ with
       created_at,
       labels,
       notes,
-      archived_at
+      archived_at,
+      display_name,
+      labels_set
     from
       source
     order by
@@ -1279,6 +1394,29 @@ with
       run_map m
       join run_state s on s.tenant_id = $n
       and s.run_id = m.source_run
+      left join run_facts f on f.tenant_id = $n
+      and f.run_id = m.source_run
+    returning
+      1
+  ),
+  new_facts as (
+    insert into
+      run_facts (tenant_id, run_id, experiment_id, recorded_at, display_name, job_type, labels)
+    select
+      $n::uuid,
+      m.run_id,
+      $n::text,
+      f.recorded_at,
+      f.display_name,
+      f.job_type,
+      f.labels
+    from
+      run_map m
+      join run_facts f on f.tenant_id = $n
+      and f.run_id = m.source_run
+    where
+      f.recorded_at is not null
+      and $n
     returning
       1
   ),
@@ -1813,7 +1951,9 @@ with
       r.created_at,
       r.labels,
       r.notes,
-      r.archived_at
+      r.archived_at,
+      r.display_name,
+      r.labels_set
     from
       run r
     where
@@ -1824,7 +1964,18 @@ with
   ),
   new_run as (
     insert into
-      run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at)
+      run (
+        tenant_id,
+        experiment_id,
+        name,
+        name_hash,
+        created_at,
+        labels,
+        notes,
+        archived_at,
+        display_name,
+        labels_set
+      )
     select
       $n::uuid,
       $n::text,
@@ -1833,7 +1984,9 @@ with
       created_at,
       labels,
       notes,
-      archived_at
+      archived_at,
+      display_name,
+      labels_set
     from
       source
     order by
@@ -1860,13 +2013,60 @@ with
       s.events,
       s.start_time,
       s.last_time,
-      s.status,
+      coalesce(f.status, s.status),
       s.group_name,
       s.hparams
     from
       run_map m
       join run_state s on s.tenant_id = $n
       and s.run_id = m.source_run
+      left join run_facts f on f.tenant_id = $n
+      and f.run_id = m.source_run
+    returning
+      1
+  ),
+  new_facts as (
+    insert into
+      run_facts (
+        tenant_id,
+        run_id,
+        experiment_id,
+        recorded_at,
+        display_name,
+        job_type,
+        labels,
+        command,
+        git_commit,
+        git_dirty,
+        git_branch,
+        git_remote,
+        folder,
+        person,
+        host
+      )
+    select
+      $n::uuid,
+      m.run_id,
+      $n::text,
+      f.recorded_at,
+      f.display_name,
+      f.job_type,
+      f.labels,
+      f.command,
+      f.git_commit,
+      f.git_dirty,
+      f.git_branch,
+      f.git_remote,
+      f.folder,
+      f.person,
+      f.host
+    from
+      run_map m
+      join run_facts f on f.tenant_id = $n
+      and f.run_id = m.source_run
+    where
+      f.recorded_at is not null
+      and $n
     returning
       1
   ),

@@ -9,6 +9,8 @@ from
   run r
   join run_state s on s.tenant_id = $n
   and s.run_id = r.run_id
+  left join run_facts f on f.tenant_id = $n
+  and f.run_id = r.run_id
 where
   r.tenant_id = $n
   and r.experiment_id = $n
@@ -24,25 +26,5 @@ where
       and v.run_id = r.run_id
       and v.tag_hash = any ($n::bytea[])
   )
-order by
-  r.run_id;
-
-select
-  r.run_id,
-  r.name,
-  s.status as status,
-  s.start_time,
-  s.last_time,
-  r.archived_at is not null as archived
-from
-  run r
-  join run_state s on s.tenant_id = $n
-  and s.run_id = r.run_id
-where
-  r.tenant_id = $n
-  and r.experiment_id = $n
-  and r.deleted_at is null
-  and s.events > 0
-  and true
 order by
   r.run_id;

@@ -8,16 +8,78 @@ from
       s.events,
       s.start_time,
       s.last_time,
-      s.status as status,
+      coalesce(f.status, s.status) as status,
       s.group_name as group_name,
       s.hparams as hparams,
-      r.labels,
+      coalesce(r.display_name, f.display_name) as display_name,
+      f.job_type as job_type,
+      f.command as command,
+      f.git_commit as git_commit,
+      f.git_dirty as git_dirty,
+      f.git_branch as git_branch,
+      f.git_remote as git_remote,
+      f.folder as folder,
+      f.person as person,
+      f.host as host,
+      case
+        when coalesce(f.status, s.status) = 'success' then 'finished'
+        when coalesce(f.status, s.status) = 'failure' then 'failed'
+        when s.ingested_at is null then 'unknown'
+        when f.heartbeat_seconds is not null
+        and extract(
+          epoch
+          from
+            now() - s.ingested_at
+        ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+        when f.heartbeat_seconds is not null
+        and s.last_time - coalesce(
+          (
+            select
+              max(p.last_wall_time)
+            from
+              event_file e
+              join file_progress p on p.tenant_id = $n
+              and p.file_id = e.file_id
+            where
+              e.tenant_id = $n
+              and e.run_id = r.run_id
+              and e.name not like '%.system'
+          ),
+          s.start_time
+        ) > 600 then 'stalled'
+        when f.heartbeat_seconds is not null then 'running'
+        when extract(
+          epoch
+          from
+            now() - s.ingested_at
+        ) <= 600
+        and extract(
+          epoch
+          from
+            now()
+        )::float8 - s.last_time <= 600 then 'running'
+        when coalesce(f.status, s.status) = 'running'
+        or s.hparams is not null then 'stalled'
+        else 'unknown'
+      end as state,
+      extract(
+        epoch
+        from
+          s.ingested_at
+      )::float8 as heartbeat,
+      case
+        when r.labels_set
+        or r.labels <> '{}' then r.labels
+        else coalesce(f.labels, '{}')
+      end as labels,
       r.notes,
       r.archived_at is not null as archived
     from
       run r
       join run_state s on s.tenant_id = $n
       and s.run_id = r.run_id
+      left join run_facts f on f.tenant_id = $n
+      and f.run_id = r.run_id
     where
       r.tenant_id = $n
       and r.experiment_id = $n
@@ -63,16 +125,78 @@ from
       s.events,
       s.start_time,
       s.last_time,
-      s.status as status,
+      coalesce(f.status, s.status) as status,
       s.group_name as group_name,
       s.hparams as hparams,
-      r.labels,
+      coalesce(r.display_name, f.display_name) as display_name,
+      f.job_type as job_type,
+      f.command as command,
+      f.git_commit as git_commit,
+      f.git_dirty as git_dirty,
+      f.git_branch as git_branch,
+      f.git_remote as git_remote,
+      f.folder as folder,
+      f.person as person,
+      f.host as host,
+      case
+        when coalesce(f.status, s.status) = 'success' then 'finished'
+        when coalesce(f.status, s.status) = 'failure' then 'failed'
+        when s.ingested_at is null then 'unknown'
+        when f.heartbeat_seconds is not null
+        and extract(
+          epoch
+          from
+            now() - s.ingested_at
+        ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+        when f.heartbeat_seconds is not null
+        and s.last_time - coalesce(
+          (
+            select
+              max(p.last_wall_time)
+            from
+              event_file e
+              join file_progress p on p.tenant_id = $n
+              and p.file_id = e.file_id
+            where
+              e.tenant_id = $n
+              and e.run_id = r.run_id
+              and e.name not like '%.system'
+          ),
+          s.start_time
+        ) > 600 then 'stalled'
+        when f.heartbeat_seconds is not null then 'running'
+        when extract(
+          epoch
+          from
+            now() - s.ingested_at
+        ) <= 600
+        and extract(
+          epoch
+          from
+            now()
+        )::float8 - s.last_time <= 600 then 'running'
+        when coalesce(f.status, s.status) = 'running'
+        or s.hparams is not null then 'stalled'
+        else 'unknown'
+      end as state,
+      extract(
+        epoch
+        from
+          s.ingested_at
+      )::float8 as heartbeat,
+      case
+        when r.labels_set
+        or r.labels <> '{}' then r.labels
+        else coalesce(f.labels, '{}')
+      end as labels,
       r.notes,
       r.archived_at is not null as archived
     from
       run r
       join run_state s on s.tenant_id = $n
       and s.run_id = r.run_id
+      left join run_facts f on f.tenant_id = $n
+      and f.run_id = r.run_id
     where
       r.tenant_id = $n
       and r.experiment_id = $n
@@ -132,13 +256,35 @@ with
           'unknown'::text as status,
           null::text as group_name,
           null::jsonb as hparams,
-          r.labels,
+          r.display_name as display_name,
+          null::text as job_type,
+          null::text as command,
+          null::text as git_commit,
+          null::boolean as git_dirty,
+          null::text as git_branch,
+          null::text as git_remote,
+          null::text as folder,
+          null::text as person,
+          null::text as host,
+          'unknown' as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else '{}'::text[]
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -167,7 +313,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
   join keyed a on a.run_id = $n
@@ -219,16 +377,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -248,7 +468,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
   join keyed a on a.run_id = $n
@@ -300,16 +532,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -329,7 +623,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
   join keyed a on a.run_id = $n
@@ -362,16 +668,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -391,7 +759,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -434,16 +814,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -463,7 +905,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -492,16 +946,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -521,7 +1037,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -552,16 +1080,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -581,7 +1171,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -616,16 +1218,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -645,7 +1309,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -669,16 +1345,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -698,7 +1436,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -728,16 +1478,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -757,7 +1569,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -786,16 +1610,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -815,7 +1701,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -858,16 +1756,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -887,7 +1847,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -936,16 +1908,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -965,7 +1999,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -989,16 +2035,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1018,7 +2126,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -1042,16 +2162,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1071,7 +2253,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -1095,16 +2289,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1124,7 +2380,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -1148,16 +2416,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1177,7 +2507,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -1201,16 +2543,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1230,7 +2634,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -1254,16 +2670,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1284,6 +2762,18 @@ select
   b.labels,
   b.notes,
   b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat,
   (b.last_time - b.start_time) as "v0",
   coalesce(
     (
@@ -1391,16 +2881,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1420,7 +2972,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
   join keyed a on a.run_id = $n
@@ -1491,16 +3055,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1520,7 +3146,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -1584,16 +3222,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1613,7 +3313,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -1677,16 +3389,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1706,7 +3480,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
   join keyed a on a.run_id = $n
@@ -1752,16 +3538,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1781,7 +3629,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where
@@ -1807,16 +3667,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1836,7 +3758,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
   join keyed a on a.run_id = $n
@@ -1879,16 +3813,78 @@ with
           s.events,
           s.start_time,
           s.last_time,
-          s.status as status,
+          coalesce(f.status, s.status) as status,
           s.group_name as group_name,
           s.hparams as hparams,
-          r.labels,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
           r.notes,
           r.archived_at is not null as archived
         from
           run r
           join run_state s on s.tenant_id = $n
           and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
         where
           r.tenant_id = $n
           and r.experiment_id = $n
@@ -1908,7 +3904,19 @@ select
   b.hparams,
   b.labels,
   b.notes,
-  b.archived
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
 from
   keyed b
 where

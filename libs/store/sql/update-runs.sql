@@ -10,6 +10,12 @@ where
 
 update run
 set
+  display_name = case
+    when $n::text is null then display_name
+    else nullif($n::text, '')
+  end,
+  labels_set = labels_set
+  or $n::boolean,
   labels = coalesce($n::text[], labels),
   notes = coalesce($n::text, notes),
   archived_at = case

@@ -41,6 +41,7 @@ with
       end,
       group_name = coalesce(r.group_name, b.group_name),
       hparams = coalesce(r.hparams, b.hparams),
+      ingested_at = now(),
       points = r.points + b.points,
       series = r.series + b.series,
       value_bytes = r.value_bytes + b.value_bytes
@@ -65,10 +66,12 @@ insert into
     hparams,
     points,
     series,
-    value_bytes
+    value_bytes,
+    ingested_at
   )
 select
-  *
+  *,
+  now()
 from
   batch
 where

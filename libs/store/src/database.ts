@@ -603,8 +603,16 @@ export interface Run {
    * Tombstone: once set, the run is hidden and accepts no data.
    */
   deleted_at: Timestamp | null;
+  /**
+   * Another name for people, set by a member. Null: none is set.
+   */
+  display_name: string | null;
   experiment_id: string;
   labels: Generated<string[]>;
+  /**
+   * A member has set the labels, so those that the run recorded do not count.
+   */
+  labels_set: Generated<boolean>;
   /**
    * Path relative to the log directory, always with /; . is the log directory itself. It is only
    * text, never a path on the server.
@@ -622,11 +630,62 @@ export interface Run {
   tenant_id: TenantId;
 }
 
+export interface RunFacts {
+  command: string | null;
+  /**
+   * Another name for people. A name that a member set takes precedence.
+   */
+  display_name: string | null;
+  experiment_id: string;
+  /**
+   * Working folder of the process.
+   */
+  folder: string | null;
+  git_branch: string | null;
+  git_commit: string | null;
+  /**
+   * Tracked files had uncommitted changes.
+   */
+  git_dirty: boolean | null;
+  git_remote: string | null;
+  /**
+   * The run logs something at least this often while it lives. Null: it does not say so.
+   */
+  heartbeat_seconds: number | null;
+  host: string | null;
+  job_type: string | null;
+  /**
+   * Labels that the run started with; they count until a member changes the labels of the run.
+   */
+  labels: Generated<string[]>;
+  /**
+   * User name on the machine that trains.
+   */
+  person: string | null;
+  /**
+   * Wall time of the record that the facts are from, in seconds since the epoch. Null: only a
+   * status is known.
+   */
+  recorded_at: number | null;
+  run_id: Int8;
+  status: string | null;
+  /**
+   * Wall time of the record that the status is from, in seconds since the epoch.
+   */
+  status_time: number | null;
+  tenant_id: string;
+}
+
 export interface RunState {
   events: Generated<Int8>;
   experiment_id: string;
   group_name: string | null;
   hparams: Json | null;
+  /**
+   * When events of the run were last ingested. Null: before this column existed, or the run is a
+   * copy.
+   */
+  ingested_at: Timestamp | null;
   last_time: number | null;
   /**
    * Stored points of the run in all data classes, including superseded ones.
@@ -1170,6 +1229,7 @@ export interface Database {
   progress_heard: ProgressHeard;
   progress_view: ProgressView;
   run: Run;
+  run_facts: RunFacts;
   run_state: RunState;
   run_tail: RunTail;
   run_work: RunWork;

@@ -35,6 +35,8 @@ export {
   type FileAsWriter,
   type FileProgressUpdate,
 } from './queries/write-file-progress.ts';
+export { runFactsTag } from './queries/view-sql.ts';
+export { writeRunFacts } from './queries/write-run-facts.ts';
 export { writeRunState, type RunStateUpdate } from './queries/write-run-state.ts';
 export { addSeriesStats, refreshScalarStats, refreshValueStats, type SeriesStatsDelta } from './queries/write-series-stats.ts';
 export {
@@ -311,6 +313,7 @@ export { lockContentObjects, readReferredObjects, shareContentObjects } from './
 export { forgetRunFailures, holdRun, type HoldOutcome, lockRun, releaseRun } from './queries/hold-run.ts';
 export {
   blankProblems,
+  clearRunFacts,
   clearRunSession,
   type DoomedPoints,
   listDoomedSeries,

@@ -18,6 +18,8 @@ export interface EventSpec {
   readonly values?: readonly Uint8Array[];
   /** A SessionLog with status START: a restart. */
   readonly sessionStart?: boolean;
+  /** The text of a log message. */
+  readonly logMessage?: string;
   /** Bytes of further fields of the event. */
   readonly more?: Uint8Array;
 }
@@ -44,6 +46,7 @@ export function encodeEvent(event: EventSpec): Uint8Array {
     event.step === undefined ? null : varintField(2, event.step),
     event.fileVersion === undefined ? null : stringField(3, event.fileVersion),
     values.length === 0 ? null : bytesField(5, join(...values.map((value) => bytesField(1, value)))),
+    event.logMessage === undefined ? null : bytesField(6, join(varintField(1, 20), stringField(2, event.logMessage))),
     event.sessionStart ? bytesField(7, varintField(1, 1)) : null,
     event.more ?? null,
   );

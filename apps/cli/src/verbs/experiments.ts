@@ -42,15 +42,31 @@ export async function list(flags: { filter?: string; orderBy?: string }, host: H
   }
 }
 
+/** Columns that the table of runs has if any run has a value. */
+const factColumns: readonly (readonly [string, (run: Json) => string | null])[] = [
+  ['NAME', (run) => textOf(run['display_name'])],
+  ['GROUP', (run) => textOf(run['group'])],
+  ['JOB', (run) => textOf(run['job_type'])],
+  ['LABELS', (run) => textOf((run['labels'] as string[] | undefined)?.join(', '))],
+  ['CONFIG', (run) => configText(run['config'] ?? run['hparams'])],
+  ['COMMIT', (run) => commitText(run['source'] as Json | null)],
+  ['PERSON', (run) => textOf(run['person'])],
+  ['HOST', (run) => textOf(run['host'])],
+];
+
 /** `plotline show`: one experiment with its runs and series. */
-export async function show(flags: { argument: string }, host: Host, report: Report): Promise<number> {
+export async function show(flags: { argument: string; filter?: string; orderBy?: string }, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
   const session = openSession(host, report);
   try {
     const { api } = session;
     const experiment = await api.get(`/experiments/${id}`, `Experiment ${id}`);
     const runs: Json[] = [];
-    for await (const run of api.pages(`/experiments/${id}/runs`, 'runs', 'Listing runs')) runs.push(run);
+    const query = new URLSearchParams();
+    if (flags.filter !== undefined) query.set('filter', flags.filter);
+    if (flags.orderBy !== undefined) query.set('order_by', flags.orderBy);
+    for await (const run of api.pages(`/experiments/${id}/runs${query.size > 0 ? `?${query.toString()}` : ''}`, 'runs', 'Listing runs'))
+      runs.push(run);
     const series: Json[] = [];
     for await (const one of api.pages(`/experiments/${id}/series`, 'series', 'Listing series')) series.push(one);
     report.document({ experiment, runs, series });
@@ -61,9 +77,18 @@ export async function show(flags: { argument: string }, host: Host, report: Repo
         );
     }
     report.result('');
+    const columns = factColumns.filter(([, read]) => runs.some((r) => read(r) !== null));
     report.table(
-      ['RUN', 'STATUS', 'STARTED', 'LAST'],
-      runs.slice(0, maxRows).map((r) => [shown(r['run'] ?? r['name']), shown(r['status']), time(r['start_time']), time(r['last_time'])]),
+      ['RUN', 'STATE', 'STARTED', 'LAST', ...columns.map(([title]) => title)],
+      runs
+        .slice(0, maxRows)
+        .map((r) => [
+          shown(r['run'] ?? r['name']),
+          shown(r['state'] ?? r['status']),
+          time(r['start_time']),
+          time(r['last_time']),
+          ...columns.map(([, read]) => read(r)),
+        ]),
     );
     more(report, runs.length, 'run');
     report.result('');
@@ -86,6 +111,23 @@ export async function show(flags: { argument: string }, host: Host, report: Repo
   } finally {
     session.close();
   }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? shown(value) : null;
+}
+
+/** The first keys of a configuration; the document has all of them. */
+function configText(config: unknown): string | null {
+  const entries = Object.entries((config ?? {}) as Json);
+  if (entries.length === 0) return null;
+  const first = entries.slice(0, 3).map(([key, value]) => `${key}=${shown(value)}`);
+  return shown(first.join(' ').slice(0, 60)) + (entries.length > 3 ? ' …' : '');
+}
+
+function commitText(source: Json | null): string | null {
+  const commit = source?.['git_commit'];
+  return typeof commit === 'string' ? `${shown(commit.slice(0, 10))}${source?.['git_dirty'] === true ? '+' : ''}` : null;
 }
 
 /** `plotline update`. */

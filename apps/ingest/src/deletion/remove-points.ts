@@ -4,6 +4,7 @@ import { sessionEndTag, sessionStartTag } from '#points';
 import {
   blankProblems,
   chunkName,
+  clearRunFacts,
   clearRunSession,
   clearSeriesStats,
   copyChunks,
@@ -29,6 +30,7 @@ import {
   releaseRun,
   removeRollups,
   removeValues,
+  runFactsTag,
   seriesKey,
   reviveValues,
   rollupRatio,
@@ -142,6 +144,7 @@ async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, exper
       await store.withTenant(tenantId, async (scope) => {
         await blankProblems(scope, runId, tag);
         if (tag === sessionStartTag) await clearRunSession(scope, runId, 'start');
+        if (tag === runFactsTag) await clearRunFacts(scope, runId);
         if (tag === sessionEndTag) await clearRunSession(scope, runId, 'end');
       });
       await removeSeriesWithPoints(place, runId, [seriesId]);

@@ -22,6 +22,7 @@ import {
   writeFileProblems,
   writeFileProgress,
   writeFilesAsWriters,
+  writeRunFacts,
   writeRunState,
   writeSessionStarts,
   type FileProgressUpdate,
@@ -514,6 +515,7 @@ class RunIngest {
     const end = firstNonNull(hparamsSeries, (entry) =>
       entry.meta.tag === sessionEndTag ? decodeSessionEnd(entry.meta.pluginContent) : null,
     );
+    if (batch.run !== null) await writeRunFacts(this.#ingest.scope, experimentId, runId, batch.run);
     await writeRunState(this.#ingest.scope, experimentId, runId, {
       events: batch.events,
       startTime: batch.startWallTime,

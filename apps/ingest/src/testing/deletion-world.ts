@@ -32,6 +32,8 @@ export type TestValue =
 export interface TestEvent {
   readonly step: bigint;
   readonly start?: boolean;
+  /** A log message; then `values` are empty. */
+  readonly says?: string;
   readonly values: readonly TestValue[];
 }
 
@@ -41,10 +43,11 @@ export interface TestEvent {
  */
 export function recordsOf(events: readonly TestEvent[], first: boolean, begin = 1_700_000_000): Uint8Array {
   const version: EventSpec = { wallTime: begin, fileVersion: 'brain.Event:2' };
-  const specs = events.map(({ step, start = false, values }): EventSpec => ({
+  const specs = events.map(({ step, start = false, says, values }): EventSpec => ({
     step,
     wallTime: begin + Number(step % 1_000_000n),
     sessionStart: start,
+    ...(says !== undefined && { logMessage: says }),
     ...(values.length > 0 && { more: bytesField(5, joinBytes(...values.map((value) => bytesField(1, summaryValue(value))))) }),
   }));
   const bytes = writeEventFile([version, ...specs]);

@@ -5,6 +5,8 @@ import { integerJson } from '../experiments/experiment-json.ts';
 import { exactFloat, exactInteger } from '../json.ts';
 import { floatJson } from '../series-list/series-json.ts';
 
+const configJson = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
 /** A run in responses. */
 export const runJson = z.object({
   run: z.string().meta({ description: 'Path below the log directory; `.` is the log directory itself.' }),
@@ -15,7 +17,30 @@ export const runJson = z.object({
     .meta({ description: 'Readable events; grows with the run. Null for visitors who see a part of the experiment.' }),
   status: z.string().meta({ description: 'success, failure, running or unknown, as logged by the run.' }),
   group: z.string().nullable(),
-  hparams: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  display_name: z.string().nullable().meta({ description: 'Another name for people: set by a member, else as the run recorded it.' }),
+  job_type: z.string().nullable(),
+  config: configJson.meta({ description: 'The configuration (hyperparameters); keys of nested values are joined with dots.' }),
+  hparams: configJson.meta({ description: 'The same as `config`.', deprecated: true }),
+  state: z.enum(['running', 'stalled', 'crashed', 'finished', 'failed', 'unknown']).meta({
+    description:
+      'From status and heartbeat. stalled: the process lives, or logged no end, and has logged nothing for ten minutes; crashed: its heartbeat stopped without an end.',
+  }),
+  heartbeat: floatJson
+    .nullable()
+    .meta({ description: 'When events of the run were last ingested, in seconds since 1970, by the clock of the service.' }),
+  source: z
+    .object({
+      command: z.string().nullable(),
+      git_commit: z.string().nullable(),
+      git_dirty: z.boolean().nullable().meta({ description: 'Tracked files had uncommitted changes.' }),
+      git_branch: z.string().nullable(),
+      git_remote: z.string().nullable(),
+      folder: z.string().nullable().meta({ description: 'Working folder of the process.' }),
+    })
+    .nullable()
+    .meta({ description: 'As the run recorded it. Null for anonymous links, as person and host.' }),
+  person: z.string().nullable().meta({ description: 'User name on the machine that trains.' }),
+  host: z.string().nullable(),
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null for visitors.' }),
   archived: z.boolean().meta({ description: 'Archived: lists leave it out by default.' }),
@@ -34,7 +59,22 @@ export function toRunJson(run: RunSummary, view: View | null): Record<string, un
     events: isPart(view) ? null : exactInteger(run.events),
     status: run.status,
     group: run.group,
+    display_name: run.displayName,
+    job_type: run.jobType,
+    config: run.hparams ?? {},
     hparams: run.hparams ?? {},
+    state: run.state,
+    heartbeat: exactFloat(run.heartbeat),
+    source: run.source && {
+      command: run.source.command,
+      git_commit: run.source.gitCommit,
+      git_dirty: run.source.gitDirty,
+      git_branch: run.source.gitBranch,
+      git_remote: run.source.gitRemote,
+      folder: run.source.folder,
+    },
+    person: run.person,
+    host: run.host,
     labels: run.labels,
     notes: view ? null : run.notes,
     archived: run.archived,

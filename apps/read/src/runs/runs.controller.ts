@@ -37,6 +37,7 @@ export const runsQuery = listQuery.extend({
 });
 export const changeRunsBody = z.strictObject({
   runs: z.array(lookUpName).min(1).max(limits.maxPageSize).meta({ description: 'By name. Changes all of them or none.' }),
+  display_name: textUpTo(limits.maxRunDisplayNameCharacters).optional().meta({ description: 'Another name for people; empty removes it.' }),
   labels: labels.optional(),
   notes: textUpTo(limits.maxRunNotesCharacters).optional().meta({ description: 'Markdown.' }),
   archived: z.boolean().optional(),
@@ -113,13 +114,14 @@ export class RunsController {
     };
   }
 
-  /** Labels and notes of runs. */
+  /** Display names, labels and notes of runs. */
   @Does('experiment.update')
   @Patch()
   @NamesSeries()
   @HttpCode(204)
   async change(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown): Promise<void> {
-    await changeRuns(this.#store, caller, experimentId, parse(changeRunsBody, body));
+    const { display_name: displayName, ...changes } = parse(changeRunsBody, body);
+    await changeRuns(this.#store, caller, experimentId, { ...changes, displayName });
   }
 }
 

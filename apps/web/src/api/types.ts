@@ -70,7 +70,31 @@ export interface RunJson {
   /** success, failure, running or unknown, as logged by the run. */
   readonly status: string;
   readonly group: string | null;
+  /** Another name for people: set by a member, else as the run recorded it. */
+  readonly display_name: string | null;
+  readonly job_type: string | null;
+  /** The configuration (hyperparameters); keys of nested values are joined with dots. */
+  readonly config: Readonly<Record<string, string | number | boolean>>;
+  /** The same as `config`. */
   readonly hparams: Readonly<Record<string, string | number | boolean>>;
+  /** From status and heartbeat. stalled: the process lives, or logged no end, and has logged nothing for ten minutes; crashed: its heartbeat stopped without an end. */
+  readonly state: 'running' | 'stalled' | 'crashed' | 'finished' | 'failed' | 'unknown';
+  /** When events of the run were last ingested, in seconds since 1970, by the clock of the service. */
+  readonly heartbeat: number | 'NaN' | 'Infinity' | '-Infinity' | null;
+  /** As the run recorded it. Null for anonymous links, as person and host. */
+  readonly source: {
+    readonly command: string | null;
+    readonly git_commit: string | null;
+    /** Tracked files had uncommitted changes. */
+    readonly git_dirty: boolean | null;
+    readonly git_branch: string | null;
+    readonly git_remote: string | null;
+    /** Working folder of the process. */
+    readonly folder: string | null;
+  } | null;
+  /** User name on the machine that trains. */
+  readonly person: string | null;
+  readonly host: string | null;
   readonly labels: readonly string[];
   /** Markdown. Null for visitors. */
   readonly notes: string | null;

@@ -1,8 +1,8 @@
 """What a run is: command line, commit, packages, hardware. Collected once, in the background.
 
 The list in docs/python.md is complete: nothing else is collected. Environment variables are read
-only to find ranks. What names people and machines goes to a record of the event file that pages do
-not show, so that anonymous links do not show it either.
+only to find ranks. What names people, machines and code goes to a log message of the event file,
+from which the service makes fields of the run. Anonymous links do not show them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ _rank_variables = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "SLURM_PROCID", "SLURM_NT
 def shown_facts(accelerators: Sequence[str] = ()) -> dict[str, str]:
     """Facts that everyone who can read the experiment may see, in the order of display."""
     facts = {
-        "command line": command_line(),
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": platform.platform(),
         "CPUs": str(os.cpu_count() or "unknown"),
@@ -48,25 +47,28 @@ def shown_facts(accelerators: Sequence[str] = ()) -> dict[str, str]:
     ranks = [f"{name}={os.environ[name]}" for name in _rank_variables if name in os.environ]
     if ranks:
         facts["ranks"] = " ".join(ranks)
-    commit = git("rev-parse", "HEAD")
-    if commit:
-        changed = git("status", "--porcelain", "--untracked-files=no")
-        facts["git commit"] = commit.strip()
-        facts["git state"] = "uncommitted changes" if changed else "clean"
     return facts
 
 
-def private_facts() -> dict[str, str]:
-    """Facts that name people and machines; see :func:`private_record`."""
-    facts = {"host": socket.gethostname(), "folder": os.getcwd()}
+def private_facts() -> dict[str, Any]:
+    """Facts that name people, machines and code; see :func:`record`."""
+    facts: dict[str, Any] = {
+        "command": command_line(),
+        "host": socket.gethostname(),
+        "folder": os.getcwd(),
+    }
     with contextlib.suppress(Exception):  # no user name for this user id
         facts["person"] = getpass.getuser()
     remote = git("config", "--get", "remote.origin.url")
     if remote:
-        facts["git remote"] = redact(remote.strip())
+        facts["git_remote"] = redact(remote.strip())
     branch = git("rev-parse", "--abbrev-ref", "HEAD")
     if branch:
-        facts["git branch"] = branch.strip()
+        facts["git_branch"] = branch.strip()
+    commit = git("rev-parse", "HEAD")
+    if commit:
+        facts["git_commit"] = commit.strip()
+        facts["git_dirty"] = bool(git("status", "--porcelain", "--untracked-files=no"))
     return facts
 
 
@@ -144,8 +146,11 @@ def as_code(text: str, language: str = "") -> str:
     return f"{fence}{language}\n{text}\n{fence}"
 
 
-def private_record(facts: Mapping[str, Any]) -> str:
-    """The text of the log message that keeps :func:`private_facts`."""
+def record(facts: Mapping[str, Any]) -> str:
+    """The text of a log message from which the service makes fields of the run: ``command``,
+    ``git_commit``, ``git_dirty``, ``git_branch``, ``git_remote``, ``folder``, ``person``, ``host``,
+    ``display_name``, ``job_type``, ``labels``, ``heartbeat_seconds`` and ``status`` (running,
+    success or failure)."""
     return "plotline " + json.dumps(facts, ensure_ascii=False, sort_keys=True)
 
 

@@ -48,13 +48,15 @@ class Experiment:
         return self._http.get(self._path, f"Experiment {self.id}")
 
     def runs(self, filter: str | None = None) -> list[Json]:
-        """Every run, one dictionary each, with its configuration (``hparams``) and labels.
+        """Every run, one dictionary each: ``run``, ``state``, ``config``, ``labels``, ``source``
+        and the other fields of ``GET /experiments/{id}/runs``.
 
         Args:
             filter: an expression such as ``last('val/loss') < 0.3 and config.lr = 0.01``.
-                ``config.KEY`` means ``hparam('KEY')``. Other fields: ``run``, ``status``,
-                ``group``, ``label``, ``archived``, ``start_time``, ``last_time``, ``min('TAG')``,
-                ``max('TAG')``.
+                Other fields: ``run``, ``display_name``, ``state``, ``status``, ``group``,
+                ``job_type``, ``label``, ``person``, ``host``, ``command``, ``git_commit``,
+                ``git_branch``, ``git_dirty``, ``heartbeat``, ``archived``, ``start_time``,
+                ``last_time``, ``min('TAG')``, ``max('TAG')``.
 
         Raises:
             ApiError: the experiment does not exist, or the filter is not understood.
@@ -63,8 +65,8 @@ class Experiment:
         return list(self._http.pages(f"{self._path}/runs{query}", "runs", "Listing runs"))
 
     def runs_frame(self, filter: str | None = None) -> pandas.DataFrame:
-        """As :meth:`runs`, one row each: run, status, group, start_time and last_time (seconds
-        since the epoch), labels, and a column ``config.KEY`` for each key of the configuration.
+        """As :meth:`runs`, one row each: run, state, group, start_time and last_time (seconds
+        since the epoch), labels and so on, and columns ``config.KEY`` and ``source.KEY``.
 
         Raises:
             ImportError: pandas is not installed (``pip install pandas``).
@@ -73,8 +75,10 @@ class Experiment:
 
         rows = []
         for run in self.runs(filter):
-            row = {k: v for k, v in run.items() if k != "hparams"}
-            rows.append(row | {f"config.{k}": v for k, v in run["hparams"].items()})
+            row = {k: v for k, v in run.items() if k not in ("config", "hparams", "source")}
+            row.update((f"source.{k}", v) for k, v in (run.get("source") or {}).items())
+            row.update((f"config.{k}", v) for k, v in run["hparams"].items())
+            rows.append(row)
         return pandas.DataFrame(rows)
 
     def tags(self) -> list[Json]:

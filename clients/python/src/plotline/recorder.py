@@ -7,7 +7,9 @@ import os
 import re
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from . import facts
 from .event_writer import EventWriter
@@ -31,13 +33,17 @@ class Recorder:
     Args:
         folder: the run's folder.
         git_diff: also record the uncommitted changes.
+        given: what the caller says about the run: ``display_name``, ``job_type``, ``labels``.
 
     Attributes:
         path: the event file.
     """
 
-    def __init__(self, folder: Path, *, git_diff: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, git_diff: bool = False, given: Mapping[str, Any] | None = None
+    ) -> None:
         self._folder = folder
+        self._given = dict(given or {})
         self._git_diff = git_diff
         self._started = _start_of_run(folder)
         self._writer = EventWriter(folder, ".system")
@@ -50,10 +56,11 @@ class Recorder:
         """Hands everything recorded so far to the operating system."""
         self._writer.flush()
 
-    def stop(self) -> None:
-        """Records the load once more and closes the file."""
+    def stop(self, status: str = "success") -> None:
+        """Records the load once more and the outcome, and closes the file."""
         self._stop.set()
         self._thread.join(_stop_seconds)
+        self._writer.message(facts.record({"status": status}))
         self._writer.close()
 
     def _run(self) -> None:
@@ -68,7 +75,9 @@ class Recorder:
     def _write_facts(self, system: System) -> None:
         shown = facts.shown_facts(system.accelerators)
         self._text(facts.FACTS_TAG, facts.as_table(shown))
-        self._writer.message(facts.private_record(facts.private_facts()))
+        found = {**facts.private_facts(), **self._given}
+        alive = {"heartbeat_seconds": RECORD_EVERY, "status": "running"}
+        self._writer.message(facts.record({**found, **alive}))
         self._writer.flush()
         self._text(facts.PACKAGES_TAG, facts.as_code(facts.packages()))
         if self._git_diff:

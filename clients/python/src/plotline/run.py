@@ -16,7 +16,7 @@ import threading
 import time
 import warnings
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -25,6 +25,7 @@ from . import hparams
 from .credentials import Credentials, find_credentials
 from .errors import PlotlineError, UsageError
 from .event_writer import MAX_STEP, EventWriter, host_of_files
+from .facts import record
 from .media import Media, Text
 from .recorder import Recorder
 from .upload.scan import FoundFile
@@ -65,6 +66,7 @@ class Run:
         credentials: Credentials | None,
         facts: bool = False,
         git_diff: bool = False,
+        given: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.folder = logdir / name
@@ -88,8 +90,10 @@ class Run:
             self.configure({} if config is None else config, group)
         self._recorder: Recorder | None = None
         if facts:
-            self._recorder = Recorder(self.folder, git_diff=git_diff)
+            self._recorder = Recorder(self.folder, git_diff=git_diff, given=given)
             self._paths.add(str(self._recorder.path))
+        elif given:
+            self._writer.message(record(given))
         _live.add(self)
         self._start()
 
@@ -186,7 +190,7 @@ class Run:
             self._writer.value(hparams.END_TAG, body, 0)
         self._writer.close()
         if self._recorder:
-            self._recorder.stop()
+            self._recorder.stop(status)
         if self._writer.failed:
             _say(f"Some values of run {self.name} were not written: {self._writer.failed}")
         if self._uploader:
@@ -338,6 +342,9 @@ def init(
     experiment: str | None = None,
     config: Any = None,
     group: str = "",
+    display_name: str | None = None,
+    job_type: str | None = None,
+    labels: Sequence[str] = (),
     upload: bool | None = None,
     facts: bool | None = None,
     git_diff: bool = False,
@@ -355,6 +362,9 @@ def init(
         config: hyperparameters and other facts: a mapping, a dataclass, or an object such as
             ``argparse.Namespace``; nested keys are joined with dots, 64 KiB as JSON at most.
         group: runs with the same group are one group of hyperparameters.
+        display_name: another name for people, 200 characters at most. Members can change it.
+        job_type: what the run is for, such as ``train`` or ``eval``.
+        labels: words to find it by. Members can change them.
         upload: False writes files only, as does ``PLOTLINE_MODE=offline``.
         facts: False records nothing about the process and the machine, as does
             ``PLOTLINE_FACTS=off``: no command line, commit, packages, hardware, and no load of the
@@ -363,7 +373,8 @@ def init(
         server, token: instead of the stored login and the environment.
 
     Raises:
-        UsageError: the name cannot be a folder, or the configuration is too large.
+        UsageError: the name cannot be a folder, the configuration is too large, or ``labels`` is a
+            text.
         OSError: the folder cannot be written.
     """
     global _current
@@ -381,10 +392,14 @@ def init(
         upload = os.environ.get("PLOTLINE_MODE", "online") != "offline"
     if config is not None:
         hparams.flatten(hparams.as_mapping(config))  # raises before there is a file
+    if isinstance(labels, str):
+        raise UsageError("labels is a list of texts.")
     if facts is None:
         facts = os.environ.get("PLOTLINE_FACTS", "on") != "off"
     # One process of a machine records it, not each rank.
     local_rank = os.environ.get("LOCAL_RANK") or os.environ.get("SLURM_LOCALID") or "0"
+    given = {"display_name": display_name, "job_type": job_type, "labels": list(labels)}
+    given = {name: value for name, value in given.items() if value} if local_rank == "0" else {}
     credentials = find_credentials(server, token) if upload and (server or token) else None
     run = Run(
         run_name,
@@ -397,6 +412,7 @@ def init(
         credentials=credentials,
         facts=facts and local_rank == "0",
         git_diff=git_diff,
+        given=given,
     )
     _current = run
     return run

@@ -4,7 +4,7 @@ import { copyTails } from './copy-tails.ts';
 import { countCopiedUsage } from './count-copied-usage.ts';
 import { shareContentObjects } from './referred-objects.ts';
 import { chunkColumns } from './scalar-chunks.ts';
-import { nameHashes, runInView, sessionInView } from './view-sql.ts';
+import { factsInView, nameHashes, runInView, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** The source experiment, the empty target experiment, and what to copy. */
@@ -54,6 +54,9 @@ const place = ['ordinal', 'record_offset', 'step', 'wall_time', 'superseded'];
 const tensors = [...place, 'dtype', 'shape', 'bytes', 'body', 'object_key'];
 const blobs = [...place, 'blob_sha256', 'blob_bytes'];
 
+const plainFacts = ['recorded_at', 'display_name', 'job_type', 'labels'];
+const namingFacts = ['command', 'git_commit', 'git_dirty', 'git_branch', 'git_remote', 'folder', 'person', 'host'];
+
 const named = (columns: readonly string[]) => sql.raw(columns.join(', '));
 const of = (alias: string, columns: readonly string[]) => sql.raw(columns.map((name) => `${alias}.${name}`).join(', '));
 
@@ -70,16 +73,18 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
   // rows refer to.
   await shareContentObjects(scope);
   const session = sessionInView(view);
+  const seesFacts = factsInView(view);
+  const facts = seesFacts.naming ? [...plainFacts, ...namingFacts] : plainFacts;
   const tagHashes = view.tags && nameHashes(view.tags);
   const ofSeries = sql`series_map m join file_map f on f.source_run = m.source_run`;
   const { rows } = await sql<CopiedRow>`
     with source as (
-      select r.run_id, r.name, r.name_hash, r.created_at, r.labels, r.notes, r.archived_at from run r
+      select r.run_id, r.name, r.name_hash, r.created_at, r.labels, r.notes, r.archived_at, r.display_name, r.labels_set from run r
       where r.tenant_id = ${tenantId} and r.experiment_id = ${from} and r.deleted_at is null and ${runInView(tenantId, view)}
     ),
     new_run as (
-      insert into run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at)
-      select ${tenantId}::uuid, ${to}::text, name, name_hash, created_at, labels, notes, archived_at from source order by run_id
+      insert into run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at, display_name, labels_set)
+      select ${tenantId}::uuid, ${to}::text, name, name_hash, created_at, labels, notes, archived_at, display_name, labels_set from source order by run_id
       returning run_id, name_hash
     ),
     run_map as (select o.run_id as source_run, n.run_id from source o join new_run n on n.name_hash = o.name_hash),
@@ -87,6 +92,14 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
       insert into run_state (tenant_id, run_id, experiment_id, events, start_time, last_time, status, group_name, hparams)
       select ${tenantId}::uuid, m.run_id, ${to}::text, s.events, s.start_time, s.last_time, ${session.status}, ${session.group}, ${session.hparams}
       from run_map m join run_state s on s.tenant_id = ${tenantId} and s.run_id = m.source_run
+      left join run_facts f on f.tenant_id = ${tenantId} and f.run_id = m.source_run
+      returning 1
+    ),
+    new_facts as (
+      insert into run_facts (tenant_id, run_id, experiment_id, ${named(facts)})
+      select ${tenantId}::uuid, m.run_id, ${to}::text, ${of('f', facts)}
+      from run_map m join run_facts f on f.tenant_id = ${tenantId} and f.run_id = m.source_run
+      where f.recorded_at is not null and ${seesFacts.plain}
       returning 1
     ),
     new_file as (

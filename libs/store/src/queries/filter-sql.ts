@@ -40,6 +40,7 @@ export interface ListField {
   readonly kind: FieldKind;
   /** `last("val/acc")` has one, `name` has none. */
   readonly takesArgument: boolean;
+  readonly argumentIsOptional?: true;
   /** Its value for the row `b`. */
   value(argument: string | null): RawBuilder<unknown>;
 }

@@ -18,6 +18,7 @@ export async function listRunStates({ trx, tenantId }: TenantScope, experimentId
   const { rows } = await sql<Row>`
     select r.run_id, r.name, ${sessionInView(view).status} as status, s.start_time, s.last_time, r.archived_at is not null as archived
     from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
+      left join run_facts f on f.tenant_id = ${tenantId} and f.run_id = r.run_id
     where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)}
     order by r.run_id`.execute(trx);
   return rows.map((row) => ({

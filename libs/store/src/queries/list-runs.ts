@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { seesTag, type TenantId, type View } from '#model';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { nameHash } from './run-series.ts';
-import { runInView, sessionInView } from './view-sql.ts';
+import { factsInView, runInView, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** A run with a readable event (data rule 9). */
@@ -21,11 +21,31 @@ export interface RunSummary {
   readonly status: string;
   readonly group: string | null;
   readonly hparams: Readonly<Record<string, string | number | boolean>> | null;
+  readonly displayName: string | null;
+  readonly jobType: string | null;
+  /** Null: not recorded, or not in the view. */
+  readonly source: RunSource | null;
+  readonly person: string | null;
+  readonly host: string | null;
+  /** running, stalled, crashed, finished, failed or unknown; see `stateSql`. */
+  readonly state: string;
+  /** When events of the run were last ingested, in seconds since the epoch. Null: unknown. */
+  readonly heartbeat: number | null;
   readonly labels: readonly string[];
   readonly notes: string;
   readonly archived: boolean;
   /** Those of the request, in its order. */
   readonly values: readonly RunValue[];
+}
+
+/** The process and the code that a run recorded. */
+export interface RunSource {
+  readonly command: string | null;
+  readonly gitCommit: string | null;
+  readonly gitDirty: boolean | null;
+  readonly gitBranch: string | null;
+  readonly gitRemote: string | null;
+  readonly folder: string | null;
 }
 
 /** The value of a field: numbers may be NaN and infinities. */
@@ -77,12 +97,27 @@ export function runFields(tenantId: TenantId, live: readonly LiveStats[], view: 
     run: plain('text', 'b.name'),
     status: plain('text', 'b.status'),
     group: plain('text', 'b.group_name'),
+    display_name: plain('text', 'b.display_name'),
+    job_type: plain('text', 'b.job_type'),
+    heartbeat: plain('number', 'b.heartbeat'),
+    command: plain('text', 'b.command'),
+    git_commit: plain('text', 'b.git_commit'),
+    git_dirty: { kind: 'text', takesArgument: false, value: () => sql`b.git_dirty::text` },
+    git_branch: plain('text', 'b.git_branch'),
+    person: plain('text', 'b.person'),
+    host: plain('text', 'b.host'),
     label: { kind: 'labels', takesArgument: false, value: () => sql`b.labels` },
     archived: { kind: 'text', takesArgument: false, value: () => sql`b.archived::text` },
     start_time: plain('number', 'b.start_time'),
     last_time: plain('number', 'b.last_time'),
     duration: { kind: 'number', takesArgument: false, value: () => sql`(b.last_time - b.start_time)` },
-    state: { kind: 'text', takesArgument: true, value: (minutes) => stateSql(minutes) },
+    state: {
+      kind: 'text',
+      takesArgument: true,
+      argumentIsOptional: true,
+      value: (minutes) => (minutes === null ? sql`b.state` : silentStateSql(minutes)),
+    },
+    config: { kind: 'json', takesArgument: true, value: (name) => sql`b.hparams -> ${name ?? ''}::text` },
     hparam: { kind: 'json', takesArgument: true, value: (name) => sql`b.hparams -> ${name ?? ''}::text` },
     last: ofSeries('last'),
     min: ofSeries('min'),
@@ -92,11 +127,12 @@ export function runFields(tenantId: TenantId, live: readonly LiveStats[], view: 
 }
 
 /**
- * The state of a run by the clock of the database, as apps/web shows it (`runState`). `minutes`:
+ * The state of a run by its last time and the clock of the database, as apps/web shows it
+ * (`runState`). `minutes`:
  * how long a running run may be silent; 10 if it is not a whole number of at least 1.
  */
-function stateSql(minutes: string | null): RawBuilder<unknown> {
-  const allowed = 60 * (/^[1-9][0-9]{0,5}$/.test(minutes ?? '') ? Number(minutes) : 10);
+function silentStateSql(minutes: string): RawBuilder<unknown> {
+  const allowed = 60 * (/^[1-9][0-9]{0,5}$/.test(minutes) ? Number(minutes) : 10);
   const silence = sql`(extract(epoch from now())::float8 - b.last_time)`;
   return sql`case
     when b.status = 'success' then 'finished'
@@ -118,10 +154,21 @@ export async function countSelectedRuns({ trx, tenantId }: TenantScope, request:
 /** The runs of the experiment with a readable event that the caller may see. */
 function seenRuns(tenantId: TenantId, { experimentId, view }: RunListRequest): RawBuilder<unknown> {
   const session = sessionInView(view);
+  const sees = factsInView(view);
+  const noText = sql`null::text`;
+  const plain = (column: RawBuilder<unknown>, other: RawBuilder<unknown> = noText) => (sees.plain ? column : other);
+  const naming = (column: RawBuilder<unknown>, other: RawBuilder<unknown> = noText) => (sees.naming ? column : other);
   return sql`
         select r.run_id, r.name, s.events, s.start_time, s.last_time, ${session.status} as status, ${session.group} as group_name, ${session.hparams} as hparams,
-          r.labels, r.notes, r.archived_at is not null as archived
+          ${plain(sql`coalesce(r.display_name, f.display_name)`, sql`r.display_name`)} as display_name, ${plain(sql`f.job_type`)} as job_type,
+          ${naming(sql`f.command`)} as command, ${naming(sql`f.git_commit`)} as git_commit, ${naming(sql`f.git_dirty`, sql`null::boolean`)} as git_dirty,
+          ${naming(sql`f.git_branch`)} as git_branch, ${naming(sql`f.git_remote`)} as git_remote, ${naming(sql`f.folder`)} as folder,
+          ${naming(sql`f.person`)} as person, ${naming(sql`f.host`)} as host,
+          ${stateSql(tenantId, view, session)} as state, extract(epoch from s.ingested_at)::float8 as heartbeat,
+          case when r.labels_set or r.labels <> '{}' then r.labels else ${plain(sql`coalesce(f.labels, '{}')`, sql`'{}'::text[]`)} end as labels,
+          r.notes, r.archived_at is not null as archived
         from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = ${tenantId} and f.run_id = r.run_id
         where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)}`;
 }
 
@@ -142,7 +189,8 @@ export async function listRuns({ trx, tenantId }: TenantScope, request: RunListR
       select b.*, ${sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`))} from (${seenRuns(tenantId, request)}
       ) b
     )
-    select b.run_id, b.name, b.events, b.start_time, b.last_time, b.status, b.group_name, b.hparams, b.labels, b.notes, b.archived${valueList(values, fields)}
+    select b.run_id, b.name, b.events, b.start_time, b.last_time, b.status, b.group_name, b.hparams, b.labels, b.notes, b.archived,
+      b.display_name, b.job_type, b.command, b.git_commit, b.git_dirty, b.git_branch, b.git_remote, b.folder, b.person, b.host, b.state, b.heartbeat${valueList(values, fields)}
     from keyed b ${request.after === null ? sql`` : sql`join keyed a on a.run_id = ${request.after}`}
     where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}
       and ${request.after === null ? sql`true` : afterSql(request.order)}
@@ -158,6 +206,13 @@ export async function listRuns({ trx, tenantId }: TenantScope, request: RunListR
     status: row.status,
     group: row.group_name,
     hparams: row.hparams,
+    displayName: row.display_name,
+    jobType: row.job_type,
+    source: sourceOf(row),
+    person: row.person,
+    host: row.host,
+    state: row.state,
+    heartbeat: row.heartbeat,
     labels: row.labels,
     notes: row.notes,
     archived: row.archived,
@@ -185,7 +240,63 @@ interface Row {
   labels: string[];
   notes: string;
   archived: boolean;
+  display_name: string | null;
+  job_type: string | null;
+  command: string | null;
+  git_commit: string | null;
+  git_dirty: boolean | null;
+  git_branch: string | null;
+  git_remote: string | null;
+  folder: string | null;
+  person: string | null;
+  host: string | null;
+  state: string;
+  heartbeat: number | null;
   [value: `v${number}`]: RunValue;
+}
+
+function sourceOf(row: Row): RunSource | null {
+  const source = {
+    command: row.command,
+    gitCommit: row.git_commit,
+    gitDirty: row.git_dirty,
+    gitBranch: row.git_branch,
+    gitRemote: row.git_remote,
+    folder: row.folder,
+  };
+  return Object.values(source).every((value) => value === null) ? null : source;
+}
+
+/** A run that logs a heartbeat is crashed after this long without any, in seconds. */
+const crashedAfter = 120;
+/**
+ * How long a run may log nothing before it is stalled, or without a start unknown, in seconds. The
+ * heartbeat does not count.
+ */
+const stalledAfter = 600;
+
+/**
+ * The state of run `r`: `finished` and `failed` are logged. A run that records a heartbeat is
+ * `running` or `stalled` (the heartbeat continues, and nothing else) while it arrives, else
+ * `crashed`. Another run is `running` while anything arrives, later `stalled` if it logged a start,
+ * else `unknown`. Judged by the clock of Postgres and by when events arrive.
+ */
+function stateSql(tenantId: TenantId, view: View | null, session: { readonly status: RawBuilder<unknown> }): RawBuilder<unknown> {
+  if (!seesTag(view, '_hparams_/session_end_info')) return sql`'unknown'`;
+  const now = sql`extract(epoch from now())::float8`;
+  const silent = sql`extract(epoch from now() - s.ingested_at)`;
+  const logged = sql`(select max(p.last_wall_time) from event_file e join file_progress p on p.tenant_id = ${tenantId} and p.file_id = e.file_id
+    where e.tenant_id = ${tenantId} and e.run_id = r.run_id and e.name not like '%.system')`;
+  return sql`case
+    when ${session.status} = 'success' then 'finished'
+    when ${session.status} = 'failure' then 'failed'
+    when s.ingested_at is null then 'unknown'
+    when f.heartbeat_seconds is not null and ${silent} > greatest(${sql.lit(crashedAfter)}, 6 * f.heartbeat_seconds) then 'crashed'
+    when f.heartbeat_seconds is not null and s.last_time - coalesce(${logged}, s.start_time) > ${sql.lit(stalledAfter)} then 'stalled'
+    when f.heartbeat_seconds is not null then 'running'
+    when ${silent} <= ${sql.lit(stalledAfter)} and ${now} - s.last_time <= ${sql.lit(stalledAfter)} then 'running'
+    when ${session.status} = 'running' or s.hparams is not null then 'stalled'
+    else 'unknown' end`;
 }
 
 function seriesValue(tenantId: TenantId, summary: Summary, tag: string, live: readonly LiveStats[]): RawBuilder<unknown> {

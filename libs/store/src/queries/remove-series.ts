@@ -110,6 +110,15 @@ export async function blankProblems({ trx, tenantId }: TenantScope, runId: strin
  * (status).
  */
 export async function clearRunSession({ trx, tenantId }: TenantScope, runId: string, part: 'start' | 'end'): Promise<void> {
+  if (part === 'end')
+    await sql`update run_facts set status = null, status_time = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
   const change = part === 'start' ? sql`hparams = null, group_name = null` : sql`status = 'unknown'`;
   await sql`update run_state set ${change} where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+}
+
+/** Removes what a run recorded about itself, except its status. */
+export async function clearRunFacts({ trx, tenantId }: TenantScope, runId: string): Promise<void> {
+  await sql`update run_facts set recorded_at = null, display_name = null, job_type = null, labels = '{}', command = null, git_commit = null,
+      git_dirty = null, git_branch = null, git_remote = null, folder = null, person = null, host = null
+    where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }

@@ -4,6 +4,8 @@ import type { TenantScope } from '../scope.ts';
 
 /** What members may change of a run; undefined fields do not change. */
 export interface RunChanges {
+  /** Another name for people; empty: none. */
+  readonly displayName?: string | undefined;
   readonly labels?: readonly string[] | undefined;
   readonly notes?: string | undefined;
   readonly archived?: boolean | undefined;
@@ -15,7 +17,7 @@ export async function updateRuns(
   experimentId: string,
   { names, changes }: { readonly names: readonly string[]; readonly changes: RunChanges },
 ): Promise<string[]> {
-  const { labels, notes = null, archived = null } = changes;
+  const { displayName = null, labels, notes = null, archived = null } = changes;
   const hashes = nameHashes(names);
   // Archived again, a run keeps its first time.
   if (archived === true) {
@@ -25,6 +27,8 @@ export async function updateRuns(
   }
   const { rows } = await sql<{ name: string }>`
     update run set
+      display_name = case when ${displayName}::text is null then display_name else nullif(${displayName}::text, '') end,
+      labels_set = labels_set or ${labels !== undefined}::boolean,
       labels = coalesce(${labels ? [...labels] : null}::text[], labels),
       notes = coalesce(${notes}::text, notes),
       archived_at = case when ${archived === false} then null else archived_at end

@@ -16,7 +16,7 @@ export function runInView(tenantId: TenantId, view: View | null): RawBuilder<unk
 }
 
 /**
- * The data of the hparams session of run state `s`, if the view includes the tag that carries it:
+ * The data of the hparams session of run state `s` and run facts `f`, if the view includes the tag that carries it:
  * hyperparameters and group come with the start of the session, the status with its end.
  */
 export function sessionInView(view: View | null): {
@@ -29,6 +29,18 @@ export function sessionInView(view: View | null): {
   return {
     hparams: start ? sql`s.hparams` : sql`null::jsonb`,
     group: start ? sql`s.group_name` : sql`null::text`,
-    status: end ? sql`s.status` : sql`'unknown'::text`,
+    status: end ? sql`coalesce(f.status, s.status)` : sql`'unknown'::text`,
   };
+}
+
+/** The tag by which a view includes what its runs recorded about themselves. */
+export const runFactsTag = 'system/facts';
+
+/**
+ * Columns of run facts `f` that the view includes: with its tag; and those that name people,
+ * machines or code only if it is not anonymous.
+ */
+export function factsInView(view: View | null): { readonly plain: boolean; readonly naming: boolean } {
+  const plain = seesTag(view, runFactsTag);
+  return { plain, naming: plain && view?.anonymous !== true };
 }

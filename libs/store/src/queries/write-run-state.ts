@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { limits } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** What a batch adds to its run. */
@@ -43,26 +44,28 @@ export async function writeRunState(
       status = case when b.status = 'unknown' then r.status else b.status end,
       group_name = coalesce(r.group_name, b.group_name),
       hparams = coalesce(r.hparams, b.hparams),
+      ingested_at = now(),
       points = r.points + b.points, series = r.series + b.series, value_bytes = r.value_bytes + b.value_bytes
     from batch b where r.tenant_id = ${tenantId} and r.run_id = ${runId}
     returning 1
   )
-  insert into run_state (tenant_id, run_id, experiment_id, events, start_time, last_time, status, group_name, hparams, points, series, value_bytes)
-    select * from batch where not exists (select from added)`.execute(trx);
+  insert into run_state (tenant_id, run_id, experiment_id, events, start_time, last_time, status, group_name, hparams, points, series, value_bytes, ingested_at)
+    select *, now() from batch where not exists (select from added)`.execute(trx);
 }
 
 /**
- * JSON for a jsonb column: numbers that JSON lacks become strings, and NUL (which jsonb rejects)
- * becomes a visible replacement.
+ * JSON for a jsonb column, without the keys that go beyond `maxRunConfigBytes`: numbers that JSON
+ * lacks become strings, and NUL (which jsonb rejects) becomes a visible replacement.
  */
 function toJson(hparams: Readonly<Record<string, number | string | boolean>>): string {
   const clean = (text: string): string => text.replaceAll('\0', '\u2400').toWellFormed();
-  return JSON.stringify(
-    Object.fromEntries(
-      Object.entries(hparams).map(([name, value]) => [
-        clean(name),
-        typeof value === 'string' ? clean(value) : typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
-      ]),
-    ),
-  );
+  let left = limits.maxRunConfigBytes;
+  const entries = Object.entries(hparams).flatMap(([name, value]) => {
+    const kept = typeof value === 'string' ? clean(value) : typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+    const bytes = Buffer.byteLength(JSON.stringify([clean(name), kept]));
+    if (bytes > left) return [];
+    left -= bytes;
+    return [[clean(name), kept] as const];
+  });
+  return JSON.stringify(Object.fromEntries(entries));
 }
