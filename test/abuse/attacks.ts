@@ -1,17 +1,24 @@
-import { request as httpRequest } from 'node:http';
-import { connect as connectHttp2 } from 'node:http2';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { request as httpRequest, type ClientRequest } from 'node:http';
 import { connect } from 'node:net';
 
-/** One route of the service, as the interface document lists it, with an address that can be called. */
+/** A route or a gRPC method, with an address that can be called. */
 export interface Target {
+  /** `RPC`: a gRPC method. */
   readonly method: string;
   readonly path: string;
+  /** A field of the body that the route reads. */
+  readonly field?: string;
+  /** The most that a message of the method may have, in bytes. */
+  readonly bytes?: number;
 }
 
 /** Where an attack goes, and with which credentials. */
 export interface Victim {
   readonly port: number;
   readonly grpcPort: number;
+  /** The attacker's own address. */
+  readonly from: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -21,39 +28,65 @@ export interface Attack {
   stop(): void;
 }
 
+/** `times`: connections or calls for each target. */
 type Kind = (victim: Victim, targets: readonly Target[], times: number) => Attack;
 
-/** As large as a JSON body may be. */
-const largest = Buffer.from(`{"runs":[${'1,'.repeat((4 * 1024 * 1024 - 32) / 2)}1]}`);
-/** A query that reads all there is. */
-const small = Buffer.from('{}');
+const filled = (one: string, bytes: number): string => Array.from({ length: Math.floor(bytes / (one.length + 1)) }, () => one).join(',');
+const MiB = 1024 * 1024;
+
+/** Bodies that are as large as a route reads, of the shapes that cost it most, and one that is too large. */
+const shapes: readonly ((field: string) => string)[] = [
+  (field) => `{"${field}":[${filled('1', 4 * MiB)}]}`,
+  (field) => `{"${field}":[${filled('"x"', 24_000 * 4)}]}`,
+  (field) => `{"${field}":[${filled('1', 250_000)}]}`,
+  (field) => `{"${field}":[${filled('1234567890123456789', 250_000)}]}`,
+  (field) => `{${filled(`"${field}":1`, 250_000)}}`,
+  (field) => `{"${field}":"${'x'.repeat(250_000)}"}`,
+  (field) => `{"${field}":[${Array.from({ length: 9_000 }, (_, i) => `"tag-${i}-${'x'.repeat(15)}"`).join(',')}]}`,
+  (field) => `{"${field}":${'['.repeat(125_000)}${']'.repeat(125_000)}}`,
+];
+/** A query that reads all there is; other routes reject it or read no body. */
+const small = ({ path }: Target): Buffer => Buffer.from(path.endsWith('/scalars/query') ? '{"sampling":"raw","page_size":100000}' : '{}');
+const bodies = new Map<string, readonly Buffer[]>();
+
+function bodiesOf({ field = 'runs' }: Target): readonly Buffer[] {
+  const known = bodies.get(field) ?? shapes.map((shape) => Buffer.from(shape(field)));
+  bodies.set(field, known);
+  return known;
+}
 
 const takesBody = ({ method }: Target): boolean => method === 'POST' || method === 'PATCH' || method === 'PUT';
+const isCall = ({ method }: Target): boolean => method === 'RPC';
+const isRoute = (target: Target): boolean => !isCall(target);
 
-function send(victim: Victim, { method, path }: Target, body: Buffer | null, onAnswer: 'read' | 'leave') {
+function send(victim: Victim, { method, path }: Target, body: Buffer | null): ClientRequest {
   const headers = { ...victim.headers, ...(body && { 'content-type': 'application/json', 'content-length': body.length }) };
-  const request = httpRequest({ host: '127.0.0.1', port: victim.port, method, path, headers, agent: false });
+  const request = httpRequest({ host: '127.0.0.1', localAddress: victim.from, port: victim.port, method, path, headers, agent: false });
   request.on('error', () => undefined);
-  if (onAnswer === 'read') request.on('response', (response) => response.on('error', () => undefined).resume());
-  else request.on('response', (response) => response.on('error', () => undefined).pause());
+  request.on('response', (response) => response.on('error', () => undefined).resume());
   request.end(body ?? undefined);
   return request;
 }
 
-/** Sends each target so many times, again and again until it is stopped. */
-function repeatedly(victim: Victim, targets: readonly Target[], times: number, bodyOf: (target: Target) => Buffer | null): Attack {
+/** Repeats `one` for each target, so many at a time, until it is stopped. */
+function repeatedly(
+  targets: readonly Target[],
+  times: number,
+  one: (target: Target, round: number) => { once(event: 'close', then: () => void): unknown; destroy(): unknown },
+): Attack {
   let stopped = false;
-  const open = new Set<ReturnType<typeof send>>();
-  const one = (target: Target): void => {
+  let round = 0;
+  const open = new Set<{ destroy(): unknown }>();
+  const again = (target: Target): void => {
     if (stopped) return;
-    const request = send(victim, target, bodyOf(target), 'read');
+    const request = one(target, round++);
     open.add(request);
     request.once('close', () => {
       open.delete(request);
-      setImmediate(() => one(target));
+      setImmediate(() => again(target));
     });
   };
-  for (const target of targets) for (let i = 0; i < times; i++) one(target);
+  for (const target of targets) for (let i = 0; i < times; i++) again(target);
   return {
     stop: () => {
       stopped = true;
@@ -62,28 +95,28 @@ function repeatedly(victim: Victim, targets: readonly Target[], times: number, b
   };
 }
 
-/** Connections that write something and then do as `then` says. */
+/** Connections that write something, read nothing, and write `drip` every half second. */
 function sockets(
   victim: Victim,
   targets: readonly Target[],
   times: number,
   headOf: (target: Target) => string,
-  thenWrite: string | null,
+  drip: string | null,
 ): Attack {
   const open = targets.flatMap((target) =>
     Array.from({ length: times }, () => {
-      const socket = connect(victim.port, '127.0.0.1');
+      const socket = connect({ host: '127.0.0.1', port: victim.port, localAddress: victim.from });
       socket.on('error', () => undefined).pause();
       socket.write(headOf(target));
       return socket;
     }),
   );
-  const drip = setInterval(() => {
-    if (thenWrite !== null) for (const socket of open) socket.write(thenWrite);
+  const timer = setInterval(() => {
+    if (drip !== null) for (const socket of open) socket.write(drip);
   }, 500);
   return {
     stop: () => {
-      clearInterval(drip);
+      clearInterval(timer);
       for (const socket of open) socket.destroy();
     },
   };
@@ -94,53 +127,185 @@ const headOf = (victim: Victim, { method, path }: Target, more: string): string 
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}${more}\r\n`;
 
+/** HTTP/2 connections to the gRPC port, which are opened again when the service ends them. */
+class Sessions {
+  readonly #victim: Victim;
+  readonly #sessions: ClientHttp2Session[];
+  #stopped = false;
+
+  constructor(victim: Victim, count: number) {
+    this.#victim = victim;
+    this.#sessions = Array.from({ length: count }, (_, i) => this.#open(i));
+  }
+
+  get count(): number {
+    return this.#sessions.length;
+  }
+
+  #open(index: number): ClientHttp2Session {
+    const { grpcPort: port, from: localAddress } = this.#victim;
+    const session = connectHttp2(`http://127.0.0.1:${port}`, {
+      createConnection: () => connect({ host: '127.0.0.1', port, localAddress }),
+    });
+    session.on('error', () => undefined);
+    session.once('close', () => {
+      if (!this.#stopped) setTimeout(() => (this.#sessions[index] = this.#open(index)), 20);
+    });
+    return session;
+  }
+
+  /** A call on one of the connections; null while it is closed. */
+  call(index: number, path: string) {
+    const session = this.#sessions[index % this.#sessions.length]!;
+    if (session.closed || session.destroyed) return null;
+    const headers = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...this.#victim.headers };
+    return session.request(headers).on('error', () => undefined);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const session of this.#sessions) session.destroy();
+  }
+}
+
+const frame = (message: Buffer): Buffer => {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+};
+/** As large as the method reads: empty items of its first or second field, or one long text. */
+const messageShapes: readonly ((bytes: number) => Buffer)[] = [
+  (bytes) => Buffer.alloc(bytes & ~1, Buffer.from([0x0a, 0])),
+  (bytes) => Buffer.alloc(bytes & ~1, Buffer.from([0x12, 0])),
+  (bytes) =>
+    Buffer.concat([
+      Buffer.from([
+        0x0a,
+        ((bytes - 8) & 127) | 128,
+        (((bytes - 8) >> 7) & 127) | 128,
+        (((bytes - 8) >> 14) & 127) | 128,
+        (bytes - 8) >> 21,
+      ]),
+      Buffer.alloc(bytes - 8, 'x'),
+    ]),
+];
+
+/** Repeats calls on a few connections; `body`: what each sends, and whether it reads the answer. */
+function calls(
+  victim: Victim,
+  targets: readonly Target[],
+  times: number,
+  body: (target: Target, round: number) => Buffer,
+  reads = true,
+): Attack {
+  const sessions = new Sessions(victim, Math.max(2, times));
+  let stopped = false;
+  let round = 0;
+  const again = (target: Target, index: number): void => {
+    if (stopped) return;
+    const call = sessions.call(index, target.path);
+    if (call === null) return void setTimeout(() => again(target, index), 50);
+    if (reads) call.resume();
+    call.once('close', () => setImmediate(() => again(target, index)));
+    call.end(body(target, round++));
+  };
+  for (const target of targets.filter(isCall)) for (let i = 0; i < times; i++) again(target, i);
+  return {
+    stop: () => {
+      stopped = true;
+      sessions.stop();
+    },
+  };
+}
+
+const everyFew = (ms: number, work: () => void): Attack => {
+  const timer = setInterval(work, ms);
+  return { stop: () => clearInterval(timer) };
+};
+
 /** What a hostile caller does, by name. All of them on every target. */
 export const attacks: Readonly<Record<string, Kind>> = {
-  'largest body': (victim, targets, times) => repeatedly(victim, targets.filter(takesBody), Math.ceil(times / 2), () => largest),
-  parallel: (victim, targets, times) => repeatedly(victim, targets, times, (target) => (takesBody(target) ? small : null)),
-  'slow reader': (victim, targets, times) =>
+  'largest bodies': (victim, targets, times) =>
+    repeatedly(targets.filter(isRoute).filter(takesBody), Math.ceil(times / 2), (target, round) => {
+      const of = bodiesOf(target);
+      return send(victim, target, of[round % of.length]!);
+    }),
+  parallel: (victim, targets, times) =>
+    repeatedly(targets.filter(isRoute), times, (target) => send(victim, target, takesBody(target) ? small(target) : null)),
+  'slow readers': (victim, targets, times) =>
     sockets(
       victim,
-      targets,
+      targets.filter(isRoute),
       times,
-      (target) => headOf(victim, target, takesBody(target) ? 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}' : ''),
+      (target) =>
+        headOf(
+          victim,
+          target,
+          takesBody(target)
+            ? `Content-Type: application/json\r\nContent-Length: ${small(target).length}\r\n\r\n${small(target).toString()}`
+            : '',
+        ).repeat(4),
       null,
     ),
-  'slow writer': (victim, targets, times) =>
+  'slow writers': (victim, targets, times) =>
     sockets(
       victim,
-      targets.filter(takesBody),
+      targets.filter(isRoute).filter(takesBody),
       times,
-      (target) => headOf(victim, target, 'Content-Type: application/json\r\nContent-Length: 4000000\r\n'),
+      (target) => headOf(victim, target, 'Content-Type: application/json\r\nContent-Length: 200000\r\n'),
       ' ',
     ),
-  cancelled: (victim, targets, times) => {
-    let stopped = false;
-    const timer = setInterval(() => {
-      for (const target of targets)
-        for (let i = 0; i < times && !stopped; i++) {
-          const request = send(victim, target, takesBody(target) ? small : null, 'leave');
-          setTimeout(() => request.destroy(), 20);
+  cancelled: (victim, targets, times) =>
+    everyFew(250, () => {
+      for (const target of targets.filter(isRoute))
+        for (let i = 0; i < times; i++) {
+          const request = send(victim, target, takesBody(target) ? small(target) : null);
+          setTimeout(() => request.destroy(), 30);
         }
-    }, 200);
+    }),
+  'idle streams': (victim, targets, times) => {
+    const streams = targets.filter(({ path }) => path.endsWith('/events'));
+    return sockets(victim, streams, 60 * times, (target) => headOf(victim, target, 'Accept: text/event-stream\r\n'), null);
+  },
+  'gRPC: largest messages': (victim, targets, times) =>
+    calls(victim, targets, Math.ceil(times / 2), ({ bytes = 60_000 }, round) =>
+      frame(messageShapes[round % messageShapes.length]!(bytes - 16)),
+    ),
+  'gRPC: parallel': (victim, targets, times) => calls(victim, targets, times, () => frame(Buffer.alloc(0))),
+  'gRPC: slow readers': (victim, targets, times) => calls(victim, targets, times, () => frame(Buffer.alloc(0)), false),
+  'gRPC: slow writers': (victim, targets, times) => {
+    const sessions = new Sessions(victim, times);
+    const open = targets.filter(isCall).flatMap(({ path }) => Array.from({ length: times }, (_, i) => sessions.call(i, path)));
+    for (const call of open) call?.resume().write(frame(Buffer.alloc(60_000)).subarray(0, 100));
+    const drip = everyFew(500, () => {
+      for (const call of open) if (call && !call.destroyed && call.writable) call.write(Buffer.alloc(10));
+    });
     return {
       stop: () => {
-        stopped = true;
-        clearInterval(timer);
+        drip.stop();
+        sessions.stop();
       },
     };
   },
+  'gRPC: cancelled': (victim, targets, times) => {
+    const sessions = new Sessions(victim, times);
+    const timer = everyFew(50, () => {
+      for (const { path } of targets.filter(isCall))
+        for (let i = 0; i < times; i++) {
+          const call = sessions.call(i, path);
+          call?.resume().close(8); // CANCEL
+        }
+    });
+    return {
+      stop: () => {
+        timer.stop();
+        sessions.stop();
+      },
+    };
+  },
+  'gRPC: idle streams': (victim, targets, times) => {
+    const sessions = new Sessions(victim, times);
+    for (const { path } of targets.filter(isCall)) for (let i = 0; i < 3 * times; i++) sessions.call(i, path)?.resume();
+    return { stop: () => sessions.stop() };
+  },
 };
-
-/** gRPC calls that are begun and never sent: each waits for a first message. */
-export function idleCalls(victim: Victim, methods: readonly string[], times: number): Attack {
-  const session = connectHttp2(`http://127.0.0.1:${victim.grpcPort}`);
-  session.on('error', () => undefined);
-  for (const path of methods) {
-    for (let i = 0; i < times; i++) {
-      const headers = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...victim.headers };
-      session.request(headers).on('error', () => undefined);
-    }
-  }
-  return { stop: () => session.destroy() };
-}

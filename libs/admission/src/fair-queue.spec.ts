@@ -99,7 +99,7 @@ it('takes no permit for a request that was given up, and forgets shares that wan
   const queue = new FairQueue('test', 1);
   const first = queue.tryTake(memberShare('a'))!;
   const giveUp = new AbortController();
-  const second = queue.take(memberShare('b'), 1, giveUp.signal);
+  const second = queue.take(memberShare('b'), 1, () => giveUp.signal);
   giveUp.abort(new Error('gave up'));
   await expect(second).rejects.toThrow('gave up');
   first.release();

@@ -85,20 +85,28 @@ export class FairQueue {
     return { cancel: () => this.#remove(request) };
   }
 
-  /** Waits for a permit. Rejects with the reason of `signal` if it is aborted first. */
-  take(share: Share, units: number, signal?: AbortSignal): Promise<Permit> {
+  /**
+   * Waits for a permit. Rejects with the reason of the signal if it is aborted first. `signal` is
+   * called only if the share has to wait: a timeout costs more than a permit.
+   */
+  take(share: Share, units: number, signal?: () => AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason as Error);
+      let until: AbortSignal | null = null;
+      let isGranted = false;
       const giveUp = (): void => {
         waiting.cancel();
         countRefusal(this.#name, share.class);
-        reject(signal!.reason as Error);
+        reject(until!.reason as Error);
       };
       const waiting = this.enter(share, units, (permit) => {
-        signal?.removeEventListener('abort', giveUp);
+        isGranted = true;
+        until?.removeEventListener('abort', giveUp);
         resolve(permit);
       });
-      signal?.addEventListener('abort', giveUp, { once: true });
+      if (isGranted || !signal) return;
+      until = signal();
+      if (until.aborted) giveUp();
+      else until.addEventListener('abort', giveUp, { once: true });
     });
   }
 

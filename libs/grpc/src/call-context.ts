@@ -10,6 +10,9 @@ export interface CallContext {
   readonly ended: AbortSignal;
 }
 
+/** The reason of all signals: creating one for each call is expensive. */
+const over = new DOMException('the call was canceled', 'AbortError');
+
 const contexts = new WeakMap<AnyCall, CallContext>();
 
 /** The headers that carry credentials in HTTP requests. Cookies are for browsers. */
@@ -21,7 +24,7 @@ const credentialHeaders = ['authorization', 'plotline-share'] as const;
  */
 export function beginCall(call: AnyCall, fromProxy: boolean): CallContext {
   const ending = new AbortController();
-  (call as NodeJS.EventEmitter).once('cancelled', () => ending.abort());
+  (call as NodeJS.EventEmitter).once('cancelled', () => ending.abort(over));
   const carrier = carrierFrom(call.metadata);
   const request = begin(carrier, fromProxy ? single(call.metadata, 'x-request-id') : undefined, {
     destroyed: false,

@@ -1,12 +1,25 @@
 import * as grpc from '@grpc/grpc-js';
-import { becomeCaller, currentShare, FairQueue, type Permit, runForStranger } from '#admission';
+import {
+  becomeCaller,
+  currentShare,
+  FairQueue,
+  pauseIfBusy,
+  type Permit,
+  runForShare,
+  runForStranger,
+  serviceShare,
+  type Share,
+  startInTurn,
+} from '#admission';
 import { type Action, isForVisitors } from '#experiments';
-import { begin, type Credentials, notSignedIn, placeOf, type WorkspaceGate } from '#http';
+import { begin, type Credentials, expectedShare, expectMember, notSignedIn, placeOf, type WorkspaceGate } from '#http';
 import { Problem } from '#model';
 import { mapStoreError, refusalOfText } from '#store';
 import { carrierFrom } from './call-context.ts';
-import { keptBytesOf, maxMessageBytes } from './message-limits.ts';
+import { methods } from './codec.ts';
+import { keptBytesOf, maxMessageBytes, messageBytesOf } from './message-limits.ts';
 import type { Peers } from './peers.ts';
+import { readMessage } from './refused-message.ts';
 
 /**
  * Runs before any byte of a call's messages is read: returns why the call is rejected, or the
@@ -18,6 +31,8 @@ export type EarlyCheck = (path: string, metadata: grpc.Metadata, peer: string, e
 export interface EarlyPermit {
   readonly permit: Permit;
   readonly messageMs: number;
+  /** Whose message it is. */
+  readonly share: Share;
 }
 
 /** The dependencies of the check. */
@@ -31,6 +46,8 @@ export interface EarlyCheckParts {
 }
 
 const unused = { destroyed: false, setHeader: () => undefined, once: () => undefined };
+/** Decoding more takes longer than a call should hold up others. */
+const largeBytes = 16 * 1024;
 const MiB = 1024 * 1024;
 /** A guess: a fraction of a process's memory, and dozens of the largest messages at once. */
 const usualMostBytes = 512 * MiB;
@@ -54,25 +71,47 @@ export function earlyCheck({
   actions,
   messages = new FairQueue('messages', usualMostBytes),
 }: EarlyCheckParts): EarlyCheck {
-  return (path, metadata, peer, ended) =>
-    runForStranger(placeOf({ ip: peers.addressFrom(peer, metadata) }), async () => {
+  return async (path, metadata, peer, ended) => {
+    const place = placeOf({ ip: peers.addressFrom(peer, metadata) });
+    const carrier = carrierFrom(metadata);
+    await inTurn(expectedShare(carrier, place), ended);
+    return runForStranger(place, async () => {
       try {
-        const carrier = carrierFrom(metadata);
         begin(carrier, undefined, unused);
         const caller = await credentials.identify(carrier);
         const action = actions.get(path);
         if (caller === null && action !== undefined && !isForVisitors(action)) return notSignedIn();
         if (caller) becomeCaller((await gate.terms(caller.tenantId)).account, caller.view ? 'visitor' : 'member');
-        const soon = AbortSignal.any([ended, AbortSignal.timeout(patienceMs)]);
+        if (caller?.view === null) expectMember(carrier);
+        const soon = (): AbortSignal => AbortSignal.any([ended, AbortSignal.timeout(patienceMs)]);
         const permit = await messages.take(currentShare(), maxMessageBytes, soon).catch(() => null);
         if (permit === null) return new Problem('rate-limited', 'The server is receiving too much at once. Try again in a moment.');
-        return { permit, messageMs: caller ? messageMs : strangersMessageMs };
+        return { permit, messageMs: caller ? messageMs : strangersMessageMs, share: currentShare() };
       } catch (error) {
         const problem = refusalOfText(error) ?? mapStoreError(error);
         if (problem instanceof Problem) return problem;
         throw error;
       }
     });
+  };
+}
+
+/** The reason of all signals: a new one for each call would cost more than the call itself. */
+const over = new Error('the call is over');
+
+const requests = new Map(methods.map(({ path, request }) => [path, request]));
+
+/** The message, or why it is refused. */
+function decodeMessage(path: string, bytes: Buffer): unknown {
+  return readMessage(bytes, messageBytesOf(path), (whole) => requests.get(path)!.decode(whole));
+}
+
+/** Resolves in a turn of the event loop that the share may use; never if the call ends before. */
+function inTurn(share: Share, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const { cancel } = startInTurn(share, resolve);
+    ended.addEventListener('abort', cancel, { once: true });
+  });
 }
 
 /**
@@ -82,13 +121,14 @@ export function earlyCheck({
 export function checkingEarly(check: EarlyCheck, statusOf: (problem: Problem, path: string) => grpc.StatusObject): grpc.ServerInterceptor {
   return ({ path }, call) => {
     let permit: Permit | null = null;
+    let share: Share = serviceShare;
     const ending = new AbortController();
     let late: NodeJS.Timeout | undefined;
     let isOver = false;
     const end = (): void => {
       isOver = true;
       clearTimeout(late);
-      ending.abort();
+      ending.abort(over);
       permit?.release();
     };
     const refuse = (problem: Problem): void => {
@@ -102,7 +142,7 @@ export function checkingEarly(check: EarlyCheck, statusOf: (problem: Problem, pa
             check(path, metadata, call.getPeer(), ending.signal).then(
               (answer) => {
                 if (answer instanceof Problem) return refuse(answer);
-                permit = answer.permit;
+                ({ permit, share } = answer);
                 if (isOver) return end();
                 late = setTimeout(
                   () => refuse(new Problem('body-timeout', 'The message stopped arriving; send it again.')),
@@ -113,10 +153,13 @@ export function checkingEarly(check: EarlyCheck, statusOf: (problem: Problem, pa
               (error: unknown) => refuse(new Problem('internal', 'Something went wrong on our side.', { cause: error })),
             );
           },
-          onReceiveMessage: (message, go) => {
+          onReceiveMessage: (message: Buffer, go) => {
             clearTimeout(late);
             permit?.shrinkTo(keptBytesOf(path));
-            go(message);
+            const decode = (): void => (isOver ? undefined : go(decodeMessage(path, message)));
+            const pause = message.length > largeBytes ? runForShare(share, pauseIfBusy) : undefined;
+            if (pause) void pause.then(decode);
+            else decode();
           },
           onCancel: () => end(),
         });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:http2';
+import { connect, constants } from 'node:http2';
 import { connect as connectFrom } from 'node:net';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { Controller, Global, Module } from '@nestjs/common';
@@ -152,6 +152,29 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     } finally {
       for (const session of sessions) session.destroy();
     }
+  });
+
+  it('closes a connection that cancels hundreds of calls at once, and no other', async () => {
+    const flood = connect(`http://127.0.0.1:${port}`);
+    flood.on('error', () => undefined);
+    await once(flood, 'connect');
+    const closed = new Promise<void>((resolve) => void flood.once('close', resolve));
+    const headers = { ':method': 'POST', ':path': `/${provider}/ReadBlob`, 'content-type': 'application/grpc', te: 'trailers' };
+    const cancelSome = (): void => {
+      for (let n = 0; n < 40 && !flood.destroyed; n++)
+        flood
+          .request(headers)
+          .on('error', () => undefined)
+          .close(constants.NGHTTP2_CANCEL);
+    };
+    const other = as(token);
+    await expect(remove(other, 'x')).resolves.toEqual({});
+    for (let round = 0; round < 12; round++) {
+      cancelSome();
+      await expect(remove(other, 'x')).resolves.toEqual({});
+    }
+    await closed;
+    await expect(remove(other, 'x')).resolves.toEqual({});
   });
 
   it('streams both ways', async () => {

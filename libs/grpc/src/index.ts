@@ -8,7 +8,7 @@ export { isLoopback } from './hosts.ts';
 export { GrpcModule, standardGrpc } from './grpc.module.ts';
 export { GrpcSettings } from './grpc-settings.ts';
 export { grpcStatuses } from './grpc-status.ts';
-export { uploadMessages } from './message-limits.ts';
+export { messageBytesOf, uploadMessages } from './message-limits.ts';
 export { fieldsOf, textOfField } from './message-fields.ts';
 export { messageParts } from './message-parts.ts';
 export { RefusedMessage } from './refused-message.ts';

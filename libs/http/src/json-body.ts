@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
+import { pauseIfBusy } from '#admission';
 import { limits, Problem } from '#model';
 import { BytesAtOnce } from './bytes-at-once.ts';
 import { checkCsrfToken } from './csrf.ts';
@@ -41,6 +42,8 @@ export class JsonBodyInterceptor implements NestInterceptor {
 
 /** Fields and wide numbers: far more than any real request has. */
 const jsonBounds = { maxValues: limits.maxBodyValues, maxFields: 1_000, maxWideNumbers: 1_000, maxNesting: limits.maxNesting };
+/** Parsing and checking more takes longer than a request should hold up others. */
+const largeBytes = 16 * 1024;
 const formType = 'application/x-www-form-urlencoded';
 
 interface BodyForm {
@@ -66,6 +69,7 @@ async function readBody(request: Request, { maxBytes, form, parameters }: BodyFo
   if (encoding !== 'identity') throw new Problem('unsupported-encoding', 'Send JSON bodies without a content encoding.');
   if (Number(announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await readBytes(request, maxBytes);
+  if (bytes.length > largeBytes) await pauseIfBusy();
   if (!isForm) return parseJsonText(textOf(bytes), jsonBounds);
   const fields = parseForm(bytes);
   return parameters === null ? fields : recognised(fields, parameters);

@@ -5,6 +5,7 @@ import type { Caller } from '#auth';
 import { type Action, decide, forbidden } from '#experiments';
 import { Problem } from '#model';
 import { Credentials } from './credentials.ts';
+import { expectMember } from './expected-share.ts';
 import { type Carrier, contextOf } from './request-context.ts';
 import { WorkspaceGate } from './workspace-gate.ts';
 
@@ -68,6 +69,7 @@ export class Permission {
     context.requestsLeft = await this.#gate.admit(caller, action, response);
     const { account } = await this.#gate.terms(caller.tenantId);
     becomeCaller(account, caller.view ? 'visitor' : 'member');
+    if (!caller.view) expectMember(request);
     context.admitted = true;
     askAgain.set(caller, () => this.#requireSame(request, caller, action));
   }

@@ -2,9 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import { runForStranger } from '#admission';
+import { runForStranger, startInTurn } from '#admission';
 import type { Caller } from '#auth';
 import type { Action } from '#experiments';
+import { expectedShare } from './expected-share.ts';
 import { placeOf } from './place.ts';
 
 /** The state of a request while it is served. */
@@ -57,12 +58,14 @@ const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 
 /**
  * Middleware: assigns the request its id (a trusted proxy's `X-Request-Id` if it is sane, else a
- * random one) and returns it in the response.
+ * random one), returns it in the response, and starts the request when its share may.
  */
 export function startRequest(request: Request, response: Response, next: () => void): void {
   const context = begin(request, isFromProxy(request) ? request.get('x-request-id') : undefined, response);
   response.setHeader('X-Request-Id', context.id);
-  runForStranger(placeOf(request), () => current.run(context, next));
+  const place = placeOf(request);
+  const { cancel } = startInTurn(expectedShare(request, place), () => runForStranger(place, () => current.run(context, next)));
+  response.once('close', cancel);
 }
 
 /** Whether the peer of the connection is a proxy that PLOTLINE_TRUSTED_PROXIES names. */
@@ -115,10 +118,13 @@ export function currentRequestEnded(): AbortSignal | undefined {
   return context?.ended;
 }
 
+/** The reason of all signals: creating one for each request is expensive. */
+const over = new DOMException('the response is no longer awaited', 'AbortError');
+
 function endOf(response: Response): AbortSignal {
   if (response.destroyed) return AbortSignal.abort();
   const ending = new AbortController();
-  response.once('close', () => ending.abort());
+  response.once('close', () => ending.abort(over));
   return ending.signal;
 }
 

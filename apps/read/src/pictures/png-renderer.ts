@@ -30,9 +30,11 @@ export class PngRenderer implements OnApplicationShutdown {
    * wait for too long.
    */
   async render(svg: string, scale: number): Promise<Buffer> {
-    const permit = await this.#queue.take(currentShare(), 1, AbortSignal.timeout(patienceMs)).catch((error: unknown) => {
-      throw new Problem('rate-limited', 'Too many of your images are being drawn. Try again in a second.', { cause: error });
-    });
+    const permit = await this.#queue
+      .take(currentShare(), 1, () => AbortSignal.timeout(patienceMs))
+      .catch((error: unknown) => {
+        throw new Problem('rate-limited', 'Too many of your images are being drawn. Try again in a second.', { cause: error });
+      });
     try {
       const worker = this.#idle.pop() ?? this.#start();
       try {

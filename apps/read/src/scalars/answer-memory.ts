@@ -20,15 +20,17 @@ const patienceMs = 3_000;
 export function reserveAnswer(response: ServerResponse): (bytes: number) => Promise<void> {
   return async (bytes) => {
     if (bytes <= maxUncounted) return;
-    const permit = await memory.take(currentShare(), bytes, AbortSignal.timeout(patienceMs)).catch((error: unknown) => {
-      throw new Problem(
-        'rate-limited',
-        'Your large responses use all the memory available to you. Read them, then try again in a moment.',
-        {
-          cause: error,
-        },
-      );
-    });
+    const permit = await memory
+      .take(currentShare(), bytes, () => AbortSignal.timeout(patienceMs))
+      .catch((error: unknown) => {
+        throw new Problem(
+          'rate-limited',
+          'Your large responses use all the memory available to you. Read them, then try again in a moment.',
+          {
+            cause: error,
+          },
+        );
+      });
     if (response.destroyed) permit.release();
     else response.once('close', () => permit.release());
   };

@@ -67,7 +67,7 @@ export class ExporterController {
     const { tenantId } = caller;
     const admit = (scope: TenantScope): Promise<void> => requireExperiment(scope, caller, experimentId, 'experiment.view');
     await waitForVisible(this.#store, tenantId, experimentId, admit, cancelled);
-    const permit = await this.#exports.take(currentShare(), 1, cancelled);
+    const permit = await this.#exports.take(currentShare(), 1, () => cancelled);
     try {
       await requireStill(caller); // the request may have waited
       const messages = onSnapshot(this.#store, tenantId, (snapshot) => this.#messages(snapshot, caller, experimentId));

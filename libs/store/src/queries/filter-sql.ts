@@ -130,11 +130,13 @@ function hasPattern(filter: Filter): boolean {
 }
 
 function takePattern(): Promise<Permit> {
-  return patterns.take(currentShare(), 1, AbortSignal.timeout(filterTimeoutMs)).catch((error: unknown) => {
-    throw new Problem('rate-limited', 'Too many of your filters with regular expressions run at once. Try again in a moment.', {
-      cause: error,
+  return patterns
+    .take(currentShare(), 1, () => AbortSignal.timeout(filterTimeoutMs))
+    .catch((error: unknown) => {
+      throw new Problem('rate-limited', 'Too many of your filters with regular expressions run at once. Try again in a moment.', {
+        cause: error,
+      });
     });
-  });
 }
 
 async function runBounded<T>(trx: Kysely<Database>, query: () => Promise<T>): Promise<T> {

@@ -1,0 +1,28 @@
+import { hash } from 'node:crypto';
+import type { Share } from './share.ts';
+
+/** A guess: more than are active in a process. */
+const mostKnown = 20_000;
+
+/** By hash of the credentials. */
+const known = new Map<string, Share>();
+
+/**
+ * Remembers whose request carried these credentials, after they were checked. It only decides which
+ * requests start first; every request is still checked.
+ */
+export function rememberCaller(credentials: string, share: Share): void {
+  const key = keyOf(credentials);
+  known.delete(key);
+  known.set(key, share);
+  if (known.size > mostKnown) known.delete(known.keys().next().value!);
+}
+
+/** The share that a request with these credentials had last. */
+export function callerOf(credentials: string): Share | undefined {
+  return known.get(keyOf(credentials));
+}
+
+function keyOf(credentials: string): string {
+  return hash('sha1', credentials, 'base64');
+}
