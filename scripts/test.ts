@@ -14,6 +14,8 @@ const tiers = ['unit', 'medium', 'e2e', 'web', 'chaos', 'python'];
 const onRequest = ['conformance', 'contract'];
 /** The longest files start first, so that none runs alone at the end. */
 const longest = [
+  'test/alerts/alerts',
+  'test/apart/rolling-update',
   'test/e2e/standalone',
   'test/e2e/sync-tools',
   'test/e2e/kills',

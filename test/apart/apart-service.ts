@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
 import { type PrivateRedis, type PrivateS3, startRedis, startS3, type TestBucket } from '#testing';
@@ -20,6 +21,8 @@ export interface ApartOptions {
   readonly envOf?: Partial<Record<ProgramKind, NodeJS.ProcessEnv>>;
   /** The administrator has CREATEROLE and CREATEDB, but is not a superuser. */
   readonly managedPostgres?: boolean;
+  /** The folder of another built version, which is started. */
+  readonly build?: string | undefined;
 }
 
 const kinds = ['upload', 'ingest', 'read'] as const;
@@ -83,19 +86,46 @@ export class ApartService {
   }
 
   async #startAll(): Promise<void> {
-    const { dataDir, port } = this.#options;
+    const { dataDir, port, build } = this.#options;
     // First, before another program takes the port.
     this.#front = await Front.start(
-      (kind) => (this.#programs?.of(kind) ?? []).flatMap(({ pid, port: at }) => (pid === null || at === 0 ? [] : [at])),
+      (kind) => (this.#programs?.of(kind) ?? []).flatMap(({ serves, port: at }) => (serves ? [at] : [])),
       port,
     );
     await this.#startBackends();
-    const env = { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`, ...this.#options.env, ...this.#addresses() };
-    await migrate({ ...env, PLOTLINE_DATABASE_URL: await this.#administrator(), PLOTLINE_DATA_DIR: dataDir });
+    const env = this.#environment;
+    await migrate({ ...env, PLOTLINE_DATABASE_URL: await this.#administrator(), PLOTLINE_DATA_DIR: dataDir }, [], build);
     const programs = new Programs(env);
     this.#programs = programs;
     const count = this.#options.count ?? { upload: 2, ingest: 2, read: 2 };
-    await Promise.all(kinds.map((kind) => programs.start(kind, count[kind], this.#options.envOf?.[kind])));
+    await Promise.all(kinds.map((kind) => programs.start(kind, count[kind], this.#options.envOf?.[kind], build)));
+  }
+
+  get #environment(): NodeJS.ProcessEnv {
+    return { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${this.#options.port}`, ...this.#options.env, ...this.#addresses() };
+  }
+
+  /**
+   * Replaces every process by one of another version, as docs/kubernetes.md describes: runs `migrate`,
+   * then replaces the processes of each kind one by one. A new process serves before an old one stops,
+   * and an old one gets no requests in the second before (`maxSurge: 1`, `maxUnavailable: 0`, a grace
+   * period). `build`: null for the version of this repository. Returns the output of `migrate`.
+   */
+  async roll(build: string | null): Promise<string> {
+    const folder = build ?? undefined;
+    const said = await migrate(this.#environment, [], folder);
+    await Promise.all(kinds.map((kind) => this.#rollKind(kind, folder)));
+    return said;
+  }
+
+  async #rollKind(kind: ProgramKind, build: string | undefined): Promise<void> {
+    for (const old of this.programs.of(kind).filter(({ serves }) => serves)) {
+      await this.programs.start(kind, 1, this.#options.envOf?.[kind], build);
+      old.retire();
+      await sleep(1_000);
+      const { code, output } = await old.end('SIGTERM');
+      if (code !== 0) throw new Error(`${kind} ended with ${code}: ${output.slice(-2_000)}`);
+    }
   }
 
   /**

@@ -19,13 +19,19 @@ export interface ProgramEnd {
 export class Program {
   readonly kind: ProgramKind;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #build: string | undefined;
+  #retired = false;
   #child: ChildProcess | null = null;
   #output = '';
   #port = 0;
 
-  /** `env`: the complete environment of the process; the port and the log format are added. */
-  constructor(kind: ProgramKind, env: NodeJS.ProcessEnv) {
+  /**
+   * `env`: the complete environment of the process; the port and the log format are added. `build`:
+   * the folder of another version.
+   */
+  constructor(kind: ProgramKind, env: NodeJS.ProcessEnv, build?: string) {
     this.kind = kind;
+    this.#build = build;
     this.#env = { ...env, PLOTLINE_LOG_FORMAT: 'text' };
   }
 
@@ -36,6 +42,20 @@ export class Program {
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Whether requests may be sent to it. */
+  get serves(): boolean {
+    return !this.#retired && this.pid !== null && this.#port !== 0;
+  }
+
+  /** From now on, it gets no requests and is not restarted: it is about to be replaced. */
+  retire(): void {
+    this.#retired = true;
+  }
+
+  get isRetired(): boolean {
+    return this.#retired;
   }
 
   /** Null while it is not running. */
@@ -53,7 +73,7 @@ export class Program {
    * first.
    */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, nodeArgumentsOf(`start:${this.kind}`), {
+    const child = spawn(process.execPath, nodeArgumentsOf(`start:${this.kind}`, this.#build), {
       cwd: '/',
       // Not 0: an outgoing connection could take the port before it is used.
       env: { ...this.#env, PLOTLINE_PORT: String(await freePort()) },

@@ -33,10 +33,11 @@ export class Programs {
 
   /**
    * Starts `count` more processes of a kind, with additional settings; resolves when they serve.
+   * `build`: the folder of another version.
    */
-  async start(kind: ProgramKind, count = 1, env: NodeJS.ProcessEnv = {}): Promise<Program[]> {
+  async start(kind: ProgramKind, count = 1, env: NodeJS.ProcessEnv = {}, build?: string): Promise<Program[]> {
     const started: Program[] = [];
-    for (let i = 0; i < count; i++) started.push(new Program(kind, { ...this.#env, ...env }));
+    for (let i = 0; i < count; i++) started.push(new Program(kind, { ...this.#env, ...env }, build));
     this.#all.push(...started);
     await Promise.all(started.map((program) => program.start()));
     return started;
@@ -49,7 +50,7 @@ export class Programs {
 
   /** Restarts the exited processes; resolves when they serve. */
   async restart(): Promise<void> {
-    await Promise.all(this.#all.filter(({ pid }) => pid === null).map((program) => program.start()));
+    await Promise.all(this.#all.filter(({ pid, isRetired }) => pid === null && !isRetired).map((program) => program.start()));
   }
 
   /** Terminates all of them; resolves with how each exited. */
@@ -58,9 +59,12 @@ export class Programs {
   }
 }
 
-/** Runs `npm run migrate` with this environment. Throws its output if it fails. */
-export async function migrate(env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [join(root, 'dist/apps/migrate/src/main.js'), ...args], {
+/**
+ * Runs `npm run migrate` with this environment. Throws its output if it fails. `build`: the folder of
+ * another version.
+ */
+export async function migrate(env: NodeJS.ProcessEnv, args: readonly string[] = [], build = root): Promise<string> {
+  const child = spawn(process.execPath, [join(build, 'dist/apps/migrate/src/main.js'), ...args], {
     cwd: '/',
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -34,6 +34,8 @@ export interface ServiceOptions {
   readonly ownGroup?: boolean;
   /** The administrator of Postgres is not a superuser. Separate processes only. */
   readonly managedPostgres?: boolean;
+  /** The folder of another built version, which is started. Separate processes only. */
+  readonly build?: string;
 }
 
 /** The built service as child processes, with its own data folder. */
@@ -56,6 +58,7 @@ export class Service {
             port,
             env: { ...plainEnvironment(), ...options.env },
             managedPostgres: options.managedPostgres ?? false,
+            build: options.build,
           })
         : null;
   }

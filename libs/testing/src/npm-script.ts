@@ -8,13 +8,13 @@ export type ProgramScript = 'start' | 'start:upload' | 'start:ingest' | 'start:r
 
 /**
  * Arguments of Node to run a program of the build like `npm run <script>`, including flags of Node,
- * but in any folder and without a parent npm process.
+ * but in any folder and without a parent npm process. `build`: the folder of another built version.
  */
-export function nodeArgumentsOf(script: ProgramScript): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<ProgramScript, string> };
+export function nodeArgumentsOf(script: ProgramScript, build = root): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(build, 'package.json'), 'utf8')) as { scripts: Record<ProgramScript, string> };
   const [node, ...args] = scripts[script].split(' ');
   const program = args.pop();
   if (node !== 'node' || !program?.startsWith('dist/'))
     throw new Error(`the script ${script} does not run exactly one program of the build: ${scripts[script]}`);
-  return [...args, join(root, program)];
+  return [...args, join(build, program)];
 }
