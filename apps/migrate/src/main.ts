@@ -17,20 +17,21 @@ import {
   StartFault,
   writeCredentials,
 } from '#service';
-import { prepareSchema } from './prepare-schema.ts';
+import { defaultShards, prepareSchema } from './prepare-schema.ts';
 
 /**
  * `npm run migrate`: creates database, roles, tables and the first owner, or migrates them to this
  * version; then prints a sign-in link. Idempotent. The token of the first owner is written to
- * `credentials.json` of the data folder; `--new-token` creates another, if it was lost.
+ * `credentials.json` of the data folder; `--new-token` creates another, if it was lost. On a Citus
+ * cluster, `--distribute` distributes the tables over the workers (docs/scale.md).
  */
 await run(async () => {
-  const newToken = wantsNewToken();
+  const { newToken, shards } = readArguments();
   const config = loadConfig(process.env, needs.migrate);
   const logger = processLogger(config);
   const lifetime = new Lifetime();
   try {
-    await prepareSchema(config, (line) => logger.info(line));
+    await prepareSchema(config, (line) => logger.info(line), shards);
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 1 }, { lifetime, logger });
     const { owner, token } = await firstStart(store, firstNames);
     const fresh = token ?? (newToken ? await createToken(store, { ...owner, name: firstNames.tokenName }) : null);
@@ -49,11 +50,22 @@ await run(async () => {
   return 0;
 });
 
-/** Whether `--new-token` was given; any other argument is an error, and nothing is done. */
-function wantsNewToken(): boolean {
+/** The options; any other argument is an error, and nothing is done. `shards`: null without `--distribute`. */
+function readArguments(): { newToken: boolean; shards: number | null } {
   try {
-    return parseArgs({ options: { 'new-token': { type: 'boolean', default: false } } }).values['new-token'];
+    const { values } = parseArgs({
+      options: {
+        'new-token': { type: 'boolean', default: false },
+        distribute: { type: 'boolean', default: false },
+        shards: { type: 'string' },
+      },
+    });
+    const shards = Number(values.shards ?? defaultShards);
+    if (!Number.isInteger(shards) || shards < 1 || shards > 4096) throw new Error('--shards is a number from 1 to 4096.');
+    return { newToken: values['new-token'], shards: values.distribute ? shards : null };
   } catch (error) {
-    throw new StartFault(`${(error as Error).message}\nUsage: npm run migrate [-- --new-token]`, { cause: error });
+    throw new StartFault(`${(error as Error).message}\nUsage: npm run migrate [-- --new-token] [--distribute [--shards N]]`, {
+      cause: error,
+    });
   }
 }

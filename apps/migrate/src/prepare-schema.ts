@@ -1,6 +1,9 @@
 import type { Config } from '#config';
 import { roleUrl, StartFault } from '#service';
-import { migrate, prepareDatabase, SchemaMismatch } from '#store';
+import { distribute, hasDistributedTables, migrate, prepareDatabase, SchemaMismatch, withOwnerLogin } from '#store';
+
+/** Enough for 16 workers with four shards of each table. */
+export const defaultShards = 64;
 
 const roles = {
   appDatabaseUrl: 'plotline_app',
@@ -12,15 +15,23 @@ const roles = {
 /**
  * Creates the database and its roles if an administrator's address is given (the passwords are
  * those of the roles' addresses), and migrates it as plotline_migrator. Throws {@link StartFault}
- * for inconsistent addresses, `SchemaMismatch` for a newer schema.
+ * for inconsistent addresses, `SchemaMismatch` for a newer schema. `shards`: distributes the tables
+ * over the workers of a cluster; null: only what a distributed database lacks.
  */
-export async function prepareSchema(config: Config, log: (line: string) => void): Promise<void> {
+export async function prepareSchema(config: Config, log: (line: string) => void, shards: number | null = null): Promise<void> {
   const migratorUrl = roleUrl(config, 'migratorDatabaseUrl');
   try {
-    if (config.storage.databaseUrl !== undefined) {
-      await prepareDatabase({ adminUrl: config.storage.databaseUrl, database: databaseOf(migratorUrl), passwords: passwordsOf(config) });
+    const { databaseUrl } = config.storage;
+    if (databaseUrl === undefined) {
+      if (shards !== null) throw new StartFault('Only a superuser can distribute tables: set PLOTLINE_DATABASE_URL to one.');
+      await migrate(migratorUrl, { log });
+      return;
     }
-    await migrate(migratorUrl, { log });
+    const adminUrl = await prepareDatabase({ adminUrl: databaseUrl, database: databaseOf(migratorUrl), passwords: passwordsOf(config) });
+    await withOwnerLogin(adminUrl, async () => {
+      await migrate(migratorUrl, { log });
+      if (shards !== null || (await hasDistributedTables(adminUrl))) await distribute(adminUrl, { shards: shards ?? defaultShards, log });
+    });
   } catch (error) {
     if (error instanceof SchemaMismatch || error instanceof StartFault) throw error;
     throw new StartFault(`The database cannot be prepared: ${error instanceof Error ? error.message : String(error)}`, { cause: error });

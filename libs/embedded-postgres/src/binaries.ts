@@ -37,6 +37,11 @@ export async function findBinaries(): Promise<Binaries> {
   return binaries;
 }
 
+/** The programs of another Postgres. */
+export function binariesIn(folder: string): Binaries {
+  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
+}
+
 /** Some of the platform packages lack the execute bits. */
 async function makeExecutable(path: string): Promise<void> {
   const { mode } = await stat(path);

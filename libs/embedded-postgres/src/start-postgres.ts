@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, open, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Binaries, findBinaries } from './binaries.ts';
+import { type Binaries, binariesIn, findBinaries } from './binaries.ts';
 import { lockFolder } from './folder-lock.ts';
 import { freePort, keepPort, lastPort } from './kept-port.ts';
 import { initCluster } from './init-cluster.ts';
@@ -22,6 +22,8 @@ export interface StartPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Called with what was done and why, one line at a time. */
   readonly log?: (line: string) => void;
+  /** Folder of `initdb` and `postgres`; by default the binaries of the npm package. */
+  readonly binFolder?: string;
   /** Ways to run as a user other than root, for tests; by default the first that works. */
   readonly runAs?: readonly RunAsMethod[];
 }
@@ -86,7 +88,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Embe
   const dataDir = await realpath(options.dataDir);
   const lock = await lockFolder(dataDir);
   try {
-    const binaries = await findBinaries();
+    const binaries = options.binFolder === undefined ? await findBinaries() : binariesIn(options.binFolder);
     const cluster = join(dataDir, 'postgres');
     const runAs = await chooseRunAs(binaries.postgres, dataDir, cluster, options.runAs);
     explain(runAs, log);

@@ -18,20 +18,8 @@ where
 
 insert into
   device_code (device_hash, user_hash, client_name, scopes, interval_seconds, expires_at)
-select
-  $n::bytea,
-  $n::bytea,
-  $n,
-  …::text[],
-  $n::int,
-  now() + make_interval(secs => $n::int)
-where
-  (
-    select
-      count(*)
-    from
-      device_code
-  ) < $n::int
+values
+  ($n, …::text[], $n, now() + make_interval(secs => $n::int))
 on conflict do nothing
 returning
   1;
@@ -45,6 +33,11 @@ where
   user_hash = $n
   and state = 'pending'
   and expires_at > now();
+
+select
+  count(*) >= $n::int as full
+from
+  device_code;
 
 select
   polled_at::text as polled,

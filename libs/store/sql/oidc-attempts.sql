@@ -13,18 +13,10 @@ where
 
 insert into
   oidc_attempt (attempt_hash, next, tenant_id, person_id, expires_at)
+values
+  ($n, …, now() + make_interval(secs => $n::int));
+
 select
-  $n::bytea,
-  $n,
-  …::uuid,
-  $n::uuid,
-  now() + make_interval(secs => $n::int)
-where
-  (
-    select
-      count(*)
-    from
-      oidc_attempt
-  ) < $n::int
-returning
-  1;
+  count(*) >= $n::int as full
+from
+  oidc_attempt;

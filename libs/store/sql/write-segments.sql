@@ -14,23 +14,12 @@ set
   durable_offset = u.durable_offset,
   crc32c = u.crc32c,
   sha256 = null,
-  completed_bytes = u.completed_bytes,
-  completed_at = u.completed_at
+  completed_bytes = case
+    when u.complete then u.durable_offset
+  end,
+  completed_at = (array[now()]) [u.complete::int]
 from
-  (
-    select
-      file_id,
-      durable_offset,
-      crc32c,
-      case
-        when complete then durable_offset
-      end as completed_bytes,
-      case
-        when complete then now()
-      end as completed_at
-    from
-      unnest($n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[]) as f (file_id, durable_offset, crc32c, complete)
-  ) u
+  unnest($n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[]) as u (file_id, durable_offset, crc32c, complete)
 where
   f.tenant_id = $n
   and f.file_id = u.file_id;

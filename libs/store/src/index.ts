@@ -1,3 +1,4 @@
+export { distribute, hasDistributedTables, NotDistributable, triedVersions, withOwnerLogin } from './distribute.ts';
 export { migrate, migrationsFolder, readMigrations, SchemaMismatch, type MigrateOptions, type Migration } from './migrator.ts';
 export { prepareDatabase, type PrepareDatabaseOptions } from './prepare-database.ts';
 export { Store, type StoreOptions, type TransactionOptions } from './store.ts';

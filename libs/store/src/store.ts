@@ -71,10 +71,13 @@ const requestPatience: PoolPatience = { idleInTransactionMs: 10_000, lockMs: 2_5
 const ingestPatience: PoolPatience = { idleInTransactionMs: 30_000, lockMs: 0 };
 
 /**
- * Ingest reads and writes only by key, and keeps its plans. A plan created while a table had few
- * rows, or for a foreign key check, would scan the whole table long after it has grown.
+ * Ingest reads and writes only by key. A plan created while a table had few rows, or for a foreign
+ * key check, would scan the whole table long after it has grown.
  */
-const byKeysAlone = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
+const byKeysAlone = '-c enable_seqscan=off';
+/** Ingest also keeps its plans. Citus cannot: it needs the tenant to find the shard. */
+const keepPlans = `select set_config('plan_cache_mode', 'force_generic_plan', false)
+  where not exists (select from pg_extension where extname = 'citus')`;
 
 /**
  * Makes Postgres drop a client whose machine is gone after about fifteen seconds; the default is
@@ -149,6 +152,8 @@ export class Store {
     this.#ingestPool?.on('connect', (client) => {
       const pid = (client as pg.PoolClient & { processID?: number | null }).processID;
       if (pid) options.onIngestConnect?.(pid);
+      // Runs before whatever the connection was opened for; if it fails, that fails too, and says why.
+      client.query(keepPlans).catch(() => undefined);
     });
     this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper', requestPatience, this.#commits) : null;
     this.#app = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#appPool }) });

@@ -53,6 +53,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     s3transfer: findS3Transfer(),
     tables: findTables(),
     prometheus: await findPrometheus(),
+    citus: 'workerUrls' in postgres ? { found: postgres.how } : { missing: 'npm run test:citus starts it' },
   };
   let template: Awaited<ReturnType<typeof makeTemplate>> | null = null;
   const notedSqlFolder = await mkdtemp(join(tmpdir(), 'plotline-sql-'));
@@ -64,13 +65,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     checkRequired(states, process.env.TEST_REQUIRE);
-    if ('url' in postgres) template = await makeTemplate(postgres.url);
+    if ('url' in postgres) template = await makeTemplate(postgres.url, 'workerUrls' in postgres ? postgres.workerUrls : null);
   } catch (error) {
     await stop();
     throw error;
   }
   project.provide('parts', states);
-  project.provide('postgres', template && { adminUrl: template.adminUrl, name: template.name });
+  project.provide('postgres', template && { adminUrl: template.adminUrl, name: template.name, workerUrls: template.workerUrls });
   project.provide('redisUrl', 'url' in redis ? redis.url : null);
   project.provide('s3', 'access' in s3 ? s3.access : null);
   project.provide('notedSqlFolder', notedSqlFolder);

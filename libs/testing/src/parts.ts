@@ -14,6 +14,7 @@ export const parts = [
   's3transfer',
   'tables',
   'prometheus',
+  'citus',
 ] as const;
 
 export type Part = (typeof parts)[number];

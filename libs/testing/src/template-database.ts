@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrate, prepareDatabase } from '#store';
+import { distribute, migrate, prepareDatabase, withOwnerLogin } from '#store';
+import { createClusterDatabase, dropClusterDatabase } from './test-citus.ts';
 
 /**
  * A migrated database without connections. Test databases are copies of it; a copy takes a tenth of
@@ -9,6 +10,8 @@ import { migrate, prepareDatabase } from '#store';
 export interface TemplateDatabase {
   readonly adminUrl: string;
   readonly name: string;
+  /** Of a cluster, on which there are no copies: each test database is migrated and distributed. Else null. */
+  readonly workerUrls: readonly string[] | null;
 }
 
 /** The same in every test run, because roles belong to the whole server, which runs may share. */
@@ -18,7 +21,11 @@ export const testPasswords = Object.fromEntries(
 );
 
 /** Creates and migrates the template, with a unique name. */
-export async function makeTemplate(adminUrl: string): Promise<TemplateDatabase & { drop(): Promise<void> }> {
+export async function makeTemplate(
+  adminUrl: string,
+  workerUrls: readonly string[] | null,
+): Promise<TemplateDatabase & { drop(): Promise<void> }> {
+  if (workerUrls) return { adminUrl, name: 'template0', workerUrls, drop: () => Promise.resolve() };
   const name = `plotline_template_${randomName()}`;
   const drop = () => administer(adminUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
   try {
@@ -28,7 +35,7 @@ export async function makeTemplate(adminUrl: string): Promise<TemplateDatabase &
     await drop();
     throw error;
   }
-  return { adminUrl, name, drop };
+  return { adminUrl, name, workerUrls, drop };
 }
 
 /** The database of a test file, with the URLs of its roles. */
@@ -44,12 +51,19 @@ export interface TestDatabase {
 }
 
 /**
- * Copies the template, or creates an empty database (no template: for tests of the migrator
- * itself).
+ * Copies the template, or creates an empty database, for tests of the migrator itself.
  */
-export async function copyTemplate(adminUrl: string, template: string | null): Promise<TestDatabase> {
+export async function copyTemplate({ adminUrl, workerUrls, name: template }: TemplateDatabase, empty = false): Promise<TestDatabase> {
   const name = `plotline_test_${randomName()}`;
-  await administer(adminUrl, `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template ?? 'template0')}`);
+  if (workerUrls === null)
+    await administer(
+      adminUrl,
+      `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(empty ? 'template0' : template)}`,
+    );
+  else {
+    await createClusterDatabase({ coordinator: adminUrl, workers: workerUrls }, name);
+    if (!empty) await distributeDatabase(adminUrl, name);
+  }
   return {
     name,
     adminUrl: withDatabase(adminUrl, name),
@@ -57,8 +71,22 @@ export async function copyTemplate(adminUrl: string, template: string | null): P
     ingestUrl: withDatabase(adminUrl, name, 'plotline_ingest', rolePassword),
     sweeperUrl: withDatabase(adminUrl, name, 'plotline_sweeper', rolePassword),
     migratorUrl: withDatabase(adminUrl, name, 'plotline_migrator', rolePassword),
-    drop: () => administer(adminUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`),
+    drop: () =>
+      workerUrls === null
+        ? administer(adminUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`)
+        : dropClusterDatabase([adminUrl, ...workerUrls], name),
   };
+}
+
+/** Few shards: each is a table on a worker. */
+const shards = 4;
+
+async function distributeDatabase(adminUrl: string, name: string): Promise<void> {
+  const url = await prepareDatabase({ adminUrl, database: name, passwords: testPasswords });
+  await withOwnerLogin(url, async () => {
+    await migrate(withDatabase(adminUrl, name, 'plotline_migrator', rolePassword));
+    await distribute(url, { shards });
+  });
 }
 
 function withDatabase(adminUrl: string, database: string, user?: string, password?: string): string {

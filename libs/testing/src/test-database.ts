@@ -7,14 +7,14 @@ import './global-setup.ts'; // For the types of provided values.
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = inject('postgres');
   if (!template) throw new Error('This suite needs Postgres: put it into describeWith(["postgres"], …).');
-  return copyTemplate(template.adminUrl, template.name);
+  return copyTemplate(template);
 }
 
 /** A database without our tables, for tests of roles and migrations. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   const template = inject('postgres');
   if (!template) throw new Error('This suite needs Postgres: put it into describeWith(["postgres"], …).');
-  return copyTemplate(template.adminUrl, null);
+  return copyTemplate(template, true);
 }
 
 /**

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FolderInUse, startPostgres, stopAbandoned } from '#embedded-postgres';
 import type { PartState } from './parts.ts';
+import { startCluster, type TestCluster } from './test-citus.ts';
 
 /** A Postgres that tests may use without restrictions. */
 export interface TestPostgres {
@@ -18,10 +19,12 @@ const folderPrefix = 'plotline-test-postgres-';
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB', max_connections: '200' };
 
 /**
- * `TEST_POSTGRES_URL`, else a container if an engine responds, else the embedded binaries in a
+ * The cluster of `TEST_CITUS`, else `TEST_POSTGRES_URL`, else a container if an engine responds, else the embedded binaries in a
  * separate folder.
  */
-export async function findPostgres(docker: PartState): Promise<TestPostgres | { missing: string }> {
+export async function findPostgres(docker: PartState): Promise<TestPostgres | TestCluster | { missing: string }> {
+  const citus = process.env.TEST_CITUS;
+  if (citus) return startCluster(citus);
   const given = process.env.TEST_POSTGRES_URL;
   if (given) return { url: given, how: 'TEST_POSTGRES_URL', stop: async () => {} };
   let containerFault = '';

@@ -35,11 +35,12 @@ export async function insertDeviceCode(
   },
 ): Promise<boolean> {
   await sql`delete from device_code where expires_at < now() - interval '10 minutes'`.execute(db);
+  const { rows: counted } = await sql<{ full: boolean }>`select count(*) >= ${code.atMost}::int as full from device_code`.execute(db);
+  if (counted[0]!.full) return false;
   const { rows } = await sql`
     insert into device_code (device_hash, user_hash, client_name, scopes, interval_seconds, expires_at)
-    select ${code.deviceHash}::bytea, ${code.userHash}::bytea, ${code.clientName}, ${[...code.scopes]}::text[], ${code.intervalSeconds}::int,
-      now() + make_interval(secs => ${code.lifetimeSeconds}::int)
-    where (select count(*) from device_code) < ${code.atMost}::int
+    values (${code.deviceHash}, ${code.userHash}, ${code.clientName}, ${[...code.scopes]}::text[], ${code.intervalSeconds},
+      now() + make_interval(secs => ${code.lifetimeSeconds}::int))
     on conflict do nothing returning 1`.execute(db);
   return rows.length > 0;
 }

@@ -19,12 +19,13 @@ export async function insertOidcAttempt(
   attempt: OidcAttempt & { readonly attemptHash: Buffer; readonly lifetimeSeconds: number; readonly atMost: number },
 ): Promise<boolean> {
   await sql`delete from oidc_attempt where expires_at < now()`.execute(db);
-  const { rows } = await sql`
+  const { rows } = await sql<{ full: boolean }>`select count(*) >= ${attempt.atMost}::int as full from oidc_attempt`.execute(db);
+  if (rows[0]!.full) return false;
+  await sql`
     insert into oidc_attempt (attempt_hash, next, tenant_id, person_id, expires_at)
-    select ${attempt.attemptHash}::bytea, ${attempt.next}, ${attempt.owner?.tenantId ?? null}::uuid, ${attempt.owner?.personId ?? null}::uuid,
-      now() + make_interval(secs => ${attempt.lifetimeSeconds}::int)
-    where (select count(*) from oidc_attempt) < ${attempt.atMost}::int returning 1`.execute(db);
-  return rows.length > 0;
+    values (${attempt.attemptHash}, ${attempt.next}, ${attempt.owner?.tenantId ?? null}, ${attempt.owner?.personId ?? null},
+      now() + make_interval(secs => ${attempt.lifetimeSeconds}::int))`.execute(db);
+  return true;
 }
 
 /**

@@ -76,11 +76,11 @@ export async function advanceFiles(
   files: readonly { readonly fileId: string; readonly durableOffset: number; readonly crc32c: number; readonly complete?: boolean }[],
 ): Promise<void> {
   if (files.length === 0) return;
+  // An element of an array instead of CASE, which cannot contain the time when tables are distributed.
   await sql`update event_file f set durable_offset = u.durable_offset, crc32c = u.crc32c, sha256 = null,
-      completed_bytes = u.completed_bytes, completed_at = u.completed_at
-    from (select file_id, durable_offset, crc32c, case when complete then durable_offset end as completed_bytes,
-        case when complete then now() end as completed_at from unnest(${files.map(({ fileId }) => fileId)}::bigint[], ${files.map(({ durableOffset }) => String(durableOffset))}::bigint[],
+      completed_bytes = case when u.complete then u.durable_offset end, completed_at = (array[now()])[u.complete::int]
+    from unnest(${files.map(({ fileId }) => fileId)}::bigint[], ${files.map(({ durableOffset }) => String(durableOffset))}::bigint[],
       ${files.map(({ crc32c }) => String(crc32c))}::bigint[], ${files.map(({ complete }) => complete ?? false)}::boolean[])
-      as f(file_id, durable_offset, crc32c, complete)) u
+      as u(file_id, durable_offset, crc32c, complete)
     where f.tenant_id = ${tenantId} and f.file_id = u.file_id`.execute(trx);
 }

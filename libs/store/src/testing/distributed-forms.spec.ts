@@ -11,11 +11,12 @@ const cases: Record<DistributedForm, { readonly not: readonly string[]; readonly
       'update run set a = coalesce(a, now()) where tenant_id = $1',
       'update run set a = case when b then current_timestamp end where tenant_id = $1',
       'delete from run where tenant_id = $1 and coalesce(a < now(), false)',
+      'update run set a = u.a from (select case when $2 then now() end as a) u where tenant_id = $1',
       'with x as (update run set a = coalesce(a, now()) where tenant_id = $1 returning 1) select from x',
     ],
     but: [
       'update run set a = now() where tenant_id = $1 and a is null',
-      'update run set a = u.a from (select case when $2 then now() end as a) u where tenant_id = $1',
+      'update run set a = (array[now()])[$2] where tenant_id = $1',
       'update run set a = coalesce($2, a), b = least(b, now()) where tenant_id = $1',
       'select coalesce(a < now(), true) from run where tenant_id = $1',
     ],
@@ -56,8 +57,11 @@ const cases: Record<DistributedForm, { readonly not: readonly string[]; readonly
       'insert into run (tenant_id, a) select $1, a from unnest($2::int[]) as u (a) returning 1',
       'insert into run (tenant_id, a) select $1, a from unnest($2::int[]) as u (a) on conflict do nothing',
       'insert into run (tenant_id, a) values ($1, $2), ($1, $3)',
-      'insert into token_route (hash) select $1 where not exists (select from token_route)',
     ],
+  },
+  'INSERT … SELECT into a global table': {
+    not: ['insert into token_route (hash) select $1 where not exists (select from token_route)'],
+    but: ['insert into token_route (hash) values ($1)'],
   },
   'subquery in VALUES': {
     not: ['insert into run (tenant_id, a) values ($1, (select max(a) from run where tenant_id = $1))'],

@@ -9,12 +9,13 @@ type Node = { readonly [key: string]: unknown };
 
 /** The forms, each with what to write instead. */
 export const distributedForms = {
-  'time in CASE or COALESCE': 'Set it in a statement of its own, or in a subquery of FROM.',
+  'time in CASE or COALESCE': 'Set it in a statement of its own, or use an element of an array.',
   'time in RETURNING': 'Return the column, or read it before.',
   'time in ON CONFLICT': 'Pass a parameter, or use `excluded`.',
   'interval of a column': 'Read the time before, and pass it as a parameter.',
   'volatile function in UPDATE or DELETE': 'Pass a parameter.',
   'INSERT … SELECT without RETURNING': 'Add `returning 1`: without it the rows are written with COPY, which row level security prevents.',
+  'INSERT … SELECT into a global table': 'Read before, then insert VALUES: two at once would deadlock.',
   'subquery in VALUES': 'Use INSERT … SELECT.',
   recursion: 'Use `distinct`; or bind the recursion to one tenant.',
   'row IN subquery': 'Join with USING or FROM.',
@@ -78,7 +79,13 @@ export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>)
       if (tablesIn(others).some((name) => !globalTables.has(name) && !ctes.has(name))) found.add('tenants in a change of a global table');
     }
     if (kind === 'InsertStmt') lookAtInsert(node);
-    else lookAtExpressions([node['targetList'], node['whereClause']]);
+    else {
+      lookAtExpressions([node['targetList'], node['whereClause']]);
+      // Subqueries of FROM are merged into the statement before it is checked.
+      walk([node['fromClause'], node['usingClause']], (inner, query) => {
+        if (isSelect(inner, query)) lookAtCases([query['targetList'], query['whereClause']]);
+      });
+    }
   }
 
   function lookAtInsert(node: Node): void {
@@ -88,17 +95,24 @@ export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>)
     const returns = node['returningClause'] !== undefined || node['returningList'] !== undefined;
     const isGlobal = globalTables.has(String((node['relation'] as Node)['relname']));
     if (!isValues && !returns && !conflict && !isGlobal) found.add('INSERT … SELECT without RETURNING');
+    if (!isValues && isGlobal) found.add('INSERT … SELECT into a global table');
     if (isValues && source && has(source['valuesLists'], 'SubLink')) found.add('subquery in VALUES');
     if (callsIn([conflict?.['targetList'], conflict?.['whereClause']], true).some((name) => stable.has(name) || volatile.has(name)))
       found.add('time in ON CONFLICT');
   }
 
-  /** The assignments and conditions of an UPDATE or DELETE, without subqueries. */
-  function lookAtExpressions(expressions: unknown): void {
-    if (callsIn(expressions).some((name) => volatile.has(name))) found.add('volatile function in UPDATE or DELETE');
+  function lookAtCases(expressions: unknown): void {
     walkExpression(expressions, (kind, node) => {
       if ((kind === 'CaseExpr' || kind === 'CoalesceExpr') && callsIn(node, true).some((name) => stable.has(name) || volatile.has(name)))
         found.add('time in CASE or COALESCE');
+    });
+  }
+
+  /** The assignments and conditions of an UPDATE or DELETE, without subqueries. */
+  function lookAtExpressions(expressions: unknown): void {
+    if (callsIn(expressions).some((name) => volatile.has(name))) found.add('volatile function in UPDATE or DELETE');
+    lookAtCases(expressions);
+    walkExpression(expressions, (kind, node) => {
       if (kind === 'SubLink' && (node['testexpr'] as Node | undefined)?.['RowExpr']) found.add('row IN subquery');
       if (kind === 'A_Expr' && ['+', '-'].includes(namesOf(node['name'])[0] ?? '')) {
         const sides = [node['lexpr'], node['rexpr']];

@@ -74,25 +74,28 @@ describeWith(['postgres'], 'a long list of pending segments (reliability test 58
   it.each([
     ['a single server', false],
     ['a cluster', true],
-  ])('is swept in bounded parts on %s, each run once a round, those that wait for their next try left out', async (_server, distributed) => {
-    const seen: string[] = [];
-    let after: PendingRun | null = null;
-    let looks = 0;
-    do {
-      const { runs: found, next }: { runs: readonly PendingRun[]; next: PendingRun | null } = await readPendingRuns(
-        db,
-        after,
-        30,
-        distributed,
-      );
-      seen.push(...found.map(({ runId }) => runId));
-      after = next;
-      looks++;
-    } while (after !== null);
-    const expected = Array.from({ length: runs }, (_, i) => String(i + 1)).filter((runId) => runId !== '7');
-    expect(seen.toSorted()).toEqual(expected.toSorted());
-    expect(looks).toBe(Math.ceil((runs + 1) / 30));
-  });
+  ])(
+    'is swept in bounded parts on %s, each run once a round, those that wait for their next try left out',
+    async (_server, distributed) => {
+      const seen: string[] = [];
+      let after: PendingRun | null = null;
+      let looks = 0;
+      do {
+        const { runs: found, next }: { runs: readonly PendingRun[]; next: PendingRun | null } = await readPendingRuns(
+          db,
+          after,
+          30,
+          distributed,
+        );
+        seen.push(...found.map(({ runId }) => runId));
+        after = next;
+        looks++;
+      } while (after !== null);
+      const expected = Array.from({ length: runs }, (_, i) => String(i + 1)).filter((runId) => runId !== '7');
+      expect(seen.toSorted()).toEqual(expected.toSorted());
+      expect(looks).toBe(Math.ceil((runs + 1) / 30));
+    },
+  );
 
   it('lists experiments with unpublished batches once each, on a single server and on a cluster', async () => {
     const rows = [0, 1, 2, 3].flatMap((e) =>

@@ -1,0 +1,69 @@
+/**
+ * `npm run test:citus -- FILES`: medium tests on a Citus cluster of a coordinator and two workers, started on this machine; each test database is distributed.
+ * Takes the Postgres whose `initdb` and `postgres` are in the folder `TEST_CITUS`, else that of `pg_config`; it needs the extension, in a version that
+ * `npm run migrate -- --distribute` accepts. Files run one after another: they all change the login of the owner. Where there is none, it says so and exits 0; with `TEST_REQUIRE=citus` it fails.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { triedVersions } from '#store';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
+/** What writes and reads every kind of tenant data; add more as arguments. */
+const files = [
+  'libs/store/src/distribute',
+  'libs/store/src/queries',
+  'libs/auth',
+  'apps/ingest/src/ingest-run/ingest-run.medium',
+  'apps/ingest/src/publish',
+  'apps/ingest/src/deletion/delete.medium',
+  'apps/read/src/experiments',
+  'apps/read/src/sharing/snapshots',
+];
+
+/** The folder of programs; or why there is none. */
+async function findCitus(): Promise<{ readonly folder: string } | { readonly missing: string }> {
+  try {
+    const config = process.env.TEST_CITUS === undefined ? 'pg_config' : join(process.env.TEST_CITUS, 'pg_config');
+    const { stdout } = await run(config, ['--version', '--bindir', '--sharedir']);
+    const [version = '', folder = '', share = ''] = stdout.trim().split('\n');
+    const postgres = Number(/(\d+)/.exec(version)?.[1]);
+    const control = join(share, 'extension/citus.control');
+    await access(control).catch(() => {
+      throw new Error(`${version} in ${folder} does not have the extension citus`);
+    });
+    const citus = /default_version\s*=\s*'([^']+)'/.exec(await readFile(control, 'utf8'))?.[1];
+    if (!triedVersions.some((pair) => pair.postgres === postgres && pair.citus === citus))
+      throw new Error(`${version} in ${folder} has Citus ${citus}, which was not tried`);
+    return { folder };
+  } catch (error) {
+    const tried = triedVersions.map((pair) => `Postgres ${pair.postgres} with Citus ${pair.citus}`).join(' or ');
+    return { missing: `${(error as Error).message}. Set TEST_CITUS to the folder of the programs of ${tried}` };
+  }
+}
+
+const required = (process.env.TEST_REQUIRE ?? '').split(',').includes('citus');
+const citus = await findCitus();
+if ('missing' in citus) {
+  process.stderr.write(`The tests on Citus did not run: ${citus.missing}.\n`);
+  process.exit(required ? 1 : 0);
+}
+const wanted = process.argv.slice(2);
+const tests = spawn(
+  process.execPath,
+  [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--project',
+    'medium',
+    '--maxWorkers',
+    '1',
+    ...(wanted.length > 0 ? wanted : files),
+  ],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_CITUS: citus.folder, TEST_REQUIRE: 'postgres,citus' } },
+);
+const [code] = (await once(tests, 'exit')) as [number | null];
+process.exitCode = code ?? 1;
