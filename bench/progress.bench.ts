@@ -21,7 +21,8 @@ export const progress: Bench = {
     const [updates, rounds] = [context.number('updates'), context.number('rounds')];
     const rates = new Map(openEpochs.map((open) => [open, [] as number[]]));
     for (let round = 0; round < rounds; round++) {
-      for (const open of openEpochs) rates.get(open)!.push(rate(open, updates)); // Interleaved, because the speed of machines drifts.
+      // Interleaved, because the speed of machines drifts.
+      for (const open of openEpochs) rates.get(open)!.push(rate(open, updates));
     }
     const rows: Row[] = [...rates].map(([open, measured]) => ({
       measure: `${open.toLocaleString('en-US')} open epochs`,

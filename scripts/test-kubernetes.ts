@@ -81,7 +81,8 @@ async function applyAll(server: ApiServer, objects: readonly KubernetesObject[],
     const name = `${overlay}: ${object.kind} ${object.metadata.name}`;
     if (object.kind !== 'Namespace') judge(`${name} (dry run)`, await server.apply(object, namespace, { dryRun: true }));
     judge(name, await server.apply(object, namespace));
-    if (object.kind === 'Namespace') await server.apply(defaultAccount, namespace); // A controller would create it.
+    // A controller would create it.
+    if (object.kind === 'Namespace') await server.apply(defaultAccount, namespace);
   }
   for (const object of objects) {
     if (!['Deployment', 'StatefulSet', 'Job'].includes(object.kind)) continue;

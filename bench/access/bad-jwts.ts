@@ -41,7 +41,8 @@ export async function refusals({ store, tenantId }: LocalStore, rounds: number):
       for (const [name, token] of Object.entries(badJwts(good, { baitUrl, otherIssuer: `${baitUrl}/ci` }))) {
         const started = performance.now();
         const caller = await authenticator.byToken(token);
-        if (round > 0) (milliseconds[name] ??= []).push(performance.now() - started); // The first round warms up.
+        // The first round warms up.
+        if (round > 0) (milliseconds[name] ??= []).push(performance.now() - started);
         if (caller) letIn++;
       }
     }

@@ -54,7 +54,8 @@ export async function foreignIds(folder: string, requests: number): Promise<Fore
         ['foreign', id],
         ['missing', newId()],
       ];
-      if (Math.random() < 0.5) pair.reverse(); // Swaps the order, so that neither kind always comes second.
+      // Swaps the order, so that neither kind always comes second.
+      if (Math.random() < 0.5) pair.reverse();
       for (const [kind, one] of pair) {
         const ms = await ask(one);
         if (n >= warmUp) times[kind].push(ms);

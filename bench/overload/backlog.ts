@@ -103,7 +103,8 @@ export async function backlog(
     const explained = await explain(admin, join(folder, 'postgres.log'), connect, tenantId);
     const [oneRun, manyRuns, manyRunsBeside]: [Drains[], Drains[], number[]] = [[], [], []];
     for (let round = 1; round <= rounds; round++) manyRunsBeside.push(await rate(`many-${round}-beside`, runs, drained));
-    await admin.query('truncate pending_segment'); // The previous round drained its segments completely.
+    // The previous round drained its segments completely.
+    await admin.query('truncate pending_segment');
     for (let round = 1; round <= rounds; round++) {
       oneRun.push(await drains(`one-${round}`, 1, oneRunFactor * drained));
       manyRuns.push(await drains(`many-${round}`, runs, drained));

@@ -61,7 +61,8 @@ export async function goodput(
             await delay(5); // The last ranges are in flight and may be rejected.
             continue;
           }
-          next = Math.max(next + everyMs, performance.now() - 1_000); // At most a second late: this client has its limits too.
+          // At most a second late: this client has its limits too.
+          next = Math.max(next + everyMs, performance.now() - 1_000);
           await delay(Math.max(0, next - performance.now()));
           const attempt = await sender.append(range.fileId, range.offset, range.body);
           counts.offered += range.body.length;
@@ -117,7 +118,8 @@ async function untilVisible(service: Service, experimentId: string): Promise<num
     for (;;) {
       const frontier = await http.json<{ visible: boolean; acknowledged_epoch: number; visible_bytes: number }>(url, { headers });
       if (frontier.visible) return frontier.visible_bytes;
-      await http.send(`${url}?wait_for=${frontier.acknowledged_epoch}&timeout=10`, { headers }); // The service sends 408 when waiting takes too long; the loop asks again.
+      // The service sends 408 when waiting takes too long; the loop asks again.
+      await http.send(`${url}?wait_for=${frontier.acknowledged_epoch}&timeout=10`, { headers });
     }
   } finally {
     http.close();

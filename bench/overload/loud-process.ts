@@ -79,7 +79,8 @@ async function startStandIn(requestsPerMinute: number): Promise<Server> {
       });
     });
   }).listen(0, '127.0.0.1');
-  server.keepAliveTimeout = 75_000; // Like the service, keeps the connection of a sender that has to wait.
+  // Like the service, keeps the connection of a sender that has to wait.
+  server.keepAliveTimeout = 75_000;
   await new Promise((resolve) => server.once('listening', resolve));
   return server;
 }

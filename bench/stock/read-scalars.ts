@@ -14,7 +14,8 @@ export class ScalarsReader {
   constructor(target: string, token: string | null, experimentId: string, points: number) {
     this.#client = new grpc.Client(target, grpc.credentials.createInsecure(), { 'grpc.max_receive_message_length': 256 * 1024 * 1024 });
     if (token !== null) this.#metadata.set('authorization', `Bearer ${token}`);
-    // ReadScalarsRequest{1 experiment_id; 2 plugin_filter{1 plugin_name}; 4 downsample{1 num_points}}
+    // ReadScalarsRequest{1 experiment_id; 2 plugin_filter{1 plugin_name}; 4 downsample{1
+    // num_points}}
     this.#request = Buffer.from(
       joinBytes(stringField(1, experimentId), bytesField(2, stringField(1, 'scalars')), bytesField(4, varintField(1, points))),
     );

@@ -75,7 +75,8 @@ export class DevService {
         for (const line of piece.split('\n')) if (line.startsWith('Sign in')) say(line);
         if (piece.includes('Plotline is at')) resolve();
       });
-      child.once('exit', () => resolve()); // The process has printed the reason; the next change starts another one.
+      // The process has printed the reason; the next change starts another one.
+      child.once('exit', () => resolve());
     });
   }
 

@@ -51,7 +51,8 @@ export async function compile(root: string, paths: readonly string[]): Promise<C
   const faults: string[] = [];
   for (const path of paths) {
     const source = await readFile(join(root, path), 'utf8').catch(() => null);
-    if (source === null) continue; // The file was deleted; modules that import it fail on their own.
+    // The file was deleted; modules that import it fail on their own.
+    if (source === null) continue;
     const { outputText, diagnostics = [] } = ts.transpileModule(source, {
       // A single file does not show that the package uses ES modules.
       compilerOptions: {

@@ -155,7 +155,8 @@ export class ApiServer {
 
   #spawn(name: string, program: string, args: readonly string[]): void {
     const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    child.on('error', () => undefined); // A process that failed to start has no exit code, and the API server never responds.
+    // A process that failed to start has no exit code, and the API server never responds.
+    child.on('error', () => undefined);
     const log = createWriteStream(join(this.#folder, `${name}.log`));
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });

@@ -84,7 +84,8 @@ class ReverseProxy {
       // Otherwise, it has responded before it read everything, and then closed its connection.
     });
     answer.on('close', () => {
-      if (!answer.writableFinished) passed.destroy(); // The client disconnected, which aborts its request.
+      // The client disconnected, which aborts its request.
+      if (!answer.writableFinished) passed.destroy();
     });
   }
 }

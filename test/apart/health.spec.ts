@@ -79,7 +79,8 @@ describeWith(['postgres', 'redis', 's3'], 'separate processes report their healt
     await client.connect();
     try {
       await client.query('begin');
-      await client.query('lock table series, series_stats, scalar_chunk, run_tail in share mode'); // Readers are not blocked.
+      // Readers are not blocked.
+      await client.query('lock table series, series_stats, scalar_chunk, run_tail in share mode');
       await sender.send('run', event(1));
       await isReady('ingest', /Nothing was ingested for \d+ s, and 1 segments/);
       expect(await ask(one('upload'), '/readyz')).toMatchObject({ status: 200 });

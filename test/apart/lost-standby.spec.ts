@@ -44,7 +44,8 @@ describeWith(['postgres', 'redis', 's3'], 'upload processes with a database that
     expect(await ready('read')).toEqual([200, 200]);
     expect(service.output).toContain('commits hang: a synchronous standby of Postgres is missing');
     const position = await service.fetch(`/files/${fileId}`, { method: 'HEAD' });
-    expect(position.headers.get('upload-offset')).toBe('1000'); // Bytes that no standby has confirmed are not acknowledged.
+    // Bytes that no standby has confirmed are not acknowledged.
+    expect(position.headers.get('upload-offset')).toBe('1000');
     await setStandby('');
     await expect.poll(() => ready('upload')).toEqual([200, 200]);
     expect(service.output).toContain('commits are confirmed again');

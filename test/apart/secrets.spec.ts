@@ -28,7 +28,8 @@ class SecretSearch {
 
   /** `label`: the name of a hit, so that test output contains no secret. */
   add(label: string, secret: string): void {
-    const inner = secret.startsWith('plt_') ? secret.slice(4) : secret.split('.').at(-1)!; // Of a JWT, only the signature: the rest of it is not secret.
+    // Of a JWT, only the signature: the rest of it is not secret.
+    const inner = secret.startsWith('plt_') ? secret.slice(4) : secret.split('.').at(-1)!;
     const bytes = Buffer.from(inner.slice(0, 32));
     const spellings = [bytes.toString(), bytes.toString('hex')];
     // The three base64 encodings, by the offset of the secret.

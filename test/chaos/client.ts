@@ -226,7 +226,8 @@ export class ChaosClient {
   }
 
   async #pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.halt.signal }).catch(() => undefined); // Halted: the loops check the signal.
+    // Halted: the loops check the signal.
+    await sleep(ms, undefined, { signal: this.halt.signal }).catch(() => undefined);
   }
 
   #noteOdd(method: string, answer: Exclude<Answer, { status: null }>): void {

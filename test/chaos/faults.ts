@@ -252,7 +252,8 @@ function forget(name: string, weight: number, links: readonly LinkName[]): Fault
       const link = drawOne(links, random);
       return async (stack) => {
         const proxy = stack.link(link);
-        const before = proxy.effects.halfOpen; // Traffic into connections that became half-open earlier does not count.
+        // Traffic into connections that became half-open earlier does not count.
+        const before = proxy.effects.halfOpen;
         if (proxy.halfOpenAll() === 0) return { observed: 0, recoveryMs: null };
         return { observed: (await within(1_500, () => proxy.effects.halfOpen > before)) ? 1 : 0, recoveryMs: null };
       };

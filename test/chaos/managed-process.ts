@@ -139,7 +139,8 @@ export class ManagedProcess {
 
   async #launch(after: Death | null): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    promise.catch(() => undefined); // Callers of `ready` see the rejection; it is not an unhandled one otherwise.
+    // Callers of `ready` see the rejection; it is not an unhandled one otherwise.
+    promise.catch(() => undefined);
     this.#ready = promise;
     try {
       await this.#paused;

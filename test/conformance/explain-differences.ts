@@ -141,7 +141,8 @@ const all: readonly Reason[] = [
       if (name !== 'damaged' || !run.startsWith('b data bit/')) return false;
       if (plugin === 'runs') return via === 'stock';
       const series = parsed.get(run)!.series.get(tag);
-      if (what === 'missing') return via === 'stock' || !series; // The flipped bit produced this tag.
+      // The flipped bit produced this tag.
+      if (what === 'missing') return via === 'stock' || !series;
       if (!series) return false;
       const points = what === 'added' ? (ours as ShownSeries).points : (ours as ShownSeries['points']);
       const steps = [...new Set(points.map(([step]) => step))];

@@ -11,9 +11,15 @@ import { readExperiment } from '../e2e/rest-run.ts';
 import { Cli, Service, type Uploaded } from '../e2e/service.ts';
 import { stockProgram, walledIn } from './stock-client.ts';
 
-/* The event files of `plotline export --format events`, read by the library of stock TensorBoard, hold what counts of the experiment. EXPORT_LOGS=all takes every log directory. */
+/**
+ * The event files of `plotline export --format events`, read by the library of stock TensorBoard,
+ * hold what counts of the experiment. EXPORT_LOGS=all takes every log directory.
+ */
 
-/** Every value, in hexadecimal, by run, tag and order; a number type that the library cannot decode is null. */
+/**
+ * Every value, in hexadecimal, by run, tag and order; a number type that the library cannot decode
+ * is null.
+ */
 const program = `
 import hashlib, json, struct, sys
 import numpy as np

@@ -114,7 +114,8 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
       );
       const seen = new Map<string, Line['points'][]>();
       for (const file of ['scalars.json', 'tensors.json', 'blob_sequences.json']) {
-        const text = await readFile(join(of, file), 'utf8').catch(() => ''); // Absent without such a series.
+        // Absent without such a series.
+        const text = await readFile(join(of, file), 'utf8').catch(() => '');
         for (const line of text.split('\n').filter(Boolean)) {
           // Python writes NaN and Infinity literally.
           const { run, tag, points } = JSON.parse(

@@ -166,7 +166,8 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
       const { experimentId } = await stage.client.upload(odd.logdir);
       await stage.visible(experimentId);
       const stored = await readExperiment(stage.service, experimentId);
-      const kept = tags.filter((tag) => !tag.includes('\0')); // The database cannot store such a text, and the file has a problem.
+      // The database cannot store such a text, and the file has a problem.
+      const kept = tags.filter((tag) => !tag.includes('\0'));
       expect([...stored.keys()].toSorted()).toEqual(runs.toSorted());
       for (const series of stored.values()) {
         const values = new Map([...series].map(([tag, { scalars: points }]) => [tag, points[0]?.value]));

@@ -302,7 +302,8 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
       const kept: string[] = [];
       for (const name of await redis.keys('*')) kept.push(name, ...(await valuesOf(redis, name)));
       const inRedis = (text: string) => canaries.filter((canary) => text.includes(canary));
-      expect(inRedis(kept.join('\n'))).toEqual([canaries[0]]); // Shows that the search finds a canary.
+      // Shows that the search finds a canary.
+      expect(inRedis(kept.join('\n'))).toEqual([canaries[0]]);
       await redis.del('planted');
       expect(inRedis(kept.filter((value) => value !== canaries[0]).join('\n'))).toEqual([]);
     } finally {

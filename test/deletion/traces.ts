@@ -35,7 +35,8 @@ function canariesIn(text: string, wanted: ReadonlySet<string>, length: number): 
     }
   };
   look(text);
-  // Postgres writes bytes as hexadecimal digits; those of a canary's characters are 30-39 and 61-66.
+  // Postgres writes bytes as hexadecimal digits; those of a canary's characters are 30-39 and
+  // 61-66.
   for (const [run] of text.matchAll(/(?:3[0-9]|6[1-6]){16,}/g)) {
     look(Buffer.from(run, 'hex').toString('latin1'));
     look(Buffer.from(`${run.slice(1)}0`, 'hex').toString('latin1'));

@@ -66,7 +66,8 @@ let known: Record<string, string>;
 
 beforeAll(async () => {
   service = await Service.start({ env: { PLOTLINE_LOG_LEVEL: 'debug' } });
-  const mapped = new Map<string, { method: string; path: string }>(); // Several processes share some routes.
+  // Several processes share some routes.
+  const mapped = new Map<string, { method: string; path: string }>();
   for (const [text, path, method] of service.output.matchAll(/Mapped \{([^,}]+), ([A-Z]+)\} route/g))
     mapped.set(text, { method: method!, path: path! });
   routes = [...mapped.values()];

@@ -11,7 +11,10 @@ import { sha256 } from '../logs/point-hash.ts';
 import { readExperiment, type RestSeries } from './rest-run.ts';
 import { Cli, Service, type Uploaded } from './service.ts';
 
-/* What `plotline export` writes is what is stored, in every format. EXPORT_LOGS=all takes every log directory. */
+/**
+ * What `plotline export` writes is what is stored, in every format. EXPORT_LOGS=all takes every log
+ * directory.
+ */
 
 const names: readonly LogDirectoryName[] =
   process.env['EXPORT_LOGS'] === 'all' ? logDirectoryNames : ['tf2_summaries', 'torch', 'tf1_legacy', 'keras_hparams'];

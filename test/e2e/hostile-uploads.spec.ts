@@ -152,7 +152,8 @@ it('an image that decompresses to 200 MiB is stored and served unchanged, never 
     chunk('IDAT', deflateSync(Buffer.alloc(200 * MiB))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
-  // Legacy image (summary.proto): {1 height, 2 width, 3 colorspace, 4 encoded_image_string} in field 4 of the value.
+  // Legacy image (summary.proto): {1 height, 2 width, 3 colorspace, 4 encoded_image_string} in
+  // field 4 of the value.
   const image = joinBytes(varintField(1, 100_000), varintField(2, 2_097), varintField(3, 1), bytesField(4, png));
   await growsByAtMost(32, async () => {
     const event = encodeEvent({

@@ -131,7 +131,8 @@ export class Service {
       PLOTLINE_DATA_DIR: this.dataDir,
       PLOTLINE_PORT: String(this.port),
       PLOTLINE_LOG_FORMAT: 'text',
-      XDG_STATE_HOME: join(this.dataDir, 'state'), // Not the home folder of the user who runs the tests.
+      // Not the home folder of the user who runs the tests.
+      XDG_STATE_HOME: join(this.dataDir, 'state'),
     };
     return { ...plainEnvironment(), ...own, ...this.#options.env };
   }
@@ -206,7 +207,8 @@ export class Service {
     const response = await this.fetch(path, body === undefined ? {} : { method, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     const json = (await response.json()) as T;
-    if (process.env.VITEST === undefined) return json; // plain Node, as in `npm run screenshots`, does not run decorators
+    // Plain Node, as in `npm run screenshots`, does not run decorators
+    if (process.env.VITEST === undefined) return json;
     // Loaded on demand: many test files never request JSON, and this loads the read API
     const { checkDocumented } = await import('../../apps/read/src/testing/documented-answer.ts');
     checkDocumented({ method, path: `/api/v1${path}`, status: response.status, mediaType: 'application/json', json });

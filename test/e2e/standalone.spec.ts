@@ -220,7 +220,8 @@ describe('a data folder', () => {
     expect(await service.signal('SIGTERM')).toBe(0);
     expect(await isRunning(postgres)).toBe(false);
     const holders = await filesWith(service.dataDir, token);
-    expect(holders).toEqual([join(service.dataDir, 'credentials.json')]); // The server stores only a hash.
+    // The server stores only a hash.
+    expect(holders).toEqual([join(service.dataDir, 'credentials.json')]);
     await service.start();
     expect(await service.token()).toBe(token);
     await verifySample(service, uploaded.experiment_id);
@@ -268,7 +269,8 @@ describe('a data folder', () => {
     expect(refused.stderr).toContain('A newer Plotline applied migration 9999, and the schema no longer works with this one');
     expect(refused.stderr).not.toContain('    at ');
     expect(await isRunning(postgres)).toBe(false);
-    expect(existsSync(join(service.dataDir, 'postgres/postmaster.pid'))).toBe(false); // Stopped cleanly.
+    // Stopped cleanly.
+    expect(existsSync(join(service.dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 });
 
@@ -327,13 +329,16 @@ describe('a stop', () => {
   it('does not wait for long work, which is done after the next start', async () => {
     const service = await start();
     const administration = await administrator(service);
-    const observer = await administrator(service); // A transaction sees only one state of pg_stat_activity.
+    // A transaction sees only one state of pg_stat_activity.
+    const observer = await administrator(service);
     const cli = new Cli(service, join(service.dataDir, 'state'));
-    await administration.query('begin; lock table series in exclusive mode'); // Ingest can store nothing new.
+    // Ingest can store nothing new.
+    await administration.query('begin; lock table series in exclusive mode');
     const watching = cli.spawn(['upload', '--logdir', sample]);
     const waits = `select from pg_stat_activity where usename = $1 and wait_event_type = 'Lock'`;
     await until(async () => (await observer.query(waits, ['plotline_ingest'])).rowCount! > 0);
-    await administration.query('lock table person in access exclusive mode'); // Experiments cannot be listed either.
+    // Experiments cannot be listed either.
+    await administration.query('lock table person in access exclusive mode');
     const asked = service.fetch('/experiments').then(
       ({ status }) => status,
       () => 'cut',
@@ -415,7 +420,8 @@ describe('settings', () => {
     expect(existsSync(join(dataDir, 'credentials.json'))).toBe(false);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
 
-    const elsewhere = await Service.refused({ dataDir, env: { PLOTLINE_HOST: '192.0.2.1' } }); // TEST-NET-1: no machine has it.
+    // TEST-NET-1: no machine has it.
+    const elsewhere = await Service.refused({ dataDir, env: { PLOTLINE_HOST: '192.0.2.1' } });
     expect(elsewhere).toMatchObject({ code: 1 });
     expect(elsewhere.stderr).toContain('PLOTLINE_HOST');
   });

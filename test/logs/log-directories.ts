@@ -22,7 +22,10 @@ export type LogDirectoryName = (typeof logDirectoryNames)[number];
 const root = join(import.meta.dirname, '../data/logs');
 const unpacked = new Map<string, Promise<string>>();
 
-/** The path of a log directory. The compressed one is unpacked into a temporary folder, once per process. */
+/**
+ * The path of a log directory. The compressed one is unpacked into a temporary folder, once per
+ * process.
+ */
 export function logDirectory(name: LogDirectoryName): Promise<string> {
   if (name !== 'long_scalars') return Promise.resolve(join(root, name));
   let path = unpacked.get(name);

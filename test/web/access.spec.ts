@@ -36,7 +36,7 @@ describeWith(['chromium'], 'everybody can use', () => {
   });
   afterAll(() => site?.close());
 
-  it('goes on with the keyboard where it was, whatever was opened and closed', async () => {
+  it('keeps the keyboard focus after anything is opened and closed', async () => {
     const visit = await site.visit();
     const { page } = visit;
     const focused = () => page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName`);
@@ -47,7 +47,7 @@ describeWith(['chromium'], 'everybody can use', () => {
     await alone.waitFor();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(/card=validation/);
-    // What had the focus is another card's now
+    // Another card has the place of the focused one now
     await alone.getByLabel('Pin validation/loss').click();
     for (const [key, tag] of [
       ['ArrowRight', 'train'],
@@ -82,7 +82,7 @@ describeWith(['chromium'], 'everybody can use', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  /** Goes on by Tab until a chart of that tag has the focus. */
+  /** Presses Tab until a chart of that tag has the focus. */
   async function tabTo({ page }: Visit, tag: string): Promise<void> {
     const isThere = `document.activeElement.role === 'application' && document.activeElement.ariaLabel.startsWith(${JSON.stringify(`${tag}: `)})`;
     for (let i = 0; i < 200 && !(await page.evaluate<boolean>(isThere)); i++) await page.keyboard.press('Tab');
@@ -91,7 +91,7 @@ describeWith(['chromium'], 'everybody can use', () => {
 
   const parametersOf = ({ page }: Visit) => new URL(page.url()).searchParams;
 
-  it('reads charts by keys, and hears what is read', async () => {
+  it('reads charts by keyboard, and announces what is read', async () => {
     const visit = await site.visit();
     const { page } = visit;
     await visit.open(`${addresses['an experiment']!}?tagFilter=loss&smoothing=0`);
@@ -121,8 +121,8 @@ describeWith(['chromium'], 'everybody can use', () => {
     await page.keyboard.press('PageUp');
     await reads(0, 300);
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
-    await reads(2, 300); // the fastest to learn is the lowest
-    // The other chart answers, and is silent
+    await reads(2, 300); // The fastest learner has the lowest loss.
+    // The other chart responds, but announces nothing
     expect(await page.locator('.crosshair.on').count()).toBe(2);
     expect(await page.locator('.tooltip[aria-live=polite]').count()).toBe(1);
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -131,13 +131,14 @@ describeWith(['chromium'], 'everybody can use', () => {
     }
     await page.keyboard.press('Tab');
     expect(await page.locator('.tooltip.on, .crosshair.on, .tooltip[aria-live=polite]').count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.role')).not.toBe('application'); // one stop for each chart
+    // One tab stop per chart.
+    expect(await page.evaluate('document.activeElement.role')).not.toBe('application');
     await page.keyboard.press('?');
     expect(await page.locator('dialog.floating').innerText()).toMatch(/\+ − 0\s+zoom in, zoom out, reset/);
     expect(visit.faults).toEqual([]);
   });
 
-  it('zooms charts by keys into finer data, says so in the address, and shows all again', async () => {
+  it('zooms charts by keyboard into finer data, updates the address, and resets the zoom', async () => {
     const visit = await site.visit();
     const { page } = visit;
     const note = visit.card('train/loss').locator('.card-note');
@@ -156,7 +157,7 @@ describeWith(['chromium'], 'everybody can use', () => {
     expect([from(), to()].map((step) => Math.sign(step - 900))).toEqual([-1, 1]);
     await visit.settled();
     await expect.poll(() => note.textContent()).toMatch(/ points$/);
-    // The reading stays, and now leads from point to point
+    // The reading stays, and now moves from point to point
     const step = async () => Number(/^step (\S+) /.exec((await reading.textContent())!)![1]!.replace(',', ''));
     const at = await step();
     await page.keyboard.press('ArrowRight');
@@ -174,7 +175,7 @@ describeWith(['chromium'], 'everybody can use', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('leaves the arrows of a full screen to the chart that has the focus, and Esc too while it is read', async () => {
+  it('leaves arrow keys in full screen to the focused chart, and Esc while it is read', async () => {
     const visit = await site.visit();
     const { page } = visit;
     await visit.open(addresses['one chart']!);
@@ -199,8 +200,8 @@ describeWith(['chromium'], 'everybody can use', () => {
     { width: 390, height: 844 },
   ];
 
-  // Both themes of a page that was loaded once: themes are the style sheet's, and a script that has to follow one follows its change.
-  // They differ in colors alone.
+  // Both themes of a page that was loaded once: themes are in the style sheet, and scripts that
+  // depend on the theme follow its changes. They differ only in colors.
   it.each(forms)('every page, light and dark (%o)', { timeout: 300_000 }, async (form) => {
     const found: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(addresses)) {

@@ -5,7 +5,10 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { expect, inject, onTestFinished } from 'vitest';
 import { Cli, Service, type ServiceOptions, type Uploaded } from '../e2e/service.ts';
 
-/** Root needs the first, and it renders pages of ours alone; the others keep the browser from asking for anything by itself, and from looking for any other host. */
+/**
+ * Root needs the first flag, and it renders only our pages; the others keep the browser from
+ * sending requests of its own, and from resolving other hosts.
+ */
 const browserArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -16,10 +19,10 @@ const browserArguments = [
   '--force-color-profile=srgb',
 ];
 
-/** How long a busy machine may take for what a page does at once. */
+/** How long a busy machine may take for what a page does immediately. */
 const patienceMs = 60_000;
 
-/** A real service with a real browser before it. */
+/** A real service with a real browser. */
 export class Site {
   readonly service: Service;
   readonly browser: Browser;
@@ -33,7 +36,7 @@ export class Site {
     this.#folder = folder;
   }
 
-  /** `executable`: the browser; by default that of the tests. `options`: of the service. */
+  /** `executable`: the browser; default: that of the tests. `options`: of the service. */
   static async start(executable = chromiumPath(), options: ServiceOptions = {}): Promise<Site> {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-web-'));
     const service = await Service.start({ ...options, processes: 'embedded' });
@@ -43,7 +46,10 @@ export class Site {
     return site;
   }
 
-  /** By the link that the service printed, as a person does; the cookie then serves all windows. */
+  /**
+   * Uses the link that the service printed, as a member does; the cookie then applies to all
+   * windows.
+   */
   async #signIn(): Promise<void> {
     const [, link] = /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(this.service.output)!;
     const context = await this.browser.newContext();
@@ -53,17 +59,20 @@ export class Site {
     await context.close();
   }
 
-  /** A folder of its own below the site's. */
+  /** Creates a folder below the site's. */
   folder(name: string): string {
     return join(this.#folder, name);
   }
 
-  /** Uploads a log directory by the real command line, until all of it can be seen. */
+  /** Uploads a log directory with the real command line, until everything is visible. */
   upload(logdir: string, ...args: string[]): Promise<Uploaded> {
     return new Cli(this.service, this.folder('state')).json<Uploaded>('upload', '--logdir', logdir, '--one-shot', ...args);
   }
 
-  /** A browser window of the owner, who is signed in, or of a stranger, until the test ends. What goes wrong in it is collected. */
+  /**
+   * Opens a browser window of the signed-in owner, or of a visitor, until the test ends. Collects
+   * its faults.
+   */
   async visit(options: VisitOptions = {}): Promise<Visit> {
     const { width = 1280, height = 800, dark = false, scripts = true, held = false, scale = 1, stranger = false, token } = options;
     const context = await this.browser.newContext({
@@ -79,10 +88,11 @@ export class Site {
       ...(token !== undefined && { extraHTTPHeaders: { Authorization: `Bearer ${token}` } }),
     });
     this.#contexts.add(context);
-    // A page that nobody looks at any more still follows its experiment
+    // An unused page would still follow its experiment
     if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close());
     context.setDefaultTimeout(patienceMs);
-    if (held) await context.route(/\.js$/, () => undefined); // asked for, and never answered
+    // Requests this script, but never responds.
+    if (held) await context.route(/\.js$/, () => undefined);
     return Visit.begin(await context.newPage(), this.service.url);
   }
 
@@ -106,16 +116,16 @@ export interface VisitOptions {
   readonly height?: number;
   readonly dark?: boolean;
   readonly scripts?: boolean;
-  /** What the server sent stands there, and the script never comes. */
+  /** The page stays as the server sent it; its script never loads. */
   readonly held?: boolean;
   readonly scale?: number;
-  /** Nobody has signed in in this browser. */
+  /** Nobody is signed in in this browser. */
   readonly stranger?: boolean;
-  /** Every request carries it, and it decides who asks. */
+  /** Sent with every request, instead of the cookie. */
   readonly token?: string;
 }
 
-/** A window, and what went wrong in it: errors, warnings of the console, requests to elsewhere. */
+/** A window and its faults: errors, console warnings, requests to other hosts. */
 export class Visit {
   readonly page: Page;
   readonly faults: string[] = [];
@@ -143,18 +153,18 @@ export class Visit {
     return visit;
   }
 
-  /** Opens an address and waits until the script has drawn what is in view. */
+  /** Opens a URL and waits until the script has drawn everything in view. */
   async open(path: string): Promise<void> {
     await this.page.goto(path);
     await this.settled();
   }
 
-  /** Until every chart in view is drawn and nothing is being loaded. */
+  /** Waits until every chart in view is drawn and nothing is loading. */
   async settled(): Promise<void> {
     while (!(await this.page.evaluate<boolean>(drawn))) await this.page.evaluate('new Promise(requestAnimationFrame)');
   }
 
-  /** Whether nobody sees the window, as when another one is before it. */
+  /** Whether the window is hidden, as behind another one. */
   async hide(hidden: boolean): Promise<void> {
     await this.page.evaluate(`
       Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
@@ -168,7 +178,7 @@ export class Visit {
   }
 }
 
-/** In the page: the script has taken over, nothing is under way, and every chart has its canvas, or says why not. */
+/** In the page: it is hydrated, nothing is loading, and every chart has its canvas or an error. */
 const drawn = `
   document.querySelector('#page[data-drawn]') !== null &&
   document.querySelector('[aria-busy=true], .first-chart') === null &&

@@ -31,7 +31,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await visit.page.mouse.move(box.x + x * box.width, box.y + y * box.height);
   }
 
-  it('reads the values at the pointer in an order of choice', async () => {
+  it('reads the values at the pointer in a chosen order', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?smoothing=0&tagFilter=validation/loss`);
     await visit.page.getByLabel('Chart settings').click();
@@ -47,7 +47,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows the runs that meet conditions, in all it has', async () => {
+  it('filters runs by conditions over all of its runs', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss`);
     await visit.page.getByLabel('Filter, sort, color and group runs').click();
@@ -93,7 +93,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows the pictures that it arrived with in their own experiment and view alone', async () => {
+  it('shows the server-rendered charts only for their own experiment and view', async () => {
     const visit = await site.visit();
     const held: Route[] = [];
     await visit.page.route('**/scalars/query', (route) => void held.push(route));
@@ -114,14 +114,14 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await visit.page.locator('.run label').first().click();
     await expect.poll(() => pictures.count()).toBe(0);
     await visit.page.unroute('**/scalars/query');
-    for (const route of held) await route.continue().catch(() => undefined); // some were given up
+    for (const route of held) await route.continue().catch(() => undefined); // Some were aborted.
     await visit.settled();
     expect(visit.faults).toEqual([]);
   });
 
-  it('goes on where a chart cannot be drawn', async () => {
+  it('keeps working if a chart cannot be drawn', async () => {
     const visit = await site.visit();
-    // As where a browser has no memory left for another canvas
+    // As in a browser without memory for another canvas
     await visit.page.addInitScript(`{
       const make = document.createElement;
       let refused = false;
@@ -137,7 +137,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await expect.poll(() => visit.page.locator('.card .uplot').count()).toBe(2);
   });
 
-  it('has long addresses, and says so', async () => {
+  it('has long addresses, and warns about them', async () => {
     const visit = await site.visit();
     const many = Array.from({ length: 300 }, (_, i) => `hide=${'x'.repeat(70)}${i}`).join('&');
     await visit.open(`/e/${id}?tagFilter=train/loss&${many}&hide=sweep/lr=0.1`);
@@ -148,7 +148,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('says which chart of an address is not there', async () => {
+  it('names missing charts of an address', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss&card=train/lost`);
     expect(await visit.page.locator('.address-note').innerText()).toContain('There is no chart “train/lost”.');
@@ -159,7 +159,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await visit.page.locator('.address-note', { hasText: `Not compared with ${'A'.repeat(22)}` }).waitFor();
   });
 
-  it('gives charts away as pictures with a ground, a title and a legend, and points as lines of JSON', async () => {
+  it('saves charts as images with background, title and legend, and points as JSON lines', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss`);
     const take = async (what: string) => {
@@ -190,7 +190,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('puts the runs of another experiment beside its own', async () => {
+  it('shows the runs of another experiment beside its own', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?smoothing=0&tagFilter=loss`);
     await visit.page.getByLabel('Compare with other experiments').click();
@@ -224,7 +224,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows charts alone, for a frame', async () => {
+  it('shows single charts, for a frame', async () => {
     const [all, one] = [await site.visit({ width: 600, height: 400 }), await site.visit({ width: 600, height: 400, dark: true })];
     await all.open(`/e/${id}?embed=true&tagFilter=loss`);
     expect(await all.page.locator('header.bar, aside, .toolbar').count()).toBe(0);

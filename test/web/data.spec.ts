@@ -5,7 +5,7 @@ import { Site, type Visit } from './browser.ts';
 
 const logs = join(import.meta.dirname, '../data/logs');
 
-describeWith(['chromium'], 'what is no scalar', () => {
+describeWith(['chromium'], 'data other than scalars', () => {
   let site: Site;
   const ids = new Map<string, string>();
 
@@ -22,7 +22,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
     return visit;
   }
 
-  it('has a tab for each kind that there is', async () => {
+  it('has a tab for each kind of data', async () => {
     const visit = await open('tf2_summaries', '');
     expect(await visit.page.locator('.tabs a').allInnerTexts()).toEqual(
       'Scalars, Runs, Distributions, Images, Audio, Text, PR curves, Graph, Other'.split(', '),
@@ -40,7 +40,8 @@ describeWith(['chromium'], 'what is no scalar', () => {
   it.each(['histograms', 'images', 'audio', 'text', 'pr_curves'])('shows the runs of another experiment among its own: %s', async (tab) => {
     const visit = await open('torch', `compare=${ids.get('tf2_summaries')}&tab=${tab}&tagFilter=alpha`);
     const theirs = visit.page.locator('main .run-caption .run-name[title^="tf2_summaries: "]');
-    // They stand behind the page's own, and what is far below is not drawn until it is near
+    // They are listed after the page's own, and items far below are drawn only when they are near
+    // the view
     await expect
       .poll(async () => {
         await visit.page.locator('main section > div').last().scrollIntoViewIfNeeded();
@@ -48,14 +49,14 @@ describeWith(['chromium'], 'what is no scalar', () => {
       })
       .toBeGreaterThan(0);
     await theirs.first().waitFor();
-    // Pictures far below wait until they are near
+    // Images far below wait until they are near the view
     if (tab === 'images')
       await expect.poll(() => theirPictures(visit).evaluateAll((list) => list.some((one) => one.naturalWidth > 0))).toBe(true);
     await visit.settled();
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows histograms with the bins that were logged', async () => {
+  it('shows histograms with their logged bins', async () => {
     const visit = await open('tf2_summaries', 'tab=histograms&tagFilter=alpha/normal');
     const card = visit.page.locator('.card');
     await expect.poll(() => card.locator('path.step').count()).toBe(7);
@@ -71,7 +72,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows pictures at the chosen step, of all tags alike', async () => {
+  it('shows images at the chosen step, for all tags', async () => {
     const visit = await open('tf2_summaries', 'tab=images&tagFilter=rgb u8');
     const pictures = () => visit.page.locator('.picture img').evaluateAll((list) => list.map((one) => one.naturalWidth as number));
     await expect.poll(async () => (await pictures()).length > 0 && (await pictures()).every((width) => width > 0)).toBe(true);
@@ -102,21 +103,21 @@ describeWith(['chromium'], 'what is no scalar', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows texts as Markdown, and never as markup', async () => {
+  it('shows texts as Markdown, and never as HTML', async () => {
     const visit = await open('tf2_summaries', 'tab=text&tagFilter=alpha/text');
     await expect.poll(() => visit.page.locator('.markdown strong').innerText()).toBe('step 6');
     expect(await visit.page.locator('.markdown').innerText()).toContain('<script>alert(1)</script>');
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows curves of precision and recall', async () => {
+  it('shows precision-recall curves', async () => {
     const visit = await open('tf2_summaries', 'tab=pr_curves&tagFilter=alpha/pr');
     await expect.poll(() => visit.page.locator('.curves .line path').count()).toBe(1);
     expect(await visit.page.locator('.figures tbody tr').innerText()).toMatch(/curves & meshes\s+3\s+0\.\d+/);
     expect(visit.faults).toEqual([]);
   });
 
-  it('compares trials: sorted, filtered, only what differs', async () => {
+  it('compares trials: sorts, filters, and hides what is equal', async () => {
     const visit = await open('keras_hparams', 'tab=hparams');
     const { page } = visit;
     const first = () => page.locator('.hparams tbody tr').evaluateAll((rows) => rows.map((row) => row.querySelector('th')?.textContent));
@@ -157,11 +158,12 @@ describeWith(['chromium'], 'what is no scalar', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('says where a part of the page cannot be loaded any more, and goes on with the rest', async () => {
+  it('reports a part of the page that can no longer be loaded, and keeps the rest working', async () => {
     const visit = await open('tf2_summaries', '');
     const { page } = visit;
     const gone = /\/(images-panel|share-dialog|home-route)-[^/]*\.js$/;
-    await page.route(gone, (route) => route.fulfill({ status: 404 })); // as after an update of the service
+    // As after an update of the service.
+    await page.route(gone, (route) => route.fulfill({ status: 404 }));
     await page.getByRole('link', { name: 'Images' }).click();
     await page.getByText("Can't load this part").waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
@@ -179,16 +181,17 @@ describeWith(['chromium'], 'what is no scalar', () => {
     await page.locator('.picture-set').first().waitFor();
   });
 
-  it('says that nothing is followed where the part that follows cannot be loaded', async () => {
+  it('reports that live updates are off if their script cannot be loaded', async () => {
     const visit = await site.visit();
     await visit.page.route(/\/follow-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
     await visit.open(`/e/${ids.get('tf2_summaries')}`);
     await visit.page.getByText('not live, reload the page').waitFor();
   });
 
-  it('offers a line for copying by hand where the browser has no clipboard for a page', async () => {
+  it('offers a line to copy by hand if the browser denies the clipboard', async () => {
     const visit = await site.visit();
-    await visit.page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`); // as on http:// in a network of one's own
+    // As on http:// in a private network.
+    await visit.page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
     await visit.open(`/e/${ids.get('tf2_summaries')}?tab=other`);
     await visit.page.getByRole('button', { name: 'Copy' }).click();
     await visit.page.getByText(/^Press (Ctrl C|⌘C)$/).waitFor();
@@ -196,7 +199,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('names what is not drawn, and where it can be seen', async () => {
+  it('lists data that it does not draw, and where to see it', async () => {
     const visit = await open('tf2_summaries', 'tab=other');
     await expect.poll(() => visit.page.locator('tbody tr').count()).toBeGreaterThan(20);
     expect(await visit.page.locator('.command').innerText()).toContain('plotline -- tensorboard ');

@@ -10,7 +10,7 @@ const forms = [
   { width: 390, height: 844 },
 ];
 
-/** What axe finds in both themes, and what else went wrong: a missing page is reported by the browser. */
+/** What axe finds in both themes, and other faults: the browser reports a missing page. */
 async function faultsOf(visit: Visit, status = 200): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -28,7 +28,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
 
   beforeAll(async () => {
     site = await Site.start();
-    link = /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(site.service.output)![1]!; // used up by now
+    link = /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(site.service.output)![1]!; // It is used up now.
     await writeRun(
       site.folder('vit-sweep'),
       'run',
@@ -37,7 +37,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
   });
   afterAll(() => site?.close());
 
-  it.each(forms)('the root leads strangers to a page that says what this is and how to sign in (%o)', async (form) => {
+  it.each(forms)('the root leads visitors to a page that explains Plotline and how to sign in (%o)', async (form) => {
     const visit = await site.visit({ ...form, stranger: true });
     await visit.open('/');
     expect(new URL(visit.page.url()).pathname).toBe('/sign-in');
@@ -48,7 +48,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
     expect(await faultsOf(visit)).toEqual([]);
   });
 
-  it.each(forms)('a used sign-in link says so, and leads on (%o)', async (form) => {
+  it.each(forms)('a used sign-in link says so, and offers a next step (%o)', async (form) => {
     const stranger = await site.visit({ ...form, stranger: true });
     await stranger.open(link);
     expect(await heading(stranger)).toBe('This sign-in link was already used or has expired');
@@ -64,7 +64,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
     expect(new URL(member.page.url()).pathname).toBe('/');
   });
 
-  it.each(forms)('what does not exist says so, with the header of a member, or with a way to sign in (%o)', async (form) => {
+  it.each(forms)('a missing page says so, with the header of a member, or with a way to sign in (%o)', async (form) => {
     for (const path of ['/e/0000000000000000000000', '/no/such/page']) {
       const member = await site.visit(form);
       await member.open(path);
@@ -106,7 +106,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
     expect(await faultsOf(visit)).toEqual([]);
   });
 
-  it('the token that it creates uploads to this workspace, and the wait turns into the first chart', async () => {
+  it('a token created there uploads to this workspace, and the page turns into the first chart', async () => {
     const visit = await site.visit();
     await visit.open('/');
     await visit.page.getByRole('button', { name: 'Create token' }).click();
@@ -130,7 +130,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
     await visit.page.getByRole('link', { name: 'Open vit-sweep' }).click();
     await visit.card('train/loss').waitFor();
 
-    // Later, the steps are folded
+    // Afterwards, the steps are collapsed
     await visit.open('/');
     expect(await heading(visit)).toBe('Experiments');
     expect(await visit.page.getByText('Waiting for your first point…').count()).toBe(0);
@@ -139,7 +139,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
     expect(await faultsOf(visit)).toEqual([]);
   });
 
-  it('a click on the name of an experiment renames it, whatever is typed', async () => {
+  it('a click on the name of an experiment renames it, to any text', async () => {
     const { experiment_id: id } = await site.upload(site.folder('vit-sweep'), '--new');
     const visit = await site.visit();
     await visit.open(`/e/${id}`);
@@ -165,7 +165,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows the receipt in words, with its JSON behind it', async () => {
+  it('shows the receipt as text, with a link to its JSON', async () => {
     const { experiment_id: id } = await site.upload(site.folder('vit-sweep'), '--new');
     const { digest } = await site.service.json<{ digest: string }>(`/experiments/${id}/receipt`);
     const visit = await site.visit();
@@ -181,14 +181,15 @@ describeWith(['chromium'], 'the first five minutes', () => {
     expect(await faultsOf(visit)).toEqual([]);
   });
 
-  it('a revoked link and a revoked embed say what happened; the embed also in its frame', async () => {
+  it('a revoked link and a revoked embed explain what happened; the embed also in its frame', async () => {
     const { experiment_id: id } = await site.upload(site.folder('vit-sweep'), '--new');
     const make = (body: object) => site.service.json<{ id: string; url: string }>(`/experiments/${id}/share-links`, body);
     const page = await make({});
     const embed = await make({ embed_origins: ['https://blog.example'] });
     const guest = await site.visit({ stranger: true });
     await guest.open(page.url);
-    expect(await guest.page.content()).not.toContain(site.folder('vit-sweep')); // host and path are for members
+    // Host and path are shown to members only.
+    expect(await guest.page.content()).not.toContain(site.folder('vit-sweep'));
     for (const one of [page, embed]) await site.service.fetch(`/share-links/${one.id}`, { method: 'DELETE' });
     for (const form of forms) {
       const visit = await site.visit({ ...form, stranger: true });
@@ -211,7 +212,7 @@ describeWith(['chromium'], 'the first five minutes', () => {
     }
   });
 
-  it('a theme that was chosen stays, on every kind of page', async () => {
+  it('a chosen theme applies to all kinds of pages', async () => {
     const visit = await site.visit();
     const ground = () => visit.page.evaluate('getComputedStyle(document.body).backgroundColor');
     const [light, dark] = ['rgb(251, 250, 248)', 'rgb(18, 18, 17)'];

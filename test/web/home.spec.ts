@@ -33,14 +33,14 @@ describeWith(['chromium'], 'the list of experiments', () => {
   const newestFirst = ['gamma "quoted" \\', 'alpha', 'beta'];
   const lastDataFirst = ['beta', 'gamma "quoted" \\', 'alpha'];
 
-  it('is there before any script, the newest first', async () => {
+  it('is readable before any script runs, newest first', async () => {
     const visit = await site.visit({ held: true });
     await visit.page.goto('/', { waitUntil: 'commit' });
     await visit.page.locator('td.title a').nth(2).waitFor();
     expect(await names(visit)).toEqual(newestFirst);
   });
 
-  it('is searched by name, whatever is typed', async () => {
+  it('is searched by name, for any text', async () => {
     const visit = await site.visit();
     await visit.open('/');
     const search = visit.page.getByLabel('Search experiments by name');
@@ -58,7 +58,7 @@ describeWith(['chromium'], 'the list of experiments', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('is in the order that one wants, and of the label that one wants', async () => {
+  it('sorts by the chosen column, and filters by the chosen label', async () => {
     const visit = await site.visit();
     await visit.open('/');
     await visit.page.getByRole('button', { name: 'Name' }).click();
@@ -76,7 +76,7 @@ describeWith(['chromium'], 'the list of experiments', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('has the columns that one wants, after a reload and on the way back, too', async () => {
+  it('has the chosen columns, also after a reload and on the way back', async () => {
     const visit = await site.visit();
     const heads = async () => (await visit.page.locator('th').allInnerTexts()).map((text) => text.replace(/ ?[↑↓]/, '').trim());
     await visit.open('/');
@@ -101,7 +101,7 @@ describeWith(['chromium'], 'the list of experiments', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('has fewer columns on a phone, until somebody wants others', async () => {
+  it('has fewer columns on a phone, until the user chooses others', async () => {
     const visit = await site.visit({ width: 390, height: 844 });
     const heads = async () => (await visit.page.locator('th:visible').allInnerTexts()).map((text) => text.replace(/ ?[↑↓]/, '').trim());
     await visit.open('/');
@@ -114,14 +114,14 @@ describeWith(['chromium'], 'the list of experiments', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('has the columns of its address before any script', async () => {
+  it('has the columns of its address before any script runs', async () => {
     const visit = await site.visit({ held: true });
     await visit.page.goto('/?column=runs&column=state', { waitUntil: 'commit' });
     await visit.page.locator('td.title a').nth(2).waitFor();
     expect(await visit.page.locator('th').allInnerTexts()).toEqual([expect.stringContaining('Name'), 'Runs', 'State']);
   });
 
-  it('says which are live for a minute, by the clock of the server', async () => {
+  it('shows runs as live for a minute, by the clock of the server', async () => {
     const { id } = await site.service.json<{ id: string }>('/experiments', { name: 'growing' });
     const visit = await site.visit();
     await visit.page.clock.install({ time: Date.now() + 3 * 3_600_000 });
@@ -129,7 +129,7 @@ describeWith(['chromium'], 'the list of experiments', () => {
     const state = visit.page.getByRole('row', { name: 'growing' }).locator('.live');
     expect(await state.count()).toBe(0);
     await site.upload(site.folder('log'), '--experiment', id);
-    await visit.page.clock.fastForward(15_000); // the list is asked for anew
+    await visit.page.clock.fastForward(15_000); // The page polls the list.
     await expect.poll(() => state.allInnerTexts()).toEqual(['live']);
     expect(await violations(visit)).toEqual([]);
     await visit.hide(true);

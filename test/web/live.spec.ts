@@ -6,17 +6,17 @@ import { Site, type Visit } from './browser.ts';
 import { textEvent, trainingEvents, writeRun } from './logs.ts';
 
 const start = 1_795_255_000;
-/** Steps of a run, and of what comes later: more than a card draws one by one. */
+/** Steps of a run, and steps added later: more than a card draws point by point. */
 const [began, more] = [2_000, 1_000];
 
-/** An experiment of one run that can go on. */
+/** An experiment with one run that can grow. */
 interface Growing {
   readonly id: string;
-  /** Uploads more of it, until all of that can be seen. `clock`: of its first point. */
+  /** Uploads more of it, until all of that is visible. `clock`: wall time of its first point. */
   grow(clock?: number): Promise<void>;
 }
 
-describeWith(['chromium'], 'a page that is open while data come', () => {
+describeWith(['chromium'], 'an open page while data arrives', () => {
   let site: Site;
   beforeAll(async () => {
     site = await Site.start();
@@ -40,7 +40,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
   const note = (visit: Visit) => visit.card(tag).locator('.card-note').textContent();
   const [ofBegan, ofAll] = [/^2 k points, downsampled$/, /^3 k points, downsampled$/];
 
-  /** The step that is read at this part of the width of the plot; null: there is no line. */
+  /** The step read at this fraction of the plot's width; null: there is no line. */
   async function stepAt(visit: Visit, part: number): Promise<number | null> {
     const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
     await visit.page.mouse.move(box.x + 1, box.y + 1);
@@ -50,7 +50,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     return text === undefined ? null : Number(/^step ([\d,]+)/.exec(text)![1]!.replaceAll(',', ''));
   }
 
-  it('follows a run that goes on, also in a part that is zoomed, and leaves a zoom where it is', async () => {
+  it('follows a growing run, also in a zoomed part, and keeps the zoom', async () => {
     const { id, grow } = await growing('goes on');
     const [whole, past, edge] = [await site.visit(), await site.visit(), await site.visit()];
     await whole.open(`/e/${id}?tagFilter=${tag}`);
@@ -70,7 +70,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     expect([...whole.faults, ...past.faults, ...edge.faults]).toEqual([]);
   });
 
-  it('shows points whose clock is older than what is there', async () => {
+  it('shows points with an older clock than existing ones', async () => {
     const { id, grow } = await growing('older clock');
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=${tag}`);
@@ -80,7 +80,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows the end of a run, though answers with it failed', async () => {
+  it('shows the end of a run even if responses with it failed', async () => {
     const { id, grow } = await growing('failing answers');
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=${tag}`);
@@ -92,7 +92,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     expect(failed).toBeGreaterThan(2);
   });
 
-  it('says that it is not connected, and comes back when it is', async () => {
+  it('shows that it is disconnected, and reconnects', async () => {
     const { id, grow } = await growing('lost');
     const visit = await site.visit();
     await visit.page.route('**/events', (route) => route.fulfill({ status: 503 }));
@@ -105,7 +105,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     await expect.poll(() => visit.page.getByText('not connected').count()).toBe(0);
   });
 
-  it('counts the problems of files anew a minute after something came, for those who may see files', async () => {
+  it('updates the number of file problems within a minute of new data, for members who may see files', async () => {
     const { id, grow } = await growing('problems');
     const { url } = await site.service.json<{ url: string }>(`/experiments/${id}/share-links`, { name: 'for guests', anonymous: true });
     const [owner, guest] = [await site.visit(), await site.visit({ stranger: true })];
@@ -125,7 +125,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     expect([...owner.faults, ...guest.faults]).toEqual([]);
   });
 
-  it('asks no more when it may not be seen any more', async () => {
+  it('stops polling when it loses access', async () => {
     const { id } = await growing('refused');
     const visit = await site.visit();
     await visit.page.route(/\/(events|frontier)$/, (route) => route.fulfill({ status: 404 }));
@@ -134,7 +134,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     expect(visit.requests.filter((request) => /\/(events|frontier)$/.test(request))).toHaveLength(2);
   });
 
-  it('asks for nothing while nobody sees it, and then for what came', async () => {
+  it('requests nothing while it is hidden, then catches up', async () => {
     const { id, grow } = await growing('hidden');
     const [seen, hidden] = [await site.visit(), await site.visit()];
     for (const visit of [seen, hidden]) await visit.open(`/e/${id}?tagFilter=${tag}`);
@@ -150,7 +150,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     expect([...seen.faults, ...hidden.faults]).toEqual([]);
   });
 
-  it('asks anew for what is near the view, and for the rest when it is', async () => {
+  it('refreshes charts near the view at once, and others when they come near', async () => {
     const tags = Array.from({ length: 40 }, (_, i) => `note/${String(i).padStart(2, '0')}`);
     const said = (step: number): string => `said at ${step}`;
     const event = (step: number) => textEvent(step, Object.fromEntries(tags.map((one) => [one, said(step)])));
@@ -184,7 +184,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('follows the experiments that it is compared with', async () => {
+  it('follows compared experiments', async () => {
     const [own, other] = [await growing('own'), await growing('other')];
     const visit = await site.visit();
     await visit.open(`/e/${own.id}?compare=${other.id}&tagFilter=${tag}`);
@@ -194,7 +194,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows what was changed while one was elsewhere on the page', async () => {
+  it('shows what changed while another tab of the page was open', async () => {
     const { id, grow } = await growing('as it was');
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=${tag}`);

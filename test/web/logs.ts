@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bytesField, type EventSpec, joinBytes, seededRandom, stringField, varintField, writeEventFile } from '#testing';
 import { EventWriter, scalarTag } from '../../bench/event-writer.ts';
 
-/** A run of a training that looks like one. */
+/** A run of a realistic training. */
 export interface Training {
   readonly run: string;
   readonly steps: number;
@@ -16,7 +16,10 @@ export interface Training {
 
 const secondsPerStep = 0.4;
 
-/** One event a step: losses, accuracies, a schedule, norms of gradients with spikes, and every tenth step a validation. */
+/**
+ * One event per step: losses, accuracies, a schedule, gradient norms with spikes, and a validation
+ * every tenth step.
+ */
 export function trainingEvents({ steps, rate, seed, start }: Training, from = 0): EventSpec[] {
   const random = seededRandom(seed);
   const noise = (): number => random() + random() + random() - 1.5;
@@ -59,7 +62,10 @@ export function textEvent(step: number, texts: Readonly<Record<string, string>>)
   return { step, more: bytesField(5, joinBytes(...values)) };
 }
 
-/** A text: Value {tag 1, tensor 8 {dtype 1: DT_STRING, string_val 8}, metadata 9 {plugin_data 1 {name 1}, description 3}}. */
+/**
+ * A text: Value {tag 1, tensor 8 {dtype 1: DT_STRING, string_val 8}, metadata 9 {plugin_data 1
+ * {name 1}, description 3}}.
+ */
 export function textValue(tag: string, text: string, description = ''): Uint8Array {
   const tensor = joinBytes(varintField(1, 7), bytesField(2, new Uint8Array()), stringField(8, text));
   const metadata = joinBytes(bytesField(1, stringField(1, 'text')), stringField(3, description));
@@ -76,7 +82,7 @@ export function writeRun(logdir: string, run: string, events: readonly EventSpec
   return writeRunFile(logdir, run, writeEventFile(events), file);
 }
 
-/** A point for every step from 0, written as fast as it goes: a million are none too many. */
+/** A point for every step from 0, written at full speed: a million are practical. */
 export function writeLongRun(logdir: string, run: string, tag: string, steps: number, valueAt: (step: number) => number): Promise<string> {
   const pieces: Buffer[] = [];
   const writer = new EventWriter((bytes) => pieces.push(Buffer.from(bytes)));

@@ -22,7 +22,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
   const runs = (visit: Visit) => visit.page.locator('.run .run-name').evaluateAll((list) => list.map((one) => one.getAttribute('title')));
   const dialog = (visit: Visit) => visit.page.getByRole('dialog');
 
-  it('of an experiment are written, read, found in the list, and put away', async () => {
+  it('of an experiment are edited, shown, found in the list, and archived', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}`);
     await visit.page.getByRole('button', { name: 'Notes' }).click();
@@ -62,7 +62,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     expect([...visit.faults, ...list.faults]).toEqual([]);
   });
 
-  it('of a run are written; runs are chosen by labels, and what is archived is left out until one asks', async () => {
+  it('of a run are edited; labels filter runs, and archived runs are hidden by default', async () => {
     const [first, second, third] = sweep.map(({ run }) => run) as [string, string, string];
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss`);
@@ -108,7 +108,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     expect([...visit.faults, ...fresh.faults]).toEqual([]);
   });
 
-  it('are not thrown away without a question, and only what was changed is written', async () => {
+  it('are not discarded without a question, and only changes are saved', async () => {
     const [mine, theirs] = [await site.visit(), await site.visit()];
     const edit = async (visit: Visit): Promise<void> => {
       await visit.page.getByRole('button', { name: 'Notes' }).click();
@@ -130,7 +130,8 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     for (const way of leave) {
       await way();
       await question.waitFor();
-      await mine.page.keyboard.press('Escape'); // once more: browsers would close it then
+      // A second Esc: browsers would close the dialog then.
+      await mine.page.keyboard.press('Escape');
       await dialog(mine).getByRole('button', { name: 'Keep editing' }).click();
       expect(await description.inputValue()).toBe('mine');
     }
@@ -161,12 +162,12 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await dialog(mine).getByRole('button', { name: 'Discard' }).click();
     await dialog(mine).getByRole('button', { name: 'Edit' }).click();
     expect(await description.inputValue()).toBe('mine');
-    await mine.page.keyboard.press('Escape'); // nothing was typed
+    await mine.page.keyboard.press('Escape'); // Nothing was typed.
     await dialog(mine).waitFor({ state: 'detached' });
     expect([...mine.faults, ...theirs.faults]).toEqual([]);
   });
 
-  it('many runs are put away at once, and taken out again', async () => {
+  it('many runs are archived at once, and restored', async () => {
     const [first, second, third] = sweep.map(({ run }) => run) as [string, string, string];
     const visit = await site.visit();
     await visit.open(`/e/${many}?tagFilter=train/loss&runFilter=0\\.00`);

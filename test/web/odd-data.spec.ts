@@ -38,21 +38,21 @@ describeWith(['chromium'], 'numbers that are hard to draw', () => {
     return visit;
   }
 
-  it('the table of a zoomed range counts the steps that are seen', async () => {
+  it('the table of a zoomed range counts the steps in view', async () => {
     const visit = await open('numbers', 'card=long&table=true&from=5000&to=10000');
     const cells = visit.page.locator('.range-table tbody td');
     await expect.poll(() => cells.last().innerText()).toBe('5,001');
     expect(visit.faults).toEqual([]);
   });
 
-  it('the table of a zoomed range of times counts the points that are seen', async () => {
+  it('the table of a zoomed range of times counts the points in view', async () => {
     const visit = await open('clock', 'card=long&table=true&xAxis=relative&from=5000&to=10000');
     const points = visit.page.locator('.range-table tbody td').last();
     await expect.poll(() => points.innerText()).toBe('5,001');
     expect(visit.faults).toEqual([]);
   });
 
-  it('an axis of times has every point, also where the clock went back', async () => {
+  it('a time axis has every point, even if the clock went back', async () => {
     for (const xAxis of ['relative', 'wall']) {
       const visit = await open('numbers', `tagFilter=long&xAxis=${xAxis}`);
       await visit.card('long').locator('canvas').first().waitFor();
@@ -61,12 +61,12 @@ describeWith(['chromium'], 'numbers that are hard to draw', () => {
     }
   });
 
-  it('a tag of nothing but NaN says so', async () => {
+  it('a tag with only NaN says so', async () => {
     const visit = await open('numbers', 'tagFilter=allnan');
     await expect.poll(() => visit.card('allnan').locator('.chart-message').innerText()).toBe('All values are NaN (20,000 points).');
   });
 
-  it('an experiment with texts alone opens there, and its title counts them', async () => {
+  it('an experiment with only texts opens there, and its title counts them', async () => {
     const visit = await open('texts');
     await visit.page.getByText('more words').waitFor();
     expect(await visit.page.locator('.facts').innerText()).toContain('1 text tag');

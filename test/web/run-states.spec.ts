@@ -16,7 +16,10 @@ describeWith(['chromium'], 'the state of a run', () => {
   let site: Site;
   let id: string;
 
-  /** `ago`: minutes since its last point. `end`: whether its end says that it succeeded; null: it has none. */
+  /**
+   * `ago`: minutes since its last point. `end`: whether its end says that it succeeded; null: it
+   * has none.
+   */
   async function write(run: string, { ago, starts = true, end = null, value = 1 }: RunSpec): Promise<void> {
     const last = Date.now() / 1000 - ago * 60;
     const records = [

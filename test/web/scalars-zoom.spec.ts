@@ -3,10 +3,13 @@ import { describeWith } from '#testing';
 import { Site, type Visit } from './browser.ts';
 import { sweep, writeLongRun, writeRun, writeTrainings } from './logs.ts';
 
-/** Where the restarted run goes on, of how many points; what it logged there at first, and then. */
+/**
+ * Where the restarted run continues, of how many points; the value that it logged there at first,
+ * and then.
+ */
 const restart = { at: 25_000, of: 30_000, before: 8, after: 1 };
 
-describeWith(['chromium'], 'charts that are zoomed', () => {
+describeWith(['chromium'], 'zoomed charts', () => {
   let site: Site;
   let id: string;
   let restartedId: string;
@@ -29,7 +32,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
 
   type Point = readonly [number, number];
 
-  /** Places of a plot, as shares of it. */
+  /** Positions in a plot, as fractions of its size. */
   async function plotOf(visit: Visit, inside = 'article') {
     const box = (await visit.page.locator(`${inside} .u-over`).first().boundingBox())!;
     return (x: number, y: number): Point => [box.x + x * box.width, box.y + y * box.height];
@@ -45,7 +48,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
   const parametersOf = (visit: Visit) => new URL(visit.page.url()).searchParams;
   const note = (visit: Visit) => visit.page.locator('article .card-note').first().textContent();
 
-  /** A file of a chart. */
+  /** Downloads a file of a chart. */
   async function fileOf(visit: Visit, tag: string, kind: string): Promise<string> {
     const around = (await visit.page.locator('dialog.alone').count()) > 0 ? 'dialog.alone ' : '';
     const card = visit.page.locator(`${around}article[aria-label="${tag}"]`);
@@ -59,11 +62,11 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     return Buffer.concat(pieces).toString();
   }
 
-  it('keep the part of the y axis in the address: in full screen, after a reload, and on the way back', async () => {
+  it('keep the range of the y axis in the address: in full screen, after a reload, and on the way back', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss&smoothing=0`);
     const at = await plotOf(visit);
-    await drag(visit, at(0.5, 0.55), at(0.52, 0.9)); // narrow: the y axis alone
+    await drag(visit, at(0.5, 0.55), at(0.52, 0.9)); // Narrow: only the y axis.
     await expect.poll(() => parametersOf(visit).get('y')).toMatch(/^0\.\d+\.\.\d\.?\d*:train\/loss$/);
     expect(parametersOf(visit).has('from')).toBe(false);
     const [min, max] = /^(.*)\.\.(.*):/.exec(parametersOf(visit).get('y')!)!.slice(1).map(Number) as [number, number];
@@ -101,7 +104,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('put tags over one another where they lie, and in one file', async () => {
+  it('combine tags where they were in the list, and in one file', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?card=train/loss&with=train/perplexity&smoothing=0&run=sweep/lr%3D0.001&xAxis=relative&from=400&to=420`);
     const at = await plotOf(visit, 'dialog');
@@ -109,7 +112,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     const rows = await visit.page.locator('.tooltip.on tr:not([hidden])').allInnerTexts();
     expect(rows.filter((row) => row.includes('train/perplexity'))).toHaveLength(1);
     expect(rows).toHaveLength(2);
-    // Of a part of the time, all points are asked for once it is drawn
+    // In a part of the time axis, all points are requested once it is drawn
     await expect.poll(() => visit.page.locator('dialog .card-note').textContent()).toMatch(/ points$/);
     const csv = await fileOf(visit, 'train/loss', 'Points as CSV');
     expect(new Set([...csv.matchAll(/^[^,]*,([^,]*),/gm)].map(([, tag]) => tag))).toEqual(
@@ -118,7 +121,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('keep the finer line until a still finer one has come, and say when none comes', async () => {
+  it('keep the finer line until a still finer one arrives, and report if none does', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss&from=1000&to=1100`);
     expect(await note(visit)).toMatch(/ points$/);
@@ -147,7 +150,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     expect(await note(visit)).toMatch(/ points$/);
   });
 
-  it('are zoomed by two fingers, which show all again when they come together', async () => {
+  it('are zoomed by pinching, and reset when the fingers come together', async () => {
     const visit = await site.visit({ width: 390 });
     await visit.open(`/e/${id}?tagFilter=train/loss`);
     const at = await plotOf(visit);
@@ -175,10 +178,13 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('show points that a restart replaced, however many points lie before them', async () => {
+  it('show points that a restart superseded, however many points precede them', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${restartedId}?smoothing=0`);
-    /** Pixels that are not empty where only the grid and replaced points are: behind the restart, in the upper half. */
+    /**
+     * Pixels that are not empty in an area with only the grid and superseded points: after the
+     * restart, in the upper half.
+     */
     const drawn = () =>
       visit.page.evaluate<number>(`(() => {
         const canvas = document.querySelector('article canvas');

@@ -3,7 +3,7 @@ import { describeWith } from '#testing';
 import { Site, type Visit } from './browser.ts';
 import { sweep, writeLongRun, writeTrainings } from './logs.ts';
 
-/** Where the one odd point of the long run is, and what it says. */
+/** The outlier of the long run: its step and value. */
 const spike = { step: 654_321, value: 12.3456 };
 const longPoints = 1_000_000;
 
@@ -23,7 +23,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
   });
   afterAll(() => site?.close());
 
-  /** The pixels of the plot of a card, and a pointer over it. */
+  /** The plot of a card in pixels, and a pointer over it. */
   async function plotOf(visit: Visit, tag: string) {
     const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
     return { ...box, at: (x: number, y = 0.5) => [box.x + x * box.width, box.y + y * box.height] as const };
@@ -45,7 +45,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
       if (request.url().endsWith('/scalars/query')) asked.push(...(request.postDataJSON() as { tags: string[] }).tags);
     });
     await visit.open(`/e/${id}`);
-    expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted()); // nothing twice
+    expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted()); // No request is repeated.
     expect(asked).toHaveLength(11);
     expect(await visit.page.title()).toBe('sweep · Plotline');
     expect(await visit.page.locator('.card').count()).toBe(11);
@@ -55,7 +55,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('arrives with its first charts, before any script', async () => {
+  it('has its first charts before any script runs', async () => {
     const visit = await site.visit({ held: true, width: 1600, height: 1600 });
     await visit.page.goto(`/e/${id}`, { waitUntil: 'commit' });
     await visit.page.locator('.card').nth(10).waitFor();
@@ -64,7 +64,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('puts the canvas where the first chart was', async () => {
+  it('puts the canvas exactly over the server-rendered chart', async () => {
     const [before, after] = [await site.visit({ held: true }), await site.visit()];
     await before.page.goto(`/e/${id}`, { waitUntil: 'commit' });
     await before.page.locator('.card').nth(10).waitFor();
@@ -77,7 +77,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
         );
     expect(await places(after, '.card')).toEqual(await places(before, '.card'));
     const [canvases, pictures] = [(await places(after, '.u-over')).flat(), (await places(before, '.first-chart .plot')).flat()];
-    // A canvas has whole pixels; cards that share the width do not
+    // A canvas has whole pixels; cards that share the width may not
     expect(Math.max(...canvases.map((at, i) => Math.abs(at - pictures[i]!)))).toBeLessThanOrEqual(1);
     expect(canvases).toHaveLength(24);
   });
@@ -91,11 +91,11 @@ describeWith(['chromium'], 'the page of scalars', () => {
     const rows = await visit.page.locator('.tooltip.on tr:not([hidden])').allInnerTexts();
     expect(rows).toHaveLength(6);
     expect(await tooltip(visit)).toMatch(/^step \d+ · /);
-    // The same run is lit in the list
+    // The same run is highlighted in the list
     expect(rows[0]).toContain(await lit.getAttribute('title'));
   });
 
-  it('zooms into finer data, says so in the address, and comes back', async () => {
+  it('zooms into finer data, updates the address, and goes back', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss`);
     expect(await visit.card('train/loss').locator('.card-note').textContent()).toContain('downsampled');
@@ -118,13 +118,16 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows one odd point of a million at full zoom-out, its value in the reading, and the raw points behind it', async () => {
+  it('shows a single outlier of a million points without zoom, its value in the tooltip, and the raw points behind it', async () => {
     const visit = await site.visit({ width: 1280 });
     await visit.open(`/e/${longId}`);
     expect(await visit.card('loss').locator('.card-note').textContent()).toContain('1 M points, downsampled');
     const share = spike.step / (longPoints - 1);
     const plot = await plotOf(visit, 'loss');
-    /** How many pixels of the column at the spike are drawn in, in the upper half, where nothing else is. */
+    /**
+     * Number of drawn pixels in the column of the spike, in the upper half, where nothing else is
+     * drawn.
+     */
     const inked = await visit.card('loss').evaluate((card, at) => {
       const canvas = card.querySelector('canvas')!;
       const [outer, over] = [canvas.getBoundingClientRect(), card.querySelector('.u-over')!.getBoundingClientRect()];
@@ -204,7 +207,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(other.faults).toEqual([]);
   });
 
-  it('shows one chart alone, and the ones beside it by the arrows', async () => {
+  it('shows one chart in full screen, and its neighbors by arrow keys', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?card=train%2Floss`);
     const { page } = visit;
@@ -220,7 +223,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(await page.evaluate(`document.activeElement?.getAttribute('aria-label')`)).toBe('Filter tags by regular expression');
   });
 
-  it('puts tags over one another, and says in numbers what is seen', async () => {
+  it('combines tags in a chart, and shows the visible range in numbers', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?card=train%2Floss&smoothing=0`);
     const { page } = visit;
@@ -233,7 +236,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await page.getByRole('button', { name: 'Table' }).click();
     await expect.poll(() => page.locator('.range-table tbody tr').count()).toBe(12);
     expect(await page.locator('.range-table tbody tr').first().innerText()).toMatch(/sweep.*−\d/s);
-    // A run has one colour in both tags, and a dash of its own in the other
+    // A run has the same color for both tags, and a different dash for the second one
     const swatches = await page.locator('.range-table .swatch').evaluateAll((list) => list.map((one) => one.className.split(' ').slice(1)));
     expect(swatches.slice(6).map(([color]) => color)).toEqual(swatches.slice(0, 6).map(([color]) => color));
     expect(new Set(swatches.map(String)).size).toBe(12);
@@ -275,7 +278,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`/e/${longId}`);
     await page.getByRole('heading', { level: 1, name: 'a million' }).waitFor();
-    // The pages of the workspace have it, too
+    // The pages of the workspace have the palette, too
     for (const [words, title] of [
       ['tokens', 'Access tokens'],
       ['memb', /^Members of/],
@@ -290,7 +293,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('draws groups of runs as means with what is around them', async () => {
+  it('draws groups of runs as means with their spread', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?runColorGroup=regex:(lr)&spread=std&smoothing=0&tagFilter=validation/loss`);
     expect(await visit.card('validation/loss').locator('.card-note').textContent()).toBe('mean of 1.6 k points');
@@ -300,7 +303,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('sorts runs by what a metric says', async () => {
+  it('sorts runs by a metric', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?runSort=last:validation/loss`);
     await expect.poll(() => visit.page.locator('.sorted-by').count()).toBe(6);
@@ -308,7 +311,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(values).toEqual(values.toSorted((a, b) => a - b));
   });
 
-  it('gives every point away, not a sample', async () => {
+  it('exports every point, not a sample', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${longId}`);
     await visit.card('loss').hover();

@@ -1,4 +1,8 @@
-/** `npm run screenshots`: every page in every form, from the real service, into `screenshots/`; the two of the README into `docs/`. Names of pages, or `readme`, after `--`: only those. */
+/**
+ * `npm run screenshots`: saves every page in every form, from the real service, to `screenshots/`;
+ * the two of the README to `docs/`. Arguments after `--`: names of pages, or `readme`, to save only
+ * those.
+ */
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +23,7 @@ const forms = {
   'phone-dark': { width: 390, height: 844, scale: 2, dark: true },
 } as const;
 
-/** What is opened on a page before its picture is made, by the name of the picture. */
+/** What to open on a page before its screenshot, by its name. */
 const openings: Record<string, (page: Page) => Promise<void>> = {
   share: async (page) => {
     await page.getByRole('button', { name: 'Share' }).click();
@@ -34,7 +38,7 @@ const openings: Record<string, (page: Page) => Promise<void>> = {
     await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
   },
   run: async (page) => {
-    const runs = page.getByRole('button', { name: 'Runs', exact: true }); // on a phone
+    const runs = page.getByRole('button', { name: 'Runs', exact: true }); // On a phone.
     if (await runs.isVisible()) await runs.click();
     await page.getByRole('button', { name: 'About sweep/lr=0.01', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -45,10 +49,10 @@ const openings: Record<string, (page: Page) => Promise<void>> = {
   menu: (page) => page.getByRole('button', { name: /^Workspace/ }).click(),
 };
 
-/** In the page: every picture that is in view has come. */
+/** In the page: every image in view has loaded. */
 const picturesThere = `[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)`;
 
-/** Pages that nothing takes over. */
+/** Pages without a script. */
 const withoutScript = new Set(['not-found', 'sessions', 'workspaces', 'device']);
 
 const only = process.argv.slice(2);
@@ -138,12 +142,15 @@ try {
     for (const [name, path] of Object.entries(pages)) {
       if (!isWanted(name)) continue;
       const visit = await site.visit(options);
-      const others = name === 'compared' ? visit.page.waitForResponse(new RegExp(`${again}/tags`)) : null; // what is compared comes later
+      // Compared experiments load later.
+      const others = name === 'compared' ? visit.page.waitForResponse(new RegExp(`${again}/tags`)) : null;
       await visit.page.goto(path);
       await others;
       if (!withoutScript.has(name)) await visit.settled();
       await openings[name]?.(visit.page);
-      while (!(await visit.page.evaluate<boolean>(picturesThere))) await visit.page.evaluate('new Promise(requestAnimationFrame)'); // asked anew: the page's policy lets nothing evaluate text in it later
+      // Each check is a new evaluation: the page's policy forbids evaluating text from within the
+      // page.
+      while (!(await visit.page.evaluate<boolean>(picturesThere))) await visit.page.evaluate('new Promise(requestAnimationFrame)');
       await visit.page.screenshot({ path: join(folder, `${name}-${form}.png`) });
       for (const fault of visit.faults) if (!withoutScript.has(name)) process.stderr.write(`${name}, ${form}: ${fault}\n`);
       await visit.page.context().close();
@@ -153,7 +160,7 @@ try {
     await visit.open(`/e/${rates}?tagFilter=loss|accuracy&smoothing=0.9`);
     await visit.page.screenshot({ path: join(root, `docs/experiment-${theme}.png`) });
   }
-  process.stdout.write(`the pictures are in ${folder}\n`);
+  process.stdout.write(`the screenshots are in ${folder}\n`);
 } finally {
   await site.close();
 }

@@ -6,7 +6,10 @@ import { Site, type Visit } from './browser.ts';
 import { sweep, writeTrainings } from './logs.ts';
 import { violations } from './violations.ts';
 
-/** What a link to an experiment lets its holder ask; each answer is cut to what the link shows. */
+/**
+ * What the holder of a link to an experiment may request; each response contains only what the link
+ * shows.
+ */
 const granted = [
   'GET /api/v1/experiments/{experimentId}',
   'GET /api/v1/experiments/{experimentId}/runs',
@@ -56,7 +59,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     return visit.page.getByRole('region', { name: 'The new link' }).locator('code').innerText();
   };
 
-  it('a double click makes one link', async () => {
+  it('a double click creates one link', async () => {
     const visit = await openDialog(`/e/${other}`);
     await visit.page.getByRole('button', { name: 'Create link' }).dblclick();
     await visit.page.getByRole('region', { name: 'The new link' }).waitFor();
@@ -65,7 +68,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     expect(links).toHaveLength(1);
   });
 
-  it('a share link opened in a fresh browser context shows exactly what it grants; every other API call from there is refused', async () => {
+  it('a share link opened in a new browser context shows exactly what it grants; every other API request from there is rejected', async () => {
     const visit = await openDialog(`/e/${id}?tagFilter=loss&run=${encodeURIComponent(first)}&run=${encodeURIComponent(second)}`);
     const form = visit.page.getByRole('form', { name: 'New link' });
     await form.getByRole('group', { name: 'Runs' }).first().getByLabel('Selected').check();
@@ -112,7 +115,8 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     for (const [path, operations] of Object.entries(paths))
       for (const [method, operation] of Object.entries(operations)) {
         const key = `${method.toUpperCase()} ${path}`;
-        if (operation.security?.length === 0 || path.endsWith('/events')) continue; // open to all; never ends
+        // Open to all; never ends.
+        if (operation.security?.length === 0 || path.endsWith('/events')) continue;
         for (const experimentId of [id, other]) {
           const answer = await ask(method, path, experimentId, operation);
           const text = await answer.text();
@@ -122,7 +126,8 @@ describeWith(['chromium'], 'sharing an experiment', () => {
             continue;
           }
           expect([key, [400, 401, 403, 404].includes(answer.status()), answer.status()]).toEqual([key, true, answer.status()]);
-          if (answer.status() === 400) expect([key, granted.includes(key)]).toEqual([key, true]); // an example that is not about this log
+          // An example that does not apply to this log.
+          if (answer.status() === 400) expect([key, granted.includes(key)]).toEqual([key, true]);
           refused++;
         }
       }
@@ -141,7 +146,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('a frozen link without names shows a copy of now', async () => {
+  it('a frozen link without names shows a copy of the current state', async () => {
     const visit = await openDialog();
     await visit.page.getByLabel('A snapshot, frozen now').check();
     await visit.page.getByLabel('Anonymous: hide people').check();
@@ -160,7 +165,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     expect([...visit.faults, ...guest.faults]).toEqual([]);
   });
 
-  it('an embed shows charts in frames of the sites that it names, and in no others', async () => {
+  it('an embed shows charts in frames of the named sites only', async () => {
     const sites = await Promise.all([0, 1].map(() => serveHtml(`<iframe width="800" height="480"></iframe>`)));
     const visit = await openDialog();
     await visit.page.getByLabel('Embed on another website').check();
@@ -188,7 +193,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('everybody can open the address of what is public, until it is not', async () => {
+  it('anyone can open the address of a public experiment, until it is no longer public', async () => {
     const visit = await openDialog();
     const guest = await site.visit({ stranger: true });
     await visit.page.getByLabel('General access').selectOption('Anyone with the address, without signing in');

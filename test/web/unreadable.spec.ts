@@ -5,7 +5,7 @@ import { describeWith } from '#testing';
 import { Site } from './browser.ts';
 import { writeRun } from './logs.ts';
 
-describeWith(['chromium'], 'an experiment of whose files something could not be read', () => {
+describeWith(['chromium'], 'an experiment with unreadable parts of files', () => {
   let site: Site;
   let id: string;
 
@@ -20,16 +20,16 @@ describeWith(['chromium'], 'an experiment of whose files something could not be 
     const [name] = await readdir(join(folder, 'train'));
     const file = join(folder, 'train', name!);
     const bytes = await readFile(file);
-    bytes[bytes.length - 10]! ^= 1; // in the last record
+    bytes[bytes.length - 10]! ^= 1; // In the last record.
     await writeFile(file, bytes);
     id = (await site.upload(folder, '--name', 'damaged', '--new')).experiment_id;
   });
   afterAll(() => site?.close());
 
   it.each([
-    ['where its page is opened', false],
-    ['where one comes from the list', true],
-  ])('says so %s, and leads to the reasons', async (_, fromList) => {
+    ['when its page is opened', false],
+    ['when coming from the list', true],
+  ])('reports them %s, with a link to the reasons', async (_, fromList) => {
     const visit = await site.visit();
     await visit.open(fromList ? '/' : `/e/${id}`);
     if (fromList) await visit.page.getByRole('link', { name: 'damaged' }).click();

@@ -1,7 +1,10 @@
 import axe from 'axe-core';
 import type { Visit } from './browser.ts';
 
-/** What axe finds in a window, by all of its rules or by those on colors; the content security policy lets nobody add scripts to a page, so it is run by the debugger. */
+/**
+ * What axe finds in a window, by all of its rules or by those on colors. It runs through the
+ * debugger, because the content security policy forbids adding scripts to a page.
+ */
 export async function violations(visit: Visit, rules: 'all' | 'colors' = 'all'): Promise<string[]> {
   if (!(await visit.page.evaluate<boolean>(`'axe' in globalThis`))) await visit.page.evaluate(axe.source);
   const runOnly =

@@ -34,7 +34,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
   const statusWith = async (token: string, path: string): Promise<number> =>
     (await site.service.fetch(path, { headers: { authorization: `Bearer ${token}` } })).status;
 
-  it('leads from the header to each of them', async () => {
+  it('are linked from the header', async () => {
     const visit = await site.visit();
     await visit.open('/');
     const go = async (link: string, title: RegExp): Promise<void> => {
@@ -49,11 +49,12 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await go('Experiments', /^Experiments$/);
     await visit.page.goBack();
     await visit.page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
-    expect(visit.requests.filter((request) => /^GET \/(members|tokens|usage)$/.test(request))).toEqual([]); // no page was loaded anew
+    // No page was loaded again.
+    expect(visit.requests.filter((request) => /^GET \/(members|tokens|usage)$/.test(request))).toEqual([]);
     expect(visit.faults).toEqual([]);
   });
 
-  it('makes a token that is good for what was ticked, shows it once, and revokes it', async () => {
+  it('creates a token with the ticked permissions, shows it once, and revokes it', async () => {
     const visit = await site.visit();
     await visit.open('/tokens');
     await visit.page.getByRole('button', { name: 'New token' }).click();
@@ -76,7 +77,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     expect(await row.innerText()).toMatch(/…\w{4}\s+read in 1 experiment/);
     await visit.open('/tokens');
     expect(await visit.page.content()).not.toContain(token);
-    expect(await row.innerText()).toContain(new Date().toISOString().slice(0, 10)); // last used
+    expect(await row.innerText()).toContain(new Date().toISOString().slice(0, 10)); // Last used.
     await row.getByRole('button').click();
     await row.getByRole('button', { name: 'Revoke?' }).click();
     await row.waitFor({ state: 'detached' });
@@ -84,11 +85,11 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('says what is used of each quota', async () => {
+  it('shows the usage of each quota', async () => {
     const visit = await site.visit();
     await visit.open('/usage');
     expect(await visit.page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(/^Experiments\s+2\s+/);
-    expect(await visit.page.getByRole('row').count()).toBe(8); // seven quotas and their head
+    expect(await visit.page.getByRole('row').count()).toBe(8); // Seven quotas and their header.
     expect(visit.faults).toEqual([]);
   });
 
@@ -103,11 +104,11 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await visit.page.locator('input[name=password]').fill('any');
     await visit.page.locator('button[type=submit]').click();
     await visit.page.getByRole('heading', { name: 'Experiments', level: 1 }).waitFor();
-    visit.faults.length = 0; // of the provider's pages
+    visit.faults.length = 0; // On the provider's pages.
     return visit;
   }
 
-  it('invites somebody, who is offered what they may do and no more, is made more, and is out at once', async () => {
+  it('invites a member, who sees only permitted actions, gets another role, and is removed at once', async () => {
     provider.accounts.set('grace', { name: 'Grace <b>Hopper</b>', email: 'grace@example.org', email_verified: true });
     const owner = await site.visit();
     await owner.open('/members');
@@ -137,7 +138,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await owner.open('/members');
     await owner.page.getByLabel('Role of Grace').selectOption('member');
     await guest.open(`/e/${id}`);
-    // Of what somebody else made
+    // Of another member's experiment
     expect(await guest.page.getByRole('button', { name: 'Share' }).count()).toBe(0);
     const row = owner.page.getByRole('row', { name: 'Grace' });
     await row.getByRole('button', { name: 'Remove' }).click();
@@ -147,7 +148,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     expect(owner.faults).toEqual([]);
   });
 
-  it('refuses what a page did not offer, and says why', async () => {
+  it('rejects what a page did not offer, with the reason', async () => {
     const owner = await site.visit();
     await owner.open('/members');
     const own = owner.page.getByRole('row', { name: '(you)' });

@@ -3,11 +3,14 @@ import { describeWith } from '#testing';
 import { Site } from './browser.ts';
 import { writeRun } from './logs.ts';
 
-/** Two ranks that log one tag at the same time, at the same steps; and a run that was resumed at an earlier step. */
+/**
+ * Two ranks that log one tag at the same time, at the same steps; and a run that was resumed at an
+ * earlier step.
+ */
 const ranks = [2, 6] as const;
 const steps = 400;
 
-describeWith(['chromium'], 'runs of several writers', () => {
+describeWith(['chromium'], 'runs with several writers', () => {
   let site: Site;
   let id: string;
 
@@ -36,7 +39,7 @@ describeWith(['chromium'], 'runs of several writers', () => {
   });
   afterAll(() => site?.close());
 
-  it('have a line for each writer, all of its points, and nothing is said to be replaced', async () => {
+  it('have a line for each writer with all of its points, and nothing is shown as superseded', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?smoothing=0`);
     const card = visit.card('loss');
@@ -49,14 +52,14 @@ describeWith(['chromium'], 'runs of several writers', () => {
     const texts = await rows.allTextContents();
     for (const [writer, value] of ranks.entries())
       expect(texts).toContainEqual(expect.stringMatching(new RegExp(`^train · writer ${writer}${value}`)));
-    // A run that went on at an earlier step says so, in words that are true of it
+    // A run that resumed at an earlier step says so, in correct words
     await visit.card('resumed').getByRole('button', { name: 'replaced' }).waitFor();
     const title = await visit.card('resumed').getByRole('button', { name: 'replaced' }).getAttribute('title');
     expect(title).toMatch(/^100 points were replaced by later ones/);
     expect(visit.faults).toEqual([]);
   });
 
-  it('are drawn as their mean by one choice, in the page as in pictures, and the address keeps it', async () => {
+  it('can be drawn as their mean, in the page and in images, and the address keeps the choice', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?smoothing=0&writers=mean`);
     const card = visit.card('loss');

@@ -5,14 +5,14 @@ import { Site, type Visit } from './browser.ts';
 import { textValue, writeRun } from './logs.ts';
 import { payloads } from './payloads.ts';
 
-/** Names of folders have neither slashes nor NUL, and 255 bytes at most. */
+/** Names of folders contain neither slashes nor NUL, and have at most 255 bytes. */
 const folderName = (payload: string): string =>
   Buffer.from(payload.replaceAll(/[/\0]/g, '∕'))
     .subarray(0, 200)
     .toString()
     .replace(/\ufffd+$/, '');
 
-/** A scalar whose description is the text. */
+/** A scalar with the text as its description. */
 function describedScalar(tag: string, text: string): Uint8Array {
   const metadata = joinBytes(bytesField(1, stringField(1, 'scalars')), stringField(2, text), stringField(3, text));
   const tensor = joinBytes(varintField(1, 2), bytesField(2, new Uint8Array()), bytesField(4, bytesOfDouble(1)));
@@ -23,7 +23,9 @@ function bytesOfDouble(value: number): Uint8Array {
   return doubleField(0, value).subarray(1);
 }
 
-/** HParamsPluginData {session_start_info 3 {hparams 1: map of google.protobuf.Value (string 3)}}. */
+/**
+ * HParamsPluginData {session_start_info 3 {hparams 1: map of google.protobuf.Value (string 3)}}.
+ */
 function hparamsValue(pairs: readonly (readonly [string, string])[]): Uint8Array {
   const map = pairs.map(([name, value]) => bytesField(1, joinBytes(stringField(1, name), bytesField(2, stringField(3, value)))));
   const content = bytesField(3, joinBytes(...map));
@@ -31,7 +33,7 @@ function hparamsValue(pairs: readonly (readonly [string, string])[]): Uint8Array
   return joinBytes(stringField(1, '_hparams_/session_start_info'), bytesField(9, metadata));
 }
 
-/** A tensor of a plugin that nobody knows, named by the text. */
+/** A tensor of an unknown plugin with the text as its name. */
 function unknownValue(tag: string, plugin: string): Uint8Array {
   const tensor = joinBytes(varintField(1, 2), bytesField(2, new Uint8Array()), bytesField(4, bytesOfDouble(1)));
   const metadata = joinBytes(bytesField(1, stringField(1, plugin)), varintField(4, 2));
@@ -43,17 +45,17 @@ const event = (...values: Uint8Array[]): EventSpec => ({
   more: bytesField(5, joinBytes(...values.map((value) => bytesField(1, value)))),
 });
 
-/** Names of experiments and labels have 100 characters at most, and no NUL. */
+/** Names of experiments and labels have at most 100 characters, and no NUL. */
 const shortName = (payload: string): string => Array.from(payload.replaceAll('\0', '')).slice(0, 100).join('');
 const folderNames = [...new Set(payloads.map(folderName))];
 const shortNames = [...new Set(payloads.map(shortName))];
-/** Labels that one experiment may have. */
+/** Maximum number of labels of an experiment. */
 const mostLabels = 64;
 
 describeWith(['chromium'], 'hostile text', () => {
   let site: Site;
   let id: string;
-  /** Few enough runs and tags that the page arrives with them. */
+  /** Few runs and tags, so that they are in the page's HTML. */
   let few: string;
 
   beforeAll(async () => {
@@ -92,12 +94,13 @@ describeWith(['chromium'], 'hostile text', () => {
   });
   afterAll(() => site?.close());
 
-  /** Scrolls a part of the page to its end, and gathers what stands in it on the way: texts of elements, or an attribute of theirs. */
+  /** Scrolls a part of the page to its end, and collects its texts, or an attribute, on the way. */
   async function gather(visit: Visit, box: string, inner: string, attribute: string | null): Promise<Set<string>> {
     const found = new Set<string>();
     for (let top = 0, isEnd = false; !isEnd; top += 1_000) {
       await visit.page.locator(box).evaluate((element, to) => element.scrollTo(0, to), top);
-      await visit.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'); // what is near says so then
+      // The page then marks charts near the view.
+      await visit.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
       await visit.settled();
       const texts = await visit.page
         .locator(inner)
@@ -120,12 +123,12 @@ describeWith(['chromium'], 'hostile text', () => {
     expect(visit.faults).toEqual([]);
   }
 
-  /** Those that were not seen. */
+  /** Those that were not found. */
   const missing = (wanted: readonly string[], found: ReadonlySet<string>) => wanted.filter((text) => !found.has(text));
 
   it('is 300 texts', () => expect(new Set(payloads).size).toBe(300));
 
-  it('is drawn as tags and their descriptions, and runs nothing', { timeout: 600_000 }, async () => {
+  it('as tags and their descriptions is shown, and runs nothing', { timeout: 600_000 }, async () => {
     const visit = await look(`/e/${id}?tagFilter=^(?!described/)`);
     const names = await gather(visit, 'main', 'main .card', 'aria-label');
     expect(missing(payloads.map(visibleText), names)).toEqual([]);
@@ -141,17 +144,17 @@ describeWith(['chromium'], 'hostile text', () => {
     await hasRunNothing(visit);
   });
 
-  it('is drawn as runs, and runs nothing', { timeout: 300_000 }, async () => {
+  it('as runs is shown, and runs nothing', { timeout: 300_000 }, async () => {
     const visit = await look(`/e/${id}?tagFilter=^described/1$`);
     const names = await gather(visit, '.runs-list', '.run .run-name', 'title');
     expect(missing(folderNames.map(visibleText), names)).toEqual([]);
     await hasRunNothing(visit);
   });
 
-  it('is drawn as logged texts, and runs nothing', { timeout: 600_000 }, async () => {
+  it('as logged texts is shown, and runs nothing', { timeout: 600_000 }, async () => {
     const visit = await look(`/e/${id}?tab=text`);
     await visit.page.getByRole('button', { name: /^Show more of/ }).click();
-    // All of them have this somewhere
+    // All of them contain this
     const found = await gather(visit, 'main', 'article:has(.logged-text .markdown:has-text("elsewhere.test"))', 'aria-label');
     expect(
       missing(
@@ -162,7 +165,7 @@ describeWith(['chromium'], 'hostile text', () => {
     await hasRunNothing(visit);
   });
 
-  it('is drawn as hyper-parameters, and runs nothing', { timeout: 300_000 }, async () => {
+  it('as hyperparameters is shown, and runs nothing', { timeout: 300_000 }, async () => {
     const visit = await look(`/e/${id}?tab=hparams`);
     const heads = await gather(visit, 'main', '.hparams thead th button', 'title');
     const cells = await gather(visit, 'main', '.hparams tbody td', null);
@@ -170,14 +173,14 @@ describeWith(['chromium'], 'hostile text', () => {
     await hasRunNothing(visit);
   });
 
-  it('is drawn as plugins, and runs nothing', { timeout: 300_000 }, async () => {
+  it('as plugins is shown, and runs nothing', { timeout: 300_000 }, async () => {
     const visit = await look(`/e/${id}?tab=other`);
     const cells = await gather(visit, 'main', 'main tbody td:nth-child(2)', null);
     expect(missing(payloads.map(visibleText), cells)).toEqual([]);
     await hasRunNothing(visit);
   });
 
-  it('is drawn as notes and labels, and runs nothing', async () => {
+  it('as notes and labels is shown, and runs nothing', async () => {
     const visit = await look(`/e/${id}?tagFilter=^described/1$&runFilter=^tags$`);
     const labels = () => visit.page.locator('dialog .label-line .label').allTextContents();
     const wanted = shortNames.slice(0, mostLabels).map(visibleText);
@@ -194,7 +197,7 @@ describeWith(['chromium'], 'hostile text', () => {
     await hasRunNothing(visit);
   });
 
-  it('is drawn as names, descriptions and labels of experiments, and runs nothing', async () => {
+  it('as names, descriptions and labels of experiments is shown, and runs nothing', async () => {
     const visit = await look('/');
     const names = visit.page.locator('td.title a');
     const older = visit.page.getByRole('button', { name: 'Show older' });
@@ -212,7 +215,7 @@ describeWith(['chromium'], 'hostile text', () => {
     await hasRunNothing(visit);
   });
 
-  it('runs nothing on the list of experiments, and in what the server draws', async () => {
+  it('runs nothing on the list of experiments, and in server-rendered HTML', async () => {
     for (const options of [{}, { scripts: false }, { held: true }])
       for (const path of ['/', `/e/${few}`]) {
         const visit = await site.visit(options);

@@ -52,7 +52,10 @@ export function encodeEvent(event: EventSpec): Uint8Array {
   );
 }
 
-/** Summary.Value: tag = 1, tensor = 8 {dtype = 1: DT_FLOAT, tensor_shape = 2: empty, float_val = 5}, metadata = 9 {plugin_data = 1 {plugin_name = 1}, data_class = 4: scalar}. */
+/**
+ * Summary.Value: tag = 1, tensor = 8 {dtype = 1: DT_FLOAT, tensor_shape = 2: empty, float_val = 5},
+ * metadata = 9 {plugin_data = 1 {plugin_name = 1}, data_class = 4: scalar}.
+ */
 function scalarValue(tag: string, value: number): Uint8Array {
   const tensor = join(varintField(1, 1), bytesField(2, new Uint8Array()), floatField(5, value));
   const metadata = join(bytesField(1, stringField(1, 'scalars')), varintField(4, 1));

@@ -60,7 +60,8 @@ export async function removeLeftBehind(prefix: string, program: string): Promise
       await rm(folder, { recursive: true, force: true });
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error; // The process belongs to another user, or has exited meanwhile.
+      // The process belongs to another user, or has exited meanwhile.
+      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error;
     }
   }
 }

@@ -21,7 +21,10 @@ export function stringTensor(values: readonly (string | Uint8Array)[]): Uint8Arr
   );
 }
 
-/** TensorProto {1 dtype: DT_DOUBLE; 2 tensor_shape; 4 tensor_content: the numbers in C order, little-endian}. */
+/**
+ * TensorProto {1 dtype: DT_DOUBLE; 2 tensor_shape; 4 tensor_content: the numbers in C order,
+ * little-endian}.
+ */
 export function numberTensor(shape: readonly number[], values: Float64Array): Uint8Array {
   return join(varintField(1, 2), shapeField(shape), bytesField(4, new Uint8Array(values.buffer, values.byteOffset, values.byteLength)));
 }

@@ -7,7 +7,8 @@ import { repositoryRoot } from './repository-root.ts';
 
 /** Finds a synchronization program on the PATH. */
 export async function findProgram(name: string): Promise<PartState> {
-  const version = await promisify(execFile)(name, ['--version']).catch(() => null); // Not installed.
+  // Not installed.
+  const version = await promisify(execFile)(name, ['--version']).catch(() => null);
   return version ? { found: version.stdout.split('\n')[0]!.trim() } : { missing: `${name} is not installed` };
 }
 
@@ -17,7 +18,9 @@ export function findS3Transfer(): PartState {
   return existsSync(python) ? { found: python } : { missing: 'there is no Python with boto3 in .cache/s3transfer' };
 }
 
-/** The Python with pandas, pyarrow, Polars and DuckDB: `TEST_TABLES`, or what `.ci/run` installs. */
+/**
+ * The Python with pandas, pyarrow, Polars and DuckDB: `TEST_TABLES`, or what `.ci/run` installs.
+ */
 export function findTables(): PartState {
   const python = process.env.TEST_TABLES ?? join(repositoryRoot(), '.cache/tables/bin/python');
   return existsSync(python)

@@ -85,7 +85,8 @@ async function removeAbandoned(): Promise<void> {
       await rm(folder, { recursive: true, force: true });
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      if (!(error instanceof FolderInUse) && code !== 'EACCES' && code !== 'EPERM' && code !== 'ENOENT') throw error; // The folder belongs to another run or another user.
+      // The folder belongs to another run or another user.
+      if (!(error instanceof FolderInUse) && code !== 'EACCES' && code !== 'EPERM' && code !== 'ENOENT') throw error;
     }
   }
 }

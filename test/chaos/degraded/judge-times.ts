@@ -158,7 +158,10 @@ class Judge {
   }
 }
 
-/** Event: summary = 5 {value = 1 {tag = 1, image = 4 {height = 1, width = 2, colorspace = 3, encoded_image_string = 4}}}. */
+/**
+ * Event: summary = 5 {value = 1 {tag = 1, image = 4 {height = 1, width = 2, colorspace = 3,
+ * encoded_image_string = 4}}}.
+ */
 function pictureSummary(): Uint8Array {
   const image = joinBytes(varintField(1, 1), varintField(2, 1), varintField(3, 4), bytesField(4, png));
   return bytesField(5, bytesField(1, joinBytes(stringField(1, 'picture'), bytesField(4, image))));

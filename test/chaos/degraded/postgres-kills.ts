@@ -22,7 +22,8 @@ export const postgresKills: Scenario = {
       let observed = 0;
       for (let kill = 0; kill < kills; kill++) {
         const fault = kill % 2 === 0 ? killPostgres : killBackend;
-        observed += (await fault.draw(random)(stack)).observed; // Resolves when Postgres responds again.
+        // Resolves when Postgres responds again.
+        observed += (await fault.draw(random)(stack)).observed;
         await awaitPostgres(stack);
         recoveries.push(await prober.wellAfter(performance.now()));
         await sleep(random() * 1_000);

@@ -85,7 +85,8 @@ async function standstill({ stack, workload, prober, report }: Trial): Promise<v
   let fell = NaN;
   try {
     await client.query('begin');
-    await client.query('lock table series, series_stats, scalar_chunk, run_tail in share mode'); // Readers are not blocked.
+    // Readers are not blocked.
+    await client.query('lock table series, series_stats, scalar_chunk, run_tail in share mode');
     if (await within(60_000, async () => !(await isReady(stack)))) fell = performance.now() - began;
   } finally {
     await client.end();

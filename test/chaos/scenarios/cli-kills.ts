@@ -135,7 +135,8 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   const log = new AckLog();
   const sent = files.map(({ plan, bytes }): SentFile => {
     const fileId = listed.find(({ run, name }) => run === plan.run && name === plan.name)?.file_id ?? '0';
-    log.promise(fileId, bytes.length, 'the command line'); // The command line has reported that everything is uploaded.
+    // The command line has reported that everything is uploaded.
+    log.promise(fileId, bytes.length, 'the command line');
     return { plan, experimentId, fileId, length: bytes.length, sha256: sha256(bytes) };
   });
   const result = await check({ url: stack.parts.front.url, token: stack.token, files: sent, log, drainMs: drainMs * stack.patience });
@@ -200,6 +201,7 @@ async function cutState(stateDir: string, random: () => number): Promise<number>
 /** The files whose names record an experiment, or the intent to create one. */
 async function stateFiles(stateDir: string): Promise<string[]> {
   const name = /\.(id|key)-[A-Za-z0-9-]+$/;
-  const entries = await readdir(stateDir, { recursive: true, withFileTypes: true }).catch(() => []); // Nothing was recorded yet.
+  // Nothing was recorded yet.
+  const entries = await readdir(stateDir, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile() && name.test(entry.name)).map((entry) => join(entry.parentPath, entry.name));
 }

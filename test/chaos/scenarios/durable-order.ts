@@ -139,7 +139,8 @@ async function startOver(settings: Record<string, string>): Promise<{ code: numb
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (piece: string) => {
         output += piece;
-        if (output.includes('Plotline upload is at')) child.kill('SIGTERM'); // It started, which it must not.
+        // It started, which it must not.
+        if (output.includes('Plotline upload is at')) child.kill('SIGTERM');
       });
     const [code] = (await once(child, 'exit')) as [number | null];
     return { code, output };

@@ -30,7 +30,8 @@ export const ingestKills: Scenario = {
     const deaths = () => processes.flatMap((process, i) => process.deaths.slice(before[i]));
     const workload = new Workload(stack, { seed, lanes: 4, shape }).start();
     for (let turn = 0; deaths().length < count; turn++) {
-      await Promise.all(processes.map((process) => process.ready())); // A process that has not started yet has nothing to lose.
+      // A process that has not started yet has nothing to lose.
+      await Promise.all(processes.map((process) => process.ready()));
       await sleep(random() * 600);
       await processes[turn % processes.length]!.kill();
     }

@@ -34,7 +34,8 @@ export const snapshotReaders: Scenario = {
       }),
     );
     for (let turn = 0; deaths() < count; turn++) {
-      await Promise.all(processes.map((process) => process.ready())); // Otherwise no process would be left to write.
+      // Otherwise no process would be left to write.
+      await Promise.all(processes.map((process) => process.ready()));
       await sleep(200 + random() * 1_500);
       await processes[turn % processes.length]!.kill();
     }

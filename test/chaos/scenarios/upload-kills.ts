@@ -10,7 +10,10 @@ import { type RunShape, Workload } from '../workload.ts';
 const shape = (): RunShape => ({ events: 1_500, tags: 3, pace: { minBytes: 500, maxBytes: 6_000, pauseMs: 15 }, media: 15 });
 const wantedPoints = 100_000;
 
-/** Tests 1 and 2: `kill -9` of upload processes at random moments while three clients stream 100,000 points. */
+/**
+ * Tests 1 and 2: `kill -9` of upload processes at random moments while three clients stream 100,000
+ * points.
+ */
 export const uploadKills: Scenario = {
   test: '1, 2',
   title: 'kill -9 of upload processes while clients stream',

@@ -248,7 +248,8 @@ interface PostgresConnection {
 /** A process's connections to Postgres with the role of ingest, found by their ports in /proc. */
 async function postgresConnectionsOf(stack: Stack, pid: number): Promise<PostgresConnection[]> {
   const fds = await readdir(`/proc/${pid}/fd`);
-  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''))); // Closed meanwhile.
+  // Closed meanwhile.
+  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
   const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
   const sockets = (await readFile(`/proc/${pid}/net/tcp`, 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
   const ports = sockets.filter((socket) => inodes.has(socket[9] ?? '')).map(([, local]) => Number.parseInt(local!.split(':')[1]!, 16));
