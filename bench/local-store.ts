@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { startPostgres } from '#embedded-postgres';
-import type { TenantId } from '#model';
-import { tenantIdOf } from '#model/testing';
+import type { ExperimentId, TenantId } from '#model';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { insertExperiment, insertMember, insertPerson, insertWorkspace, migrate, prepareDatabase, Store } from '#store';
 import { withTemporaryFolder } from './places.ts';
 
@@ -15,7 +15,7 @@ export interface LocalStore {
   readonly adminUrl: string;
   readonly tenantId: TenantId;
   /** Creates an experiment and returns its id. */
-  experiment(): Promise<string>;
+  experiment(): Promise<ExperimentId>;
   close(): Promise<void>;
 }
 
@@ -34,8 +34,8 @@ async function openLocalStore(folder: string): Promise<LocalStore> {
       await insertWorkspace(scope, 'Bench');
       await insertMember(scope, tenantId, 'owner');
     });
-    const experiment = async (): Promise<string> => {
-      const experimentId = randomBytes(11).toString('hex');
+    const experiment = async (): Promise<ExperimentId> => {
+      const experimentId = experimentIdOf(randomBytes(11).toString('hex'));
       await store.withTenant(tenantId, (scope) =>
         insertExperiment(scope, { experimentId, name: '', description: '', ownerId: tenantId, labels: [] }),
       );

@@ -1,5 +1,5 @@
 import { updateSeries } from '#chunks';
-import type { PointColumns } from '#model';
+import type { ExperimentId, PointColumns } from '#model';
 import { copyChunks, ensureRun, insertFile, insertSeries, noteSeriesToRollUp } from '#store';
 import { rollUpRun } from '../apps/ingest/src/roll-up/roll-up-run.ts';
 import type { Bench, BenchContext } from './bench.ts';
@@ -89,7 +89,7 @@ function tagOf(points: number): string {
 }
 
 /** Loads a run with one series of this many points, in full chunks. */
-async function load({ store, tenantId }: LocalStore, experimentId: string, points: number): Promise<void> {
+async function load({ store, tenantId }: LocalStore, experimentId: ExperimentId, points: number): Promise<void> {
   const meta = {
     tag: tagOf(points),
     twin: false,
@@ -138,7 +138,7 @@ function pointsFrom(first: number, count: number): PointColumns {
   return { steps, wallTimes, values };
 }
 
-async function rollUp({ store, tenantId }: LocalStore, experimentId: string, points: number, milliseconds: number[]): Promise<void> {
+async function rollUp({ store, tenantId }: LocalStore, experimentId: ExperimentId, points: number, milliseconds: number[]): Promise<void> {
   const runId = (await store.withTenant(tenantId, (scope) => ensureRun(scope, experimentId, tagOf(points))))!;
   for (let left = true; left;) {
     const started = performance.now();

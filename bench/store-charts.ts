@@ -1,3 +1,4 @@
+import type { ExperimentId } from '#model';
 import { readScalars, type ScalarAnswer, type ScalarRequest, scalarsJson } from '#series';
 import type { LocalStore } from './local-store.ts';
 
@@ -5,7 +6,7 @@ import type { LocalStore } from './local-store.ts';
  * The request for a chart: of one tag (null: all), and of all runs unless `runs` says otherwise.
  */
 export interface ChartWish {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly tag: string | null;
   readonly runs?: readonly string[];
   readonly from?: bigint;

@@ -1,5 +1,6 @@
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeTail, settledPoints } from '#chunks';
+import type { ExperimentId } from '#model';
 import { rollUpRun } from '../apps/ingest/src/roll-up/roll-up-run.ts';
 import { DeletionWorld } from '../apps/ingest/src/testing/deletion-world.ts';
 import type { Bench, BenchContext } from './bench.ts';
@@ -103,7 +104,7 @@ async function compare(context: BenchContext, local: LocalStore): Promise<Report
  * Trains all runs round robin, with a commit each; does the other work of a worker as it becomes
  * due.
  */
-async function train(context: BenchContext, local: LocalStore, world: DeletionWorld, experimentId: string): Promise<void> {
+async function train(context: BenchContext, local: LocalStore, world: DeletionWorld, experimentId: ExperimentId): Promise<void> {
   const tenant = { tenantId: local.tenantId, personId: local.tenantId };
   const trainings = [];
   for (let run = 0; run < context.number('runs'); run++) {
@@ -135,7 +136,7 @@ async function train(context: BenchContext, local: LocalStore, world: DeletionWo
 async function uploadWhole(
   local: LocalStore,
   world: DeletionWorld,
-  experimentId: string,
+  experimentId: ExperimentId,
   run: number,
   tags: number,
   seconds: number,
@@ -153,14 +154,14 @@ async function uploadWhole(
   await rollUpAll(local, experimentId);
 }
 
-async function rollUpAll({ store, tenantId }: LocalStore, experimentId: string): Promise<void> {
+async function rollUpAll({ store, tenantId }: LocalStore, experimentId: ExperimentId): Promise<void> {
   const runIds = await store.withTenant(tenantId, ({ trx }) =>
     trx.selectFrom('run').select('run_id').where('tenant_id', '=', tenantId).where('experiment_id', '=', experimentId).execute(),
   );
   for (const { run_id: runId } of runIds) while ((await rollUpRun(store, { tenantId, experimentId, runId })) === 'more');
 }
 
-async function look({ store, tenantId }: LocalStore, experimentId: string) {
+async function look({ store, tenantId }: LocalStore, experimentId: ExperimentId) {
   return store.withTenant(tenantId, async ({ trx }) => {
     const rows = await trx
       .selectFrom('run_tail as t')

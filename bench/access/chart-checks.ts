@@ -12,6 +12,8 @@ import {
 } from '#auth';
 import { loadConfig } from '#config';
 import { decide, requireExperiment } from '#experiments';
+import type { ExperimentId } from '#model';
+import { experimentIdOf } from '#model/testing';
 import { readScalars, type ScalarRequest, scalarsJson } from '#series';
 import { Store } from '#store';
 import { QuotaDefaults, RequestRates, requireOpen, WorkspaceTerms } from '#workspaces';
@@ -34,7 +36,7 @@ export async function chartChecks(
   local: LocalStore,
 ): Promise<{ readonly rows: readonly Row[]; readonly samples: Readonly<Record<string, readonly number[]>> }> {
   const { store, tenantId } = local;
-  const experimentId = await fill(local);
+  const experimentId = experimentIdOf(await fill(local));
   const token = await createToken(store, { tenantId, personId: tenantId, name: 'bench' });
   const url = 'http://127.0.0.1:6100';
   const keys = new SigningKeys(store, 'a secret for this bench only');
@@ -128,7 +130,7 @@ async function fill(local: LocalStore): Promise<string> {
   return experimentId;
 }
 
-function requestOf(experimentId: string): ScalarRequest {
+function requestOf(experimentId: ExperimentId): ScalarRequest {
   return {
     experimentId,
     runs: null,

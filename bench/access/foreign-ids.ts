@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { experimentIdOf } from '#model/testing';
 import { insertExperiment } from '#store';
 import { HttpClient } from '../http.ts';
 import { secondWorkspace, withServiceStore } from '../second-workspace.ts';
@@ -37,7 +38,13 @@ export async function foreignIds(folder: string, requests: number): Promise<Fore
     await withServiceStore(folder, (store) =>
       store.withTenant(tenantId, async (scope) => {
         for (const experimentId of ids)
-          await insertExperiment(scope, { experimentId, name: 'foreign', description: '', ownerId: personId, labels: [] });
+          await insertExperiment(scope, {
+            experimentId: experimentIdOf(experimentId),
+            name: 'foreign',
+            description: '',
+            ownerId: personId,
+            labels: [],
+          });
       }),
     );
     const headers = { authorization: `Bearer ${service.token}` };

@@ -4,8 +4,8 @@ import { crc32c } from '@node-rs/crc32';
 import pg from 'pg';
 import { MemoryBlobStore } from '#blobs/testing';
 import { startPostgres } from '#embedded-postgres';
-import type { TenantId } from '#model';
-import { tenantIdOf } from '#model/testing';
+import type { ExperimentId, TenantId } from '#model';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import {
   advanceEpoch,
   advanceFiles,
@@ -203,7 +203,7 @@ async function explain(
 }
 
 interface FileOfRun {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly runId: string;
   readonly fileId: string;
 }
@@ -213,7 +213,7 @@ interface FileOfRun {
  * finds them. Returns ingested segments per second.
  */
 async function drain(store: Store, tenantId: TenantId, name: string, count: number, segments: number): Promise<number> {
-  const experimentId = name.padStart(22, '-');
+  const experimentId = experimentIdOf(name.padStart(22, '-'));
   await store.withTenant(tenantId, (scope) =>
     insertExperiment(scope, { experimentId, name, description: '', ownerId: tenantId, labels: [] }),
   );

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken } from '#auth';
 import { type BlobStore, openBlobStore } from '#blobs';
-import type { TenantId } from '#model';
+import type { ExperimentId, TenantId } from '#model';
 import { tenantIdOf } from '#model/testing';
 import { insertMember, insertPerson, insertWorkspace, listDeletions, readDeletion, Store } from '#store';
 import { describeWith } from '#testing';
@@ -148,7 +148,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
   }
 
   interface Listed {
-    readonly experiments: readonly { readonly id: string; readonly bytes: number }[];
+    readonly experiments: readonly { readonly id: ExperimentId; readonly bytes: number }[];
   }
 
   interface ListedSeries {
@@ -232,7 +232,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
     expect(done.removed).toMatchObject({ runs: expect.toSatisfy((runs: number) => runs > 0) as number });
   }
 
-  async function deleteSteps(lab: Lab, cli: Cli, id: string): Promise<void> {
+  async function deleteSteps(lab: Lab, cli: Cli, id: ExperimentId): Promise<void> {
     const { stdout, stderr, code } = await cli.run('delete', id, '--steps', '0..60', '--wait', '--yes');
     expect([code, stderr]).toEqual([0, '']);
     const [deletion] = await store.withTenant(lab.tenantId, (scope) => listDeletions(scope, id, 1));

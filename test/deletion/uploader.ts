@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { type BlobStoreOptions, openBlobStore } from '#blobs';
-import { Problem } from '#model';
+import { type ExperimentId, Problem } from '#model';
 import { Store } from '#store';
 import { armFailpoints } from '#telemetry';
 import { DeletionWorld, type TestTenant } from '../../apps/ingest/src/testing/deletion-world.ts';
@@ -15,7 +15,7 @@ export interface UploaderSettings {
   readonly appUrl: string;
   readonly blobs: BlobStoreOptions;
   readonly tenant: TestTenant;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly fileId: string;
   /** The durable offset. */
   readonly offset: number;

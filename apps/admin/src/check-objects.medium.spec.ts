@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { BlobStore } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
+import type { ExperimentId } from '#model';
 import { joinOriginal } from '#originals';
 import { findLostRange, Operator, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
@@ -25,7 +26,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
   let blobs: BlobStore;
   let world: DeletionWorld;
   let tenant: TestTenant;
-  let experimentId: string;
+  let experimentId: ExperimentId;
   /** A file whose bytes are segments in objects, and one that was joined. */
   let files: { segments: string; joined: string };
 

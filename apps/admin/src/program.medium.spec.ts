@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TenantId } from '#model';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { insertExperiment, insertMember, insertPerson, insertWorkspace, Operator, readWorkspaceLimits, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { runAdmin } from './program.ts';
@@ -92,7 +92,7 @@ describeWith(['postgres'], 'npm run admin', () => {
   });
 
   it('reopens files of an experiment, none of one that has lost nothing, and knows no other', async () => {
-    const [tenantId, personId, experimentId] = [tenantIdOf(await workspace()), randomUUID(), 'e'.repeat(22)];
+    const [tenantId, personId, experimentId] = [tenantIdOf(await workspace()), randomUUID(), experimentIdOf('e'.repeat(22))];
     await insertPerson(store.global, personId, 'Ada');
     await store.withTenant(tenantId, async (scope) => {
       await insertMember(scope, personId, 'owner');

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { BlobStore } from '#blobs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { isTenantId, parseTenantId, quotaNames } from '#model';
+import { isExperimentId, isTenantId, parseTenantId, quotaNames } from '#model';
 import {
   type LimitsChange,
   listLimitsChanges,
@@ -168,6 +168,7 @@ async function changeOrShow(operator: Operator, workspace: string, change: Limit
  * them again if they are still unreadable. Null if there is no such experiment.
  */
 async function reopen(operator: Operator, experimentId: string): Promise<unknown> {
+  if (!isExperimentId(experimentId)) return null;
   return operator.run(async (trx, inTenant) => {
     const tenantId = await readExperimentRoute(trx, experimentId);
     const reopened = tenantId === null ? null : await reopenFiles(inTenant(tenantId), experimentId);
@@ -189,6 +190,7 @@ async function reopen(operator: Operator, experimentId: string): Promise<unknown
  * seconds. Null if there is no such experiment.
  */
 async function remark(operator: Operator, experimentId: string): Promise<unknown> {
+  if (!isExperimentId(experimentId)) return null;
   return operator.run(async (trx, inTenant) => {
     const tenantId = await readExperimentRoute(trx, experimentId);
     return (

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
+import type { ExperimentId } from '#model';
 import { joinOriginal } from '#originals';
 import { type FileToJoin, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
@@ -11,7 +12,7 @@ describeWith(['postgres'], 'joining complete files', () => {
   let store: Store;
   let world: DeletionWorld;
   let tenant: TestTenant;
-  let experimentId: string;
+  let experimentId: ExperimentId;
   let joined: string[];
   let errors: unknown[];
   const bytes = recordsOf([{ step: 1n, values: [{ tag: 'loss', scalar: 1 }] }], true);

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { removeExperiment, requestDeletion } from '#experiments';
-import { Problem } from '#model';
+import { type ExperimentId, Problem } from '#model';
 import { insertDeletion, readUnfinishedDeletions, readUsage, Store, updateWorkspace } from '#store';
 import { armFailpoints } from '#telemetry';
 import { createTestDatabase, describeWith, seededRandom, type TestDatabase } from '#testing';
@@ -116,7 +116,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
       expect(left.length).toBeGreaterThan(7);
       expect(left.filter(([, amount]) => amount !== 0)).toEqual([]);
 
-      async function append(who: TestTenant, experimentId: string, run: string, name: string): Promise<void> {
+      async function append(who: TestTenant, experimentId: ExperimentId, run: string, name: string): Promise<void> {
         const fileId = await world.open(who, experimentId, run, name).catch((error: unknown) => {
           if (!(error instanceof Problem) || error.code !== 'run-deleted') throw error;
           return null;

@@ -10,6 +10,7 @@ import { scopes } from '#auth';
 import { blobKey, FolderBlobStore } from '#blobs';
 import { serveGrpc, standardGrpc } from '#grpc';
 import { GrpcTestClient } from '#grpc/testing';
+import { experimentIdOf } from '#model/testing';
 import type { ReadBlobResponse } from '#protocols';
 import { writeBlobKey } from '#series';
 import { SeriesWorld } from '#series/testing';
@@ -49,7 +50,7 @@ describeWith(['postgres'], 'a long answer whose reader loses the right to it on 
     const { tenantId } = owner;
 
     const files = new DeletionWorld(service.store, blobs);
-    const experimentId = await files.experiment(owner);
+    const experimentId = experimentIdOf(await files.experiment(owner));
     fileId = await files.open(owner, experimentId, 'run', 'events.1');
     for (let offset = 0; offset < bytes.length; offset += mebibyte)
       await files.append(owner, experimentId, fileId, offset, bytes.subarray(offset, offset + mebibyte));

@@ -2,6 +2,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serveGrpc, standardGrpc } from '#grpc';
 import { GrpcTestClient } from '#grpc/testing';
+import type { ExperimentId } from '#model';
 import type { ListScalarsResponse, ReadScalarsResponse } from '#protocols';
 import { pointsOf, SeriesWorld } from '#series/testing';
 import { describeWith } from '#testing';
@@ -19,7 +20,7 @@ describeWith(['postgres'], 'several writers of one run', () => {
   let service: ReadService;
   let tenant: TestTenant;
   let world: SeriesWorld;
-  let id: string;
+  let id: ExperimentId;
   let client: GrpcTestClient;
 
   beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { experimentIdOf } from '#model/testing';
 import { insertExperiment, insertShareLink, insertShareRoute, revokeShareLink, Store, updateExperiment } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { randomBase62 } from './base62.ts';
@@ -14,7 +15,7 @@ describeWith(['postgres'], 'visitors', () => {
   let owner: Owner;
   let visitors: Visitors;
   let now = 0;
-  const experimentId = randomBase62(22);
+  const experimentId = experimentIdOf(randomBase62(22));
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -94,7 +95,7 @@ describeWith(['postgres'], 'visitors', () => {
 
   it('are looked for in the same way where there is nothing as where it is private, so that neither takes longer', async () => {
     const { tenantId, personId } = owner;
-    const hidden = randomBase62(22);
+    const hidden = experimentIdOf(randomBase62(22));
     await store.withTenant(tenantId, (scope) =>
       insertExperiment(scope, { experimentId: hidden, name: '', description: '', ownerId: personId, labels: [] }),
     );

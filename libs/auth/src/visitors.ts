@@ -1,4 +1,4 @@
-import type { TenantId, View } from '#model';
+import { type ExperimentId, isExperimentId, type TenantId, type View } from '#model';
 import { findExperiment, readExperimentRoute, readShareLink, readShareRoute, type Store } from '#store';
 import { BriefCache } from './brief-cache.ts';
 import { type Caller, nobody } from './caller.ts';
@@ -7,7 +7,7 @@ import { hashSecret, looksLikeSecret } from './token.ts';
 /** A valid link: its visitor, and where it may be shown. */
 export interface OpenLink {
   readonly kind: 'page' | 'embed';
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly caller: Caller;
   /** For an embed: the sites that may frame it. */
   readonly origins: readonly string[];
@@ -77,11 +77,7 @@ export class Visitors {
   }
 }
 
-function isExperimentId(text: string): boolean {
-  return /^[A-Za-z0-9]{22}$/.test(text);
-}
-
-function visitor(via: 'share' | 'public', tenantId: TenantId, experimentId: string, view: View): Caller {
+function visitor(via: 'share' | 'public', tenantId: TenantId, experimentId: ExperimentId, view: View): Caller {
   return {
     tenantId,
     personId: nobody,

@@ -1,9 +1,7 @@
 import type { Caller } from '#auth';
-import { Problem } from '#model';
+import { type ExperimentId, isExperimentId, Problem } from '#model';
 import { findExperiment, type TenantScope } from '#store';
 import { type Action, decide, type Verdict } from './permissions.ts';
-
-const idForm = /^[A-Za-z0-9]{22}$/;
 
 /**
  * Throws unless the caller may perform the action on the experiment. A hidden experiment gives
@@ -13,10 +11,10 @@ const idForm = /^[A-Za-z0-9]{22}$/;
 export async function requireExperiment(
   scope: TenantScope,
   caller: Caller,
-  experimentId: string,
+  experimentId: ExperimentId,
   action: Action = 'experiment.read',
 ): Promise<void> {
-  const found = idForm.test(experimentId) ? await findExperiment(scope, experimentId) : null;
+  const found = await findExperiment(scope, experimentId);
   const verdict = found ? decide(caller, action, { tenantId: caller.tenantId, experimentId, ownerId: found.ownerId }) : 'hidden';
   if (verdict === 'hidden') throw noSuchExperiment();
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
@@ -35,7 +33,7 @@ export function frozen(): Problem {
  * The same for an object in an experiment that is known to exist, such as a file: `missing` is the
  * error for "does not exist".
  */
-export function requireWithin(caller: Caller, action: Action, experimentId: string, missing: () => Problem): void {
+export function requireWithin(caller: Caller, action: Action, experimentId: ExperimentId, missing: () => Problem): void {
   const verdict = decide(caller, action, { tenantId: caller.tenantId, experimentId, ownerId: null });
   if (verdict === 'hidden') throw missing();
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
@@ -49,9 +47,10 @@ export function noSuchExperiment(): Problem {
   );
 }
 
-/** Whether a text has the form of an experiment id; anything else needs no lookup. */
-export function isExperimentId(text: string): boolean {
-  return idForm.test(text);
+/** The id that a request names. Throws `experiment-not-found` unless it has the form of one. */
+export function requireExperimentId(text: string): ExperimentId {
+  if (!isExperimentId(text)) throw noSuchExperiment();
+  return text;
 }
 
 /** Says which permission is missing, to callers who may know that the object exists. */

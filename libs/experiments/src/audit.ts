@@ -1,4 +1,5 @@
 import type { Caller, Role, Scope } from '#auth';
+import type { ExperimentId } from '#model';
 import { insertAuditEntry, type TenantScope } from '#store';
 
 /**
@@ -64,7 +65,7 @@ type Word =
 /** What was done, and to what. */
 export interface AuditLine {
   readonly action: AuditAction;
-  readonly experimentId?: string | null;
+  readonly experimentId?: ExperimentId | null;
   /**
    * The object besides an experiment: a person, a service account, a workload, a token, an
    * invitation, a deletion.
@@ -92,7 +93,7 @@ export async function audit(scope: TenantScope, actor: Actor, { action, experime
 }
 
 /** Records that the caller was not permitted something. */
-export async function auditRefusal(scope: TenantScope, caller: Caller, action: string, experimentId: string | null): Promise<void> {
+export async function auditRefusal(scope: TenantScope, caller: Caller, action: string, experimentId: ExperimentId | null): Promise<void> {
   await insertAuditEntry(scope, {
     ...whoAndWhere(caller),
     action,

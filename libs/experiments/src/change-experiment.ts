@@ -1,5 +1,5 @@
 import type { Caller } from '#auth';
-import { limits } from '#model';
+import { type ExperimentId, limits } from '#model';
 import { type ExperimentChanges, type ExperimentSummary, readExperiment, type Store, updateExperiment } from '#store';
 import { noSuchExperiment, requireExperiment } from './access.ts';
 import { audit } from './audit.ts';
@@ -12,7 +12,7 @@ import { checkLabels, checkText } from './experiment-names.ts';
 export async function changeExperiment(
   store: Store,
   caller: Caller,
-  experimentId: string,
+  experimentId: ExperimentId,
   changes: ExperimentChanges,
 ): Promise<ExperimentSummary> {
   const checked: ExperimentChanges = {

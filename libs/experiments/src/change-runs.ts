@@ -1,5 +1,5 @@
 import type { Caller } from '#auth';
-import { limits, Problem } from '#model';
+import { type ExperimentId, limits, Problem } from '#model';
 import { type RunChanges, type Store, updateRuns } from '#store';
 import { requireExperiment } from './access.ts';
 import { audit } from './audit.ts';
@@ -12,7 +12,7 @@ import { checkLabels, checkText } from './experiment-names.ts';
 export async function changeRuns(
   store: Store,
   caller: Caller,
-  experimentId: string,
+  experimentId: ExperimentId,
   { runs, ...changes }: RunChanges & { readonly runs: readonly string[] },
 ): Promise<void> {
   const { displayName, labels, notes, archived } = changes;

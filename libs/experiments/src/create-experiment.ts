@@ -1,5 +1,5 @@
 import { type Caller, randomBase62 } from '#auth';
-import { limits, Problem } from '#model';
+import { limits, parseExperimentId, Problem } from '#model';
 import { type ExperimentSummary, insertExperiment, readExperiment, type TenantScope } from '#store';
 import { noSuchExperiment } from './access.ts';
 import { audit } from './audit.ts';
@@ -22,7 +22,7 @@ export async function createExperiment(scope: TenantScope, caller: Caller, wish:
       'This token belongs to another workspace. Leave `workspace` out to create the experiment in the workspace of the token.',
     );
   }
-  const experimentId = randomBase62(22);
+  const experimentId = parseExperimentId(randomBase62(22));
   await insertExperiment(scope, {
     experimentId,
     name: checkText(wish.name ?? '', 'name', limits.maxExperimentNameCharacters),

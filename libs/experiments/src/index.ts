@@ -1,4 +1,4 @@
-export { forbidden, frozen, isExperimentId, noSuchExperiment, requireExperiment, requireWithin } from './access.ts';
+export { forbidden, frozen, noSuchExperiment, requireExperiment, requireExperimentId, requireWithin } from './access.ts';
 export { type Actor, audit, type AuditAction, auditActions, type AuditLine, auditRefusal, auditService } from './audit.ts';
 export { type Action, decide, isForVisitors, rules, type Target, type Verdict } from './permissions.ts';
 export { changeExperiment } from './change-experiment.ts';

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { nobody, roles, scopes } from '#auth';
 import { ownerOf } from '#auth/testing';
 import type { View } from '#model';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { type Action, decide, isForVisitors, rules, type Target } from './permissions.ts';
 
 const mine = { tenantId: tenantIdOf('here'), personId: 'me' };
-const own: Target = { tenantId: tenantIdOf('here'), experimentId: 'e1', ownerId: 'me' };
-const others: Target = { tenantId: tenantIdOf('here'), experimentId: 'e2', ownerId: 'somebody' };
-const foreign: Target = { tenantId: tenantIdOf('there'), experimentId: 'e3', ownerId: 'me' };
+const own: Target = { tenantId: tenantIdOf('here'), experimentId: experimentIdOf('e1'), ownerId: 'me' };
+const others: Target = { tenantId: tenantIdOf('here'), experimentId: experimentIdOf('e2'), ownerId: 'somebody' };
+const foreign: Target = { tenantId: tenantIdOf('there'), experimentId: experimentIdOf('e3'), ownerId: 'me' };
 
 /**
  * Who may perform each action on their own objects and, after the bar, on those of others: o owner,

@@ -1,6 +1,6 @@
 import type { Caller, Role, Scope } from '#auth';
 import { roles } from '#auth';
-import { isPart, type TenantId, type View } from '#model';
+import { type ExperimentId, isPart, type TenantId, type View } from '#model';
 
 /** The requirements of an action. */
 interface Rule {
@@ -62,7 +62,7 @@ export type Action = keyof typeof rules;
 export interface Target {
   readonly tenantId: TenantId;
   /** The experiment that it is, or belongs to; null: it belongs to the workspace. */
-  readonly experimentId: string | null;
+  readonly experimentId: ExperimentId | null;
   /** Its creator; null: deleted. */
   readonly ownerId: string | null;
 }

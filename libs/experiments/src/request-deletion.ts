@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '#auth';
-import { Problem } from '#model';
+import { type ExperimentId, Problem } from '#model';
 import {
   deleteExperiment,
   type Deletion,
@@ -20,7 +20,7 @@ import {
   tombstoneWorkspace,
   type TenantScope,
 } from '#store';
-import { frozen, isExperimentId, noSuchExperiment, requireExperiment, requireWithin } from './access.ts';
+import { frozen, noSuchExperiment, requireExperiment, requireWithin } from './access.ts';
 import { audit, type AuditAction } from './audit.ts';
 
 /**
@@ -40,7 +40,7 @@ const nothingYet = { tagHashes: null, fromStep: null, toStep: null, throughEpoch
  * Deletes an experiment: it is immediately invisible. Notifies waiting readers; its content is
  * removed in the background.
  */
-export async function removeExperiment(scope: TenantScope, caller: Caller, experimentId: string): Promise<Deletion> {
+export async function removeExperiment(scope: TenantScope, caller: Caller, experimentId: ExperimentId): Promise<Deletion> {
   await requireExperiment(scope, caller, experimentId, 'experiment.delete');
   if (!(await deleteExperiment(scope, experimentId))) throw noSuchExperiment();
   await notifyFrontier(scope, experimentId);
@@ -50,7 +50,12 @@ export async function removeExperiment(scope: TenantScope, caller: Caller, exper
 /**
  * Deletes runs, or points of runs. Runs disappear immediately; points once the deletion is done.
  */
-export async function requestDeletion(scope: TenantScope, caller: Caller, experimentId: string, wish: DeletionWish): Promise<Deletion> {
+export async function requestDeletion(
+  scope: TenantScope,
+  caller: Caller,
+  experimentId: ExperimentId,
+  wish: DeletionWish,
+): Promise<Deletion> {
   const selection = await selectDoomed(scope, caller, experimentId, wish);
   const { runIds } = selection;
   const common = { experimentId, runIds };
@@ -75,7 +80,12 @@ export async function requestDeletion(scope: TenantScope, caller: Caller, experi
 /**
  * What a request selects, for callers who may delete it. A snapshot can only be deleted as a whole.
  */
-export async function selectDoomed(scope: TenantScope, caller: Caller, experimentId: string, wish: DeletionWish): Promise<DoomedSelection> {
+export async function selectDoomed(
+  scope: TenantScope,
+  caller: Caller,
+  experimentId: ExperimentId,
+  wish: DeletionWish,
+): Promise<DoomedSelection> {
   await requireExperiment(scope, caller, experimentId, 'experiment.delete');
   const isWhole = wish.runs === undefined && wish.tags === undefined && wish.steps === undefined;
   if (!isWhole && (await findExperiment(scope, experimentId))?.frozen) throw frozen();
@@ -120,9 +130,9 @@ export async function findDeletion(scope: TenantScope, deletionId: string): Prom
 }
 
 /** The latest deletions of an experiment, newest first, even if it is itself deleted. */
-export async function findDeletions(scope: TenantScope, caller: Caller, experimentId: string, limit: number): Promise<Deletion[]> {
+export async function findDeletions(scope: TenantScope, caller: Caller, experimentId: ExperimentId, limit: number): Promise<Deletion[]> {
   requireWithin(caller, 'experiment.read', experimentId, noSuchExperiment);
-  const deletions = isExperimentId(experimentId) ? await listDeletions(scope, experimentId, limit) : [];
+  const deletions = await listDeletions(scope, experimentId, limit);
   if (deletions.length === 0) await requireExperiment(scope, caller, experimentId);
   return deletions;
 }

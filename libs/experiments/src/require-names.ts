@@ -1,11 +1,11 @@
-import { Problem } from '#model';
+import { type ExperimentId, Problem } from '#model';
 import { type AskedNames, missingNames, type TenantScope } from '#store';
 
 /**
  * Throws `not-found` if the experiment does not have one of these runs or tags: otherwise the
  * result would look complete.
  */
-export async function requireNames(scope: TenantScope, experimentId: string, asked: AskedNames): Promise<void> {
+export async function requireNames(scope: TenantScope, experimentId: ExperimentId, asked: AskedNames): Promise<void> {
   const { runs, tags } = asked.runs.length + asked.tags.length > 0 ? await missingNames(scope, experimentId, asked) : asked;
   const [run] = runs;
   const [tag] = tags;

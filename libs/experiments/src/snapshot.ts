@@ -1,5 +1,5 @@
 import { type Caller, randomBase62 } from '#auth';
-import { limits, Problem, type View } from '#model';
+import { type ExperimentId, limits, parseExperimentId, Problem, type View } from '#model';
 import { copyExperiment, type ExperimentSummary, insertExperiment, readExperiment, takeSnapshotTurn, type TenantScope } from '#store';
 import { noSuchExperiment, requireExperiment } from './access.ts';
 import { audit } from './audit.ts';
@@ -22,7 +22,7 @@ export interface SnapshotWish extends Pick<View, 'runs' | 'tags'> {
 export async function makeSnapshot(
   scope: TenantScope,
   caller: Caller,
-  experimentId: string,
+  experimentId: ExperimentId,
   wish: SnapshotWish,
   may: 'experiment.snapshot' | 'experiment.share' = 'experiment.snapshot',
 ): Promise<ExperimentSummary> {
@@ -34,7 +34,7 @@ export async function makeSnapshot(
     throw new Problem('rate-limited', 'Another snapshot of this workspace is in progress. Try again when it is done.', {
       retryAfterSeconds: 5,
     });
-  const copyId = randomBase62(22);
+  const copyId = parseExperimentId(randomBase62(22));
   await insertExperiment(scope, {
     experimentId: copyId,
     name: wish.name === undefined ? source.name : checkText(wish.name, 'name', limits.maxExperimentNameCharacters),

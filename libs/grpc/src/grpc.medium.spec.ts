@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken, firstStart } from '#auth';
 import { createHttpApp, Does, HttpModule, PublicUrl } from '#http';
 import { Problem, type TenantId } from '#model';
+import { experimentIdOf } from '#model/testing';
 import type { DeleteExperimentRequest, ReadBlobRequest, WriteBlobRequest } from '#protocols';
 import { Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
@@ -96,10 +97,10 @@ describeWith(['postgres'], 'the gRPC edge', () => {
   const remove = (client: GrpcTestClient, experimentId: string) => client.call(`/${writer}/DeleteExperiment`, { experimentId });
 
   it('lets nobody in without credentials that are good for it', async () => {
-    await expect(remove(new GrpcTestClient(port), 'x')).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
-    await expect(remove(as('plt_wrong'), 'x')).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
-    await expect(remove(as(reader), 'x')).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
-    await expect(remove(as(token), 'x')).resolves.toEqual({});
+    await expect(remove(new GrpcTestClient(port), experimentIdOf('x'))).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    await expect(remove(as('plt_wrong'), experimentIdOf('x'))).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    await expect(remove(as(reader), experimentIdOf('x'))).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
+    await expect(remove(as(token), experimentIdOf('x'))).resolves.toEqual({});
     await expect(new GrpcTestClient(port).stream(`/${provider}/ReadBlob`, { blobKey: 'k' })).rejects.toMatchObject({
       code: status.PERMISSION_DENIED, // the text that TensorBoard shows its user
     });
@@ -109,16 +110,18 @@ describeWith(['postgres'], 'the gRPC edge', () => {
   });
 
   it('says what is wrong as a status, and nothing of our own faults', async () => {
-    await expect(remove(as(token), 'missing')).rejects.toMatchObject({ code: status.NOT_FOUND, details: 'No such thing.' });
-    const broken = await remove(as(token), 'broken').catch((error: unknown) => error as { code: number; details: string });
+    await expect(remove(as(token), experimentIdOf('missing'))).rejects.toMatchObject({ code: status.NOT_FOUND, details: 'No such thing.' });
+    const broken = await remove(as(token), experimentIdOf('broken')).catch((error: unknown) => error as { code: number; details: string });
     expect(broken).toMatchObject({ code: status.UNAVAILABLE });
     expect(JSON.stringify(broken)).not.toContain('secret words');
     await expect(as(token).call(`/${writer}/PurgeData`, {})).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
   });
 
   it('refuses messages that are too large or cannot be read, to those who may send any', async () => {
-    await expect(remove(as(token), 'x'.repeat(70_000))).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
-    await expect(remove(new GrpcTestClient(port), 'x'.repeat(70_000))).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    await expect(remove(as(token), experimentIdOf('x'.repeat(70_000)))).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+    await expect(remove(new GrpcTestClient(port), experimentIdOf('x'.repeat(70_000)))).rejects.toMatchObject({
+      code: status.UNAUTHENTICATED,
+    });
   });
 
   it('has a bound for all messages that are on their way, and room for others whoever fills theirs', async () => {
@@ -145,7 +148,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
         refused = true;
         return error;
       });
-      for (let n = 0; n < 5; n++) await expect(remove(as(token), 'x')).resolves.toEqual({});
+      for (let n = 0; n < 5; n++) await expect(remove(as(token), experimentIdOf('x'))).resolves.toEqual({});
       expect(refused).toBe(false);
       for (const session of sessions) session.destroy();
       expect(await waiting).toMatchObject({ code: status.PERMISSION_DENIED });

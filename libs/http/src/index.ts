@@ -31,6 +31,7 @@ export { readBytes } from './json-body.ts';
 export { ownPath, withNext } from './own-path.ts';
 export { type PageContent, sendLargePage, sendPage } from './page.ts';
 export { parse } from './parse.ts';
+export { ParseExperimentId } from './parse-experiment-id.ts';
 export { expectedShare, expectMember } from './expected-share.ts';
 export { placeOf } from './place.ts';
 export { notSignedIn, Permission, requireStill, seesTheSame } from './permission.ts';

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '#auth';
-import { type Action, auditRefusal, isExperimentId, rules } from '#experiments';
+import { type Action, auditRefusal, rules } from '#experiments';
+import { isExperimentId } from '#model';
 import { Store } from '#store';
 
 /**

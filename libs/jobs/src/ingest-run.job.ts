@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseTenantId } from '#model';
+import { parseExperimentId, parseTenantId } from '#model';
 
 /**
  * "This run has pending segments." Ids only: the ledger says what is pending. Idempotent, and
@@ -9,7 +9,10 @@ export const ingestRunJob = {
   name: 'ingest-run',
   payload: z.strictObject({
     tenantId: z.uuid().transform(parseTenantId),
-    experimentId: z.string().regex(/^[A-Za-z0-9]{22}$/),
+    experimentId: z
+      .string()
+      .regex(/^[A-Za-z0-9]{22}$/)
+      .transform(parseExperimentId),
     runId: z.string().regex(/^\d{1,19}$/),
   }),
 } as const;

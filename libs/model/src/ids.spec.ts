@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { isTenantId, parseTenantId, type TenantId } from './ids.ts';
+import { describe, expect, it } from 'vitest';
+import { type ExperimentId, isExperimentId, isTenantId, parseExperimentId, parseTenantId, type TenantId } from './ids.ts';
 
 /*
  * What the compiler must reject. `npm run check:types` fails if one of the marked lines compiles.
@@ -7,19 +7,43 @@ import { isTenantId, parseTenantId, type TenantId } from './ids.ts';
  */
 
 const inTenant = (id: TenantId): TenantId => id;
+const ofExperiment = (id: ExperimentId): ExperimentId => id;
 
 const rejected = {
-  'text that nobody checked is no id of a workspace': (text: string) =>
+  'text that nobody checked names no workspace': (text: string) =>
     // @ts-expect-error -- not parsed
     inTenant(text),
+  'an experiment is no workspace': (id: ExperimentId) =>
+    // @ts-expect-error -- another kind
+    inTenant(id),
+  'text that nobody checked names no experiment': (text: string) =>
+    // @ts-expect-error -- not parsed
+    ofExperiment(text),
+  'a workspace is no experiment': (id: TenantId) =>
+    // @ts-expect-error -- another kind
+    ofExperiment(id),
 };
 void rejected;
 
-it('a workspace is named by a lowercase UUID', () => {
-  const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
-  expect(parseTenantId(id)).toBe(id);
-  for (const text of ['', id.toUpperCase(), ` ${id}`, `${id}\n`, id.replaceAll('-', ''), `${id}0`]) {
-    expect(isTenantId(text)).toBe(false);
-    expect(() => parseTenantId(text)).toThrow(RangeError);
-  }
+const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const base62 = '1Ab0f8fad5bd9cb469fa1Z';
+
+describe.each([
+  { kind: 'a workspace', id: uuid, is: isTenantId, parse: parseTenantId, wrong: [uuid.toUpperCase(), uuid.replaceAll('-', ''), base62] },
+  {
+    kind: 'an experiment',
+    id: base62,
+    is: isExperimentId,
+    parse: parseExperimentId,
+    wrong: [base62.slice(1), `${base62.slice(1)}-`, uuid],
+  },
+])('the id of $kind', ({ id, is, parse, wrong }) => {
+  it('has one form', () => {
+    expect(is(id)).toBe(true);
+    expect(parse(id)).toBe(id);
+    for (const text of ['', ` ${id}`, `${id}\n`, `${id}0`, ...wrong]) {
+      expect(is(text)).toBe(false);
+      expect(() => parse(text)).toThrow(RangeError);
+    }
+  });
 });

@@ -10,6 +10,9 @@ type Id<Kind extends string> = string & { readonly [brand]: Kind };
 /** The id of a workspace: a lowercase UUID. */
 export type TenantId = Id<'tenant'>;
 
+/** The id of an experiment: 22 characters of base 62, as in the address of its page. */
+export type ExperimentId = Id<'experiment'>;
+
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whether a text can be the id of a workspace; anything else needs no lookup. */
@@ -20,5 +23,18 @@ export function isTenantId(text: string): text is TenantId {
 /** Throws `RangeError` unless `text` can be the id of a workspace. */
 export function parseTenantId(text: string): TenantId {
   if (!isTenantId(text)) throw new RangeError('not the id of a tenant');
+  return text;
+}
+
+const experimentForm = /^[A-Za-z0-9]{22}$/;
+
+/** Whether a text can be the id of an experiment; anything else needs no lookup. */
+export function isExperimentId(text: string): text is ExperimentId {
+  return experimentForm.test(text);
+}
+
+/** Throws `RangeError` unless `text` can be the id of an experiment. */
+export function parseExperimentId(text: string): ExperimentId {
+  if (!isExperimentId(text)) throw new RangeError('not the id of an experiment');
   return text;
 }

@@ -4,7 +4,7 @@ import { crc32c } from '@node-rs/crc32';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BlobNotFound, originalKey } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import {
   completeFile,
   advanceFiles,
@@ -24,7 +24,7 @@ import { readFileRange } from './read-file-range.ts';
 
 describeWith(['postgres'], 'joining an original', () => {
   const tenantId = tenantIdOf(randomUUID());
-  const experimentId = 'e'.repeat(22);
+  const experimentId = experimentIdOf('e'.repeat(22));
   let database: TestDatabase;
   let store: Store;
   let blobs: MemoryBlobStore;

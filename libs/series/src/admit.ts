@@ -1,4 +1,4 @@
-import { isPart, Problem, type View } from '#model';
+import { type ExperimentId, isPart, Problem, type View } from '#model';
 import { type Frontier, readFrontier, type TenantScope } from '#store';
 
 /** Throws if the caller may not see the requested experiment. */
@@ -18,7 +18,7 @@ export function seenFrontier(frontier: Frontier, view: View | null): SeenFrontie
 /** The frontier of an experiment that the caller may see. */
 export async function readAdmitted(
   scope: TenantScope,
-  { experimentId, view }: { readonly experimentId: string; readonly view: View | null },
+  { experimentId, view }: { readonly experimentId: ExperimentId; readonly view: View | null },
   admit: Admit,
 ): Promise<SeenFrontier> {
   const [, frontier] = await Promise.all([admit(scope), readFrontier(scope, experimentId)]);

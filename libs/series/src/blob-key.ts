@@ -1,3 +1,4 @@
+import { isExperimentId } from '#model';
 import type { BlobPlace } from '#store';
 
 const version = 1;
@@ -17,7 +18,7 @@ export function readBlobKey(key: string): BlobPlace | null {
   const parts = parse(Buffer.from(key, 'base64url').toString('utf8'));
   if (!Array.isArray(parts) || parts.length !== 6 || parts[0] !== version) return null;
   const [, experimentId, seriesId, fileId, ordinal, index] = parts as unknown[];
-  if (typeof experimentId !== 'string' || !/^[A-Za-z0-9]{22}$/.test(experimentId)) return null;
+  if (typeof experimentId !== 'string' || !isExperimentId(experimentId)) return null;
   if (!isId(seriesId) || !isId(fileId) || !isCount(ordinal) || !isCount(index)) return null;
   return { experimentId, seriesId, fileId, ordinal, index };
 }

@@ -1,5 +1,5 @@
 import { pauseIfLong } from '#admission';
-import { limits, Problem } from '#model';
+import { type ExperimentId, limits, Problem } from '#model';
 import type { PickedBlobSequence } from '#store';
 import { writeBlobKey } from './blob-key.ts';
 import { jsonFloat, jsonInteger } from './json-numbers.ts';
@@ -64,7 +64,7 @@ function chosen({ sha256 }: PickedBlobSequence, indices: BlobIndices): number[] 
 
 /** A hole in a sequence is null. */
 function blobJson(
-  experimentId: string,
+  experimentId: ExperimentId,
   seriesId: string,
   value: PickedBlobSequence,
   index: number,

@@ -1,4 +1,4 @@
-import { limits, Problem, type View } from '#model';
+import { type ExperimentId, limits, Problem, type View } from '#model';
 import { maxStep, minStep } from './steps.ts';
 
 /** How the points of a series are sampled for a response (api.md, "Scalars query"). */
@@ -10,7 +10,7 @@ export type Sampling = (typeof samplings)[number];
  * null: the end of the data.
  */
 export interface SeriesSelection {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
   readonly plugin: string | null;

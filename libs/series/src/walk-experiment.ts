@@ -1,4 +1,4 @@
-import type { PointColumns, View } from '#model';
+import type { ExperimentId, PointColumns, View } from '#model';
 import {
   countTensorBytes,
   listSeries,
@@ -40,7 +40,7 @@ const seriesAtOnce = 500;
  */
 export async function* walkExperiment(
   snapshot: Snapshot,
-  { experimentId, view }: { readonly experimentId: string; readonly view: View | null },
+  { experimentId, view }: { readonly experimentId: ExperimentId; readonly view: View | null },
   bounds: PartBounds,
 ): AsyncGenerator<SeriesPart> {
   for (let after: string | null = null; ;) {
@@ -69,7 +69,7 @@ export async function* walkExperiment(
 /** Raw points of the scalar series of one run, page by page. */
 async function* scalarParts(
   snapshot: Snapshot,
-  { experimentId, view, run }: { readonly experimentId: string; readonly view: View | null; readonly run: string },
+  { experimentId, view, run }: { readonly experimentId: ExperimentId; readonly view: View | null; readonly run: string },
   list: readonly SeriesSummary[],
   pageSize: number,
 ): AsyncGenerator<SeriesPart> {

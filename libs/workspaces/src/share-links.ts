@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Caller, hashSecret, newSecret } from '#auth';
 import { audit, decide, forbidden, requireExperiment, requireNames } from '#experiments';
-import { Problem, type Quotas, type View } from '#model';
+import { type ExperimentId, Problem, type Quotas, type View } from '#model';
 import {
   insertShareLink,
   insertShareRoute,
@@ -31,7 +31,7 @@ export interface MadeLink {
   readonly linkId: string;
   readonly secret: string;
   /** The experiment that it shows, or a copy of it. */
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly expiresAt: Date | null;
 }
 
@@ -45,7 +45,7 @@ const dayMs = 86_400_000;
 export async function makeShareLink(
   store: Store,
   caller: Caller,
-  sourceId: string,
+  sourceId: ExperimentId,
   { request, quotas }: { readonly request: LinkRequest; readonly quotas: Quotas },
 ): Promise<MadeLink> {
   const { tenantId, personId } = caller;
@@ -84,7 +84,12 @@ export async function makeShareLink(
 }
 
 /** The valid links to an experiment, for those who may share it. */
-export async function findShareLinks(scope: TenantScope, caller: Caller, sourceId: string, limit: number): Promise<ShareLinkSummary[]> {
+export async function findShareLinks(
+  scope: TenantScope,
+  caller: Caller,
+  sourceId: ExperimentId,
+  limit: number,
+): Promise<ShareLinkSummary[]> {
   await requireExperiment(scope, caller, sourceId, 'experiment.share');
   return listShareLinks(scope, sourceId, limit);
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '#auth';
 import { makeSnapshot, type SnapshotWish } from '#experiments';
-import { type Quotas, storedQuotas } from '#model';
+import { type ExperimentId, type Quotas, storedQuotas } from '#model';
 import { countExperimentsToAdd, type ExperimentSummary, readUsage, type TenantScope } from '#store';
 import { quotaExceeded, usedOf } from './usage-report.ts';
 
@@ -11,7 +11,7 @@ import { quotaExceeded, usedOf } from './usage-report.ts';
 export async function takeSnapshot(
   scope: TenantScope,
   caller: Caller,
-  experimentId: string,
+  experimentId: ExperimentId,
   {
     wish,
     quotas,

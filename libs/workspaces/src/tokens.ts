@@ -1,5 +1,5 @@
 import { type Caller, createTokenWithId, endWithin, type Scope } from '#auth';
-import { audit, decide, forbidden, requireExperiment } from '#experiments';
+import { audit, decide, forbidden, requireExperiment, requireExperimentId } from '#experiments';
 import { Problem } from '#model';
 import {
   type AccessTokenSummary,
@@ -51,7 +51,7 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
     await store.withTenant(
       tenantId,
       async (scope) => {
-        for (const experimentId of experiments) await requireExperiment(scope, caller, experimentId);
+        for (const experimentId of experiments) await requireExperiment(scope, caller, requireExperimentId(experimentId));
       },
       { readOnly: true },
     );

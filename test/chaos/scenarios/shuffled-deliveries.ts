@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TenantId } from '#model';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { ingestRun } from '../../../apps/ingest/src/ingest-run/ingest-run.ts';
 import { publishEpochs } from '../../../apps/ingest/src/publish/publish-epochs.ts';
 import { type BlobStore, openBlobStore } from '#blobs';
@@ -140,7 +140,7 @@ interface Delivery {
 }
 
 async function prepare({ stack, client }: Parts, seed: number, random: () => number): Promise<Delivery> {
-  const experimentId = await client.createExperiment(`delivered ${seed} ${randomUUID()}`);
+  const experimentId = experimentIdOf(await client.createExperiment(`delivered ${seed} ${randomUUID()}`));
   const plans = [0, 1].map((part): FilePlan => ({
     seed,
     number: part,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { type DeletionWish, findDeletion, removeExperiment, removeWorkspace, requestDeletion, selectDoomed } from '#experiments';
+import type { ExperimentId } from '#model';
 import { dropOriginal, joinOriginal, keptCrc32c, readFileRange } from '#originals';
 import { PointCollector } from '#points';
 import { RecordReader } from '#records';
@@ -39,7 +40,7 @@ describeWith(['postgres'], 'deleting', () => {
   });
 
   const caller = (who: TestTenant) => ownerOf(who);
-  const ask = (experimentId: string, wish: DeletionWish) =>
+  const ask = (experimentId: ExperimentId, wish: DeletionWish) =>
     store.withTenant(tenant.tenantId, (scope) => requestDeletion(scope, caller(tenant), experimentId, wish));
   const work = async (deletionId: string): Promise<DeletionOutcome> => {
     await checkUsage(store, tenant.tenantId);
@@ -54,7 +55,7 @@ describeWith(['postgres'], 'deleting', () => {
    * times at which files start.
    */
   async function upload(
-    experimentId: string,
+    experimentId: ExperimentId,
     runs: Readonly<Record<string, Readonly<Record<string, readonly TestEvent[]>>>>,
     perPart = 7,
     begins: Readonly<Record<string, number>> = {},
@@ -190,9 +191,9 @@ describeWith(['postgres'], 'deleting', () => {
       { numRuns: 40, interruptAfterTimeLimit: 40_000 },
     );
 
-    async function settle(full: string, clean: string): Promise<void> {
+    async function settle(full: ExperimentId, clean: ExperimentId): Promise<void> {
       for (const experimentId of [full, clean]) await cutTails(experimentId);
-      const withPoints = async (id: string) => {
+      const withPoints = async (id: ExperimentId) => {
         const { series, runs } = await world.logical(tenant, id);
         return { runs, series: series.filter(({ all }) => all.length > 0) };
       };
@@ -234,7 +235,7 @@ describeWith(['postgres'], 'deleting', () => {
    * The file can be downloaded: it has as many bytes as were received, with the content that it
    * would have had without the deleted points.
    */
-  async function checkOriginal(experimentId: string, name: string, received: Uint8Array, clean: Uint8Array): Promise<void> {
+  async function checkOriginal(experimentId: ExperimentId, name: string, received: Uint8Array, clean: Uint8Array): Promise<void> {
     const all = await store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null));
     const file = all!.find((one) => one.name === name)!;
     expect([file.originalKept, file.bytes, file.crc32c]).toEqual([true, received.length, crc32c(received)]);
@@ -246,13 +247,13 @@ describeWith(['postgres'], 'deleting', () => {
     if (!isTouched) expect(content.equals(Buffer.from(received))).toBe(true);
   }
 
-  const previewOf = (experimentId: string, w: DeletionWish) =>
+  const previewOf = (experimentId: ExperimentId, w: DeletionWish) =>
     store.withSnapshot(tenant.tenantId, async (snapshot) =>
       previewPoints(snapshot, await selectDoomed(snapshot, caller(tenant), experimentId, w)),
     );
 
   /** Tails are cut when no more data is expected. */
-  async function cutTails(experimentId: string): Promise<void> {
+  async function cutTails(experimentId: ExperimentId): Promise<void> {
     const rows = await store.withTenant(tenant.tenantId, ({ trx }) =>
       trx.selectFrom('event_file').select(['file_id', 'run_id', 'durable_offset']).where('experiment_id', '=', experimentId).execute(),
     );

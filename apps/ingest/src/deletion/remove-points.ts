@@ -1,5 +1,6 @@
 import type { BlobStore } from '#blobs';
 import { decodeBody, markSessions, removeSteps, type SeriesCut, type StepRange } from '#chunks';
+import type { ExperimentId } from '#model';
 import { sessionEndTag, sessionStartTag } from '#points';
 import {
   blankProblems,
@@ -63,7 +64,7 @@ export async function removeRunPoints(
   place: DeletionPlace,
   blobs: BlobStore,
   deletion: ClaimedDeletion,
-  experimentId: string,
+  experimentId: ExperimentId,
   runId: string,
 ): Promise<'done' | 'waiting'> {
   const { store, tenantId, deletionId, onProgress } = place;
@@ -112,7 +113,7 @@ async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, 
 /**
  * Points that only removed points of a writer in another lane superseded become effective again.
  */
-async function remarkLanes(ingest: IngestScope, experimentId: string, runId: string): Promise<void> {
+async function remarkLanes(ingest: IngestScope, experimentId: ExperimentId, runId: string): Promise<void> {
   const places = new RunPlaces(await readRunFiles(ingest, experimentId, runId));
   if (places.lanes === 1) return;
   const starts = await readSessionStarts(ingest, runId);
@@ -121,7 +122,7 @@ async function remarkLanes(ingest: IngestScope, experimentId: string, runId: str
 }
 
 /** Moves the points of the tail to chunks, where they can be removed. */
-async function emptyTail(scope: IngestScope, experimentId: string, runId: string): Promise<void> {
+async function emptyTail(scope: IngestScope, experimentId: ExperimentId, runId: string): Promise<void> {
   const ingest = { scope, stats: new ScalarStats(scope) };
   const bounds = { maxPoints: 0, maxAgeMs: 0 }; // nothing is added
   const tail = await ScalarTail.open(ingest, runId, bounds);
@@ -134,7 +135,7 @@ async function emptyTail(scope: IngestScope, experimentId: string, runId: string
   await remarkRun(scope, { experimentId, runId, places, starts, series }, new Set(unruly));
 }
 
-async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, experimentId: string, runId: string): Promise<void> {
+async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, experimentId: ExperimentId, runId: string): Promise<void> {
   const { store, tenantId } = place;
   const range = { from: deletion.fromStep, to: deletion.toStep };
   const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, deletion.tagHashes, allSeries));
@@ -162,7 +163,7 @@ async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, exper
 }
 
 interface SeriesPlace {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly runId: string;
   readonly seriesId: string;
 }

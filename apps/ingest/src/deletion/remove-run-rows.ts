@@ -1,4 +1,4 @@
-import type { TenantId } from '#model';
+import type { ExperimentId, TenantId } from '#model';
 import {
   addStoredBytes,
   countRemoved,
@@ -35,7 +35,7 @@ export interface DeletionPlace {
  * works on what is left, so the removal can be interrupted anywhere and restarted. Referenced
  * objects are added to the list of objects in the transaction that removes the rows.
  */
-export async function removeRunRows(place: DeletionPlace, experimentId: string, runId: string): Promise<void> {
+export async function removeRunRows(place: DeletionPlace, experimentId: ExperimentId, runId: string): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   await store.withTenant(tenantId, async (scope) => {
     // A worker that had claimed the run before the tombstone finishes first; afterwards none claims
@@ -88,7 +88,7 @@ export async function removeSeriesWithPoints(place: DeletionPlace, runId: string
  * Whose usage a removal reduces: points and values are counted per run, stored bytes of files per
  * experiment.
  */
-export type UsageOwner = { readonly runId: string } | { readonly experimentId: string };
+export type UsageOwner = { readonly runId: string } | { readonly experimentId: ExperimentId };
 
 /**
  * Repeats a removal until it finds nothing more. Each time is one transaction, which also counts
@@ -114,7 +114,7 @@ export async function removeInSteps(
   }
 }
 
-async function removeAllFiles(place: DeletionPlace, experimentId: string, runId: string): Promise<void> {
+async function removeAllFiles(place: DeletionPlace, experimentId: ExperimentId, runId: string): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   for (;;) {
     const fileIds = await store.withTenant(tenantId, (scope) => listRunFileIds(scope, runId, place.rowsAtOnce));

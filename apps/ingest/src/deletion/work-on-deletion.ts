@@ -1,4 +1,5 @@
 import type { BlobStore } from '#blobs';
+import type { ExperimentId } from '#model';
 import { dropOriginal } from '#originals';
 import {
   claimDeletion,
@@ -120,7 +121,7 @@ async function removePoints(place: DeletionPlace, blobs: BlobStore, deletion: Cl
   return outcome;
 }
 
-async function removeExperiment(place: DeletionPlace, experimentId: string): Promise<void> {
+async function removeExperiment(place: DeletionPlace, experimentId: ExperimentId): Promise<void> {
   const { store, tenantId } = place;
   for (;;) {
     const runIds = await store.withTenant(tenantId, (scope) => listRunIds(scope, experimentId, idsAtOnce));

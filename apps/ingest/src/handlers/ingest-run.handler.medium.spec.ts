@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeTail } from '#chunks';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import {
   advanceEpoch,
   advanceFiles,
@@ -27,7 +27,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
   let database: TestDatabase;
   let store: Store;
   const tenantId = tenantIdOf(randomUUID());
-  const experimentId = 'q'.repeat(22);
+  const experimentId = experimentIdOf('q'.repeat(22));
 
   beforeAll(async () => {
     database = await createTestDatabase();

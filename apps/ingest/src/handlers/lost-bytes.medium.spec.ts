@@ -4,7 +4,7 @@ import { BlobNotFound, type ByteRange } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeBody, decodeTail } from '#chunks';
 import type { IngestRun } from '#jobs';
-import { Problem, type TenantId } from '#model';
+import { type ExperimentId, Problem, type TenantId } from '#model';
 import { joinOriginal } from '#originals';
 import { listProblems, readFrontier, Store } from '#store';
 import { frameRecords } from '#records/testing';
@@ -72,7 +72,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
   let blobs: TroubledStore;
   let world: DeletionWorld;
   let tenant: TestTenant;
-  let experimentId: string;
+  let experimentId: ExperimentId;
 
   beforeAll(async () => {
     database = await createTestDatabase();

@@ -5,7 +5,7 @@ import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { requestDeletion } from '#experiments';
 import type { IngestRun } from '#jobs';
-import { Problem } from '#model';
+import { type ExperimentId, Problem } from '#model';
 import { dropOriginal, joinOriginal } from '#originals';
 import { frameRecords } from '#records/testing';
 import { insertDeletion, listProblems, Operator, readFrontier, type Reopened, reopenFiles, Store } from '#store';
@@ -38,7 +38,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
   let blobs: MemoryBlobStore;
   let world: DeletionWorld;
   let tenant: TestTenant;
-  let experimentId: string;
+  let experimentId: ExperimentId;
 
   beforeAll(async () => {
     database = await createTestDatabase();

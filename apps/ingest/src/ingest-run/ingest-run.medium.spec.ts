@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeBody, ordinalAt } from '#chunks';
-import { tenantIdOf } from '#model/testing';
+import type { ExperimentId } from '#model';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { tailsBySeries } from '#series';
 import {
   advanceEpoch,
@@ -208,7 +209,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
 
   /** A run with files of these names and bytes, with nothing acknowledged yet. */
   async function makeRun(files: readonly { name: string; version: number; bytes: Uint8Array }[]) {
-    const experimentId = String(++experiments).padStart(22, 'e');
+    const experimentId = experimentIdOf(String(++experiments).padStart(22, 'e'));
     return store.withTenant(tenantId, async (scope) => {
       await insertExperiment(scope, { experimentId, name: 'x', description: '', ownerId, labels: [] });
       const runId = (await ensureRun(scope, experimentId, 'run'))!;
@@ -219,7 +220,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
   }
 
   async function acknowledge(
-    run: { experimentId: string; runId: string },
+    run: { experimentId: ExperimentId; runId: string },
     fileId: string,
     offset: number,
     bytes: Uint8Array,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeTail, settledPoints } from '#chunks';
+import type { ExperimentId } from '#model';
 import { Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { rollUpRun } from '../roll-up/roll-up-run.ts';
@@ -33,7 +34,7 @@ describeWith(['postgres'], 'a live training', () => {
   });
 
   /** For each run: the points in its tail, and the sizes of each series' chunks in step order. */
-  async function look(experimentId: string) {
+  async function look(experimentId: ExperimentId) {
     return store.withTenant(tenant.tenantId, async ({ trx }) => {
       const stored = await trx
         .selectFrom('run')

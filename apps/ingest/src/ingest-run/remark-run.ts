@@ -4,6 +4,7 @@
  * everything had arrived in log order. One series is in memory at a time.
  */
 import { decodeBody, markSessions, remarkSeries, type SeriesCut } from '#chunks';
+import type { ExperimentId } from '#model';
 import {
   addSeriesStats,
   chunkName,
@@ -37,7 +38,7 @@ import type { RunPlaces } from './run-places.ts';
 
 /** The run, and its series by `seriesKey`; series are added and removed here. */
 export interface RunToRemark {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly runId: string;
   readonly places: RunPlaces;
   readonly starts: readonly StoredSessionStart[];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { requestDeletion } from '#experiments';
+import type { ExperimentId } from '#model';
 import { readFileRange } from '#originals';
 import { listFiles, listProblems } from '#store';
 import { describeWith } from '#testing';
@@ -37,7 +38,7 @@ describeWith(['postgres'], 'files of a writer with wrong data checksums', () => 
     return { experimentId, fileId };
   }
 
-  async function stateOf({ tenantId, personId }: TestTenant, experimentId: string) {
+  async function stateOf({ tenantId, personId }: TestTenant, experimentId: ExperimentId) {
     const { files, problems, runId } = await suite.store.withTenant(tenantId, async (scope) => ({
       files: (await listFiles(scope, experimentId, 10, null))!,
       problems: await listProblems(scope, experimentId, 100, null),

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tenantIdOf } from '#model/testing';
+import type { ExperimentId } from '#model';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import {
   advanceEpoch,
   claimRun,
@@ -93,8 +94,8 @@ describeWith(['postgres'], 'publishing', () => {
     await sql`insert into told (experiment_id, from_epoch, epoch) values (${experimentId}, ${fromEpoch}, ${epoch})`.execute(trx);
   };
 
-  async function makeExperiment(): Promise<{ experimentId: string; runIds: string[] }> {
-    const experimentId = randomBytes(11).toString('hex');
+  async function makeExperiment(): Promise<{ experimentId: ExperimentId; runIds: string[] }> {
+    const experimentId = experimentIdOf(randomBytes(11).toString('hex'));
     const runIds = await store.withTenant(tenantId, async (scope) => {
       await insertExperiment(scope, { experimentId, name: '', description: '', ownerId, labels: [] });
       const made: string[] = [];
@@ -105,7 +106,7 @@ describeWith(['postgres'], 'publishing', () => {
   }
 
   /** Published and ledger's frontier, at one moment. */
-  async function look(experimentId: string): Promise<{ published: number; ledger: number }> {
+  async function look(experimentId: ExperimentId): Promise<{ published: number; ledger: number }> {
     const { rows } = await admin.query<{ published: string | null; ledger: string }>(
       `select (select published_epoch from progress_view where experiment_id = a.experiment_id) as published,
          coalesce((select min(epoch) - 1 from pending_segment p where p.experiment_id = a.experiment_id), a.acknowledged_epoch) as ledger
@@ -118,13 +119,13 @@ describeWith(['postgres'], 'publishing', () => {
 
   class World {
     readonly #runIds: readonly string[];
-    readonly experimentId: string;
+    readonly experimentId: ExperimentId;
     /** Why the state was recounted without a request. */
     readonly healed: string[] = [];
     #offset = 0;
     #damaged = false;
 
-    constructor(experimentId: string, runIds: readonly string[]) {
+    constructor(experimentId: ExperimentId, runIds: readonly string[]) {
       this.experimentId = experimentId;
       this.#runIds = runIds;
     }
@@ -248,7 +249,7 @@ describeWith(['postgres'], 'publishing', () => {
   }
 
   /** Gaps in the published epochs, from 1 to the last one. */
-  async function toldGaps(experimentId: string): Promise<string[]> {
+  async function toldGaps(experimentId: ExperimentId): Promise<string[]> {
     const { rows } = await admin.query<{ from_epoch: string; epoch: string }>(
       'select from_epoch, epoch from told where experiment_id = $1 order by epoch, from_epoch',
       [experimentId],
@@ -354,6 +355,6 @@ describeWith(['postgres'], 'publishing', () => {
     await store.withTenant(tenantId, (scope) => deleteExperiment(scope, experimentId));
     await publishEpochs(store, tenantId, experimentId, { listeners: [() => Promise.reject(new Error('told'))] });
     expect((await admin.query('select from progress_batch where experiment_id = $1', [experimentId])).rowCount).toBe(0);
-    expect(await publishEpochs(store, tenantId, 'x'.repeat(22), { listeners: [] })).toEqual({ kind: 'busy' });
+    expect(await publishEpochs(store, tenantId, experimentIdOf('x'.repeat(22)), { listeners: [] })).toEqual({ kind: 'busy' });
   });
 });

@@ -1,4 +1,4 @@
-import type { TenantId } from '#model';
+import type { ExperimentId, TenantId } from '#model';
 import { BatchGap, ChannelFault, hearBatches, isOutstanding, ledgerChanges, receiveWorker, type WrittenChange } from '#progress';
 import {
   batchesCounted,
@@ -40,7 +40,7 @@ export type PublishOutcome = { readonly kind: 'busy' } | { readonly kind: 'publi
 export async function publishEpochs(
   store: Store,
   tenantId: TenantId,
-  experimentId: string,
+  experimentId: ExperimentId,
   { listeners, onHealed }: PublishOptions,
   { rebuild = false }: { readonly rebuild?: boolean } = {},
 ): Promise<PublishOutcome> {
@@ -82,7 +82,7 @@ export async function publishEpochs(
 
 interface Place {
   readonly scope: TenantScope;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
 }
 
 interface State {

@@ -1,4 +1,4 @@
-import type { TenantId } from '#model';
+import type { ExperimentId, TenantId } from '#model';
 import { notifyFrontier, type TenantScope } from '#store';
 
 /**
@@ -7,7 +7,7 @@ import { notifyFrontier, type TenantScope } from '#store';
  */
 export interface Published {
   readonly tenantId: TenantId;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly fromEpoch: number;
   readonly epoch: number;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TenantId } from '#model';
+import type { ExperimentId, TenantId } from '#model';
 import { readQuietExperiments, readUnheardExperiments, type Store, takeTurn } from '#store';
 import { publishEpochs, type PublishOptions } from './publish-epochs.ts';
 
@@ -29,7 +29,7 @@ const busyPausesMs = [2, 4, 8, 16, 32];
 
 interface Task {
   readonly tenantId: TenantId;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   rebuild: boolean;
   readonly done: PromiseWithResolvers<void>;
 }
@@ -62,7 +62,7 @@ export class Publisher {
    * Resolves when everything that was committed before the call is published, or has failed, in
    * which case the rounds retry. Never rejects.
    */
-  publish(tenantId: TenantId, experimentId: string, { rebuild = false } = {}): Promise<void> {
+  publish(tenantId: TenantId, experimentId: ExperimentId, { rebuild = false } = {}): Promise<void> {
     const key = `${tenantId}/${experimentId}`;
     const waiting = this.#waiting.get(key);
     if (waiting) {

@@ -5,7 +5,7 @@ import { MemoryBlobStore } from '#blobs/testing';
 import { concatPoints, decodeBody } from '#chunks';
 import { requestDeletion } from '#experiments';
 import type { IngestRun } from '#jobs';
-import { emptyPoints, type PointColumns } from '#model';
+import { emptyPoints, type ExperimentId, type PointColumns } from '#model';
 import { noTail, readScalars, type ScalarRequest, tailsBySeries } from '#series';
 import { checkMinmax } from '#series/testing';
 import { readRunsToRollUp, readRunTails, Store } from '#store';
@@ -55,7 +55,7 @@ describeWith(['postgres'], 'rollups', () => {
   let store: Store;
   let world: DeletionWorld;
   let tenant: TestTenant;
-  let experimentId: string;
+  let experimentId: ExperimentId;
 
   beforeAll(async () => {
     database = await createTestDatabase();

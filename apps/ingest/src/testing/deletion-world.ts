@@ -2,8 +2,8 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
 import { decodeBody, ordinalAt } from '#chunks';
-import type { TenantId } from '#model';
-import { tenantIdOf } from '#model/testing';
+import type { ExperimentId, TenantId } from '#model';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { completeFile, insertExperiment, insertMember, insertPerson, insertWorkspace, lockFiles, type Store } from '#store';
 import { bytesField, type EventSpec, floatField, joinBytes, stringField, varintField, writeEventFile } from '#testing';
 import { Dispatcher, type IngestRun } from '#jobs';
@@ -108,8 +108,8 @@ export class DeletionWorld {
     return tenant;
   }
 
-  async experiment({ tenantId, personId }: TestTenant, name = '', description = ''): Promise<string> {
-    const experimentId = randomBytes(11).toString('hex');
+  async experiment({ tenantId, personId }: TestTenant, name = '', description = ''): Promise<ExperimentId> {
+    const experimentId = experimentIdOf(randomBytes(11).toString('hex'));
     await this.store.withTenant(tenantId, (scope) =>
       insertExperiment(scope, { experimentId, name, description, ownerId: personId, labels: [] }),
     );
@@ -117,14 +117,20 @@ export class DeletionWorld {
   }
 
   /** Announces a file, like a client. */
-  async open({ tenantId }: TestTenant, experimentId: string, run: string, name: string, afterDeletion = false): Promise<string> {
+  async open({ tenantId }: TestTenant, experimentId: ExperimentId, run: string, name: string, afterDeletion = false): Promise<string> {
     const announced = { experimentId, run, name, prefix: null, newVersion: false, afterDeletion };
     const room = { take: () => undefined, made: () => undefined };
     return (await this.store.withTenant(tenantId, (scope) => openFile(scope, this.blobs, announced, room))).fileId;
   }
 
   /** Stores a range and has it acknowledged. */
-  async append({ tenantId }: TestTenant, experimentId: string, fileId: string, offset: number, bytes: Uint8Array): Promise<AppendOutcome> {
+  async append(
+    { tenantId }: TestTenant,
+    experimentId: ExperimentId,
+    fileId: string,
+    offset: number,
+    bytes: Uint8Array,
+  ): Promise<AppendOutcome> {
     const range = { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [Buffer.from(bytes)], frame: null };
     const stored = await storeRange(this.blobs, tenantId, range);
     return this.#acknowledger.append(tenantId, experimentId, { fileId, offset, length: range.length, crc32c: range.crc32c, stored });
@@ -153,7 +159,7 @@ export class DeletionWorld {
    * The logical content of an experiment, without internal ids and offsets: series with their
    * statistics and points (in log order), the runs, and the frontier.
    */
-  async logical({ tenantId }: TestTenant, experimentId: string) {
+  async logical({ tenantId }: TestTenant, experimentId: ExperimentId) {
     return this.store.withTenant(tenantId, async ({ trx }) => {
       const files = await trx
         .selectFrom('event_file')

@@ -2,7 +2,8 @@ import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { blobKey, BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
-import { Caller, Does, NamesSeries, parse, Reads } from '#http';
+import { Caller, Does, NamesSeries, parse, Reads, ParseExperimentId } from '#http';
+import type { ExperimentId } from '#model';
 import { blobSequencesJson, type BlobType, readBlobSequenceValues } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -35,7 +36,7 @@ export class BlobSequencesController {
   @NamesSeries()
   async query(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Body() body: unknown,
     @Req() request: Request,
     @Res() response: Response,

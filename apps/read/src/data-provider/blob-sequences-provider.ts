@@ -11,7 +11,7 @@ import type {
   ReadBlobSequencesResponse,
   Sent,
 } from '#protocols';
-import { Problem } from '#model';
+import { type ExperimentId, Problem } from '#model';
 import { listForReaders, readBlobKey, readBlobSequenceValues, writeBlobKey } from '#series';
 import { type PickedBlobSequence, Store } from '#store';
 import { BlobReader } from '../blobs/index.ts';
@@ -41,7 +41,7 @@ export class BlobSequencesProvider {
   async list(@Message() request: ListBlobSequencesRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListBlobSequencesResponse>> {
     const selection = selectionOf(request, caller.view);
     const list = await listForReaders(this.#store, caller.tenantId, 'blob_sequence', selection, (scope) =>
-      requireExperiment(scope, caller, request.experimentId, 'experiment.view'),
+      requireExperiment(scope, caller, selection.experimentId, 'experiment.view'),
     );
     return {
       runs: byRun(mergeListed(list), (series) => ({
@@ -55,8 +55,9 @@ export class BlobSequencesProvider {
   @Rpc(service, 'ReadBlobSequences')
   async read(@Message() request: ReadBlobSequencesRequest, @GrpcCaller() caller: Caller): Promise<Sent<ReadBlobSequencesResponse>> {
     const points = pointsOf(request);
-    const { experimentId } = request;
-    const { series } = await readBlobSequenceValues(this.#store, caller.tenantId, valuesRequest(request, points, caller.view), (scope) =>
+    const wanted = valuesRequest(request, points, caller.view);
+    const { experimentId } = wanted;
+    const { series } = await readBlobSequenceValues(this.#store, caller.tenantId, wanted, (scope) =>
       requireExperiment(scope, caller, experimentId, 'experiment.view'),
     );
     const filled = series.filter(({ total }) => total > 0);
@@ -100,7 +101,7 @@ async function* messagesOf(pieces: AsyncIterable<Buffer>, cancelled: AbortSignal
   }
 }
 
-function columnsOf(experimentId: string, values: MergedValues<PickedBlobSequence>['values']) {
+function columnsOf(experimentId: ExperimentId, values: MergedValues<PickedBlobSequence>['values']) {
   return {
     step: values.map(({ step }) => step),
     wallTime: values.map(({ wallTime }) => wallTime),

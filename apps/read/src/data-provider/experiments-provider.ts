@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
-import { noSuchExperiment, requireExperiment } from '#experiments';
+import { noSuchExperiment, requireExperiment, requireExperimentId } from '#experiments';
 import { GrpcCaller, Message, Rpc } from '#grpc';
 import { type Caller, Does, PublicUrl } from '#http';
-import { Problem } from '#model';
+import { type ExperimentId, Problem } from '#model';
 import {
   type GetExperimentRequest,
   type GetExperimentResponse,
@@ -33,7 +33,8 @@ export class ExperimentsProvider {
   /** The data location is the URL of the experiment's page. */
   @Does('experiment.view')
   @Rpc(service, 'GetExperiment')
-  async get(@Message() { experimentId }: GetExperimentRequest, @GrpcCaller() caller: Caller): Promise<Sent<GetExperimentResponse>> {
+  async get(@Message() request: GetExperimentRequest, @GrpcCaller() caller: Caller): Promise<Sent<GetExperimentResponse>> {
+    const experimentId = requireExperimentId(request.experimentId);
     const experiment = await this.#read(caller, experimentId, (scope) => readExperiment(scope, experimentId, caller.view));
     if (!experiment) throw noSuchExperiment();
     return {
@@ -47,7 +48,8 @@ export class ExperimentsProvider {
   /** The plugins determine which dashboards are active. */
   @Does('experiment.view')
   @Rpc(service, 'ListPlugins')
-  async plugins(@Message() { experimentId }: ListPluginsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListPluginsResponse>> {
+  async plugins(@Message() request: ListPluginsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListPluginsResponse>> {
+    const experimentId = requireExperimentId(request.experimentId);
     const plugins = await this.#read(caller, experimentId, (scope) => listPlugins(scope, experimentId, caller.view));
     return { plugins: plugins.map((name) => ({ name })) };
   }
@@ -58,7 +60,8 @@ export class ExperimentsProvider {
    */
   @Does('experiment.view')
   @Rpc(service, 'ListRuns')
-  async runs(@Message() { experimentId }: ListRunsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListRunsResponse>> {
+  async runs(@Message() request: ListRunsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListRunsResponse>> {
+    const experimentId = requireExperimentId(request.experimentId);
     const order = ['start_time', 'name'].map((field) => ({ field, argument: null, descending: false }));
     const limit = maxRuns + 1;
     const runs = await this.#read(caller, experimentId, (scope) =>
@@ -70,7 +73,7 @@ export class ExperimentsProvider {
     return { runs: started.sort((a, b) => a.startTime - b.startTime) };
   }
 
-  #read<T>(caller: Caller, experimentId: string, read: (scope: TenantScope) => Promise<T>): Promise<T> {
+  #read<T>(caller: Caller, experimentId: ExperimentId, read: (scope: TenantScope) => Promise<T>): Promise<T> {
     return this.#store.withSnapshot(caller.tenantId, async (snapshot) => {
       await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
       return read(snapshot);

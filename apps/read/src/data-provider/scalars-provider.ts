@@ -33,7 +33,7 @@ export class ScalarsProvider {
   async list(@Message() request: ListScalarsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListScalarsResponse>> {
     const selection = selectionOf(request, caller.view);
     const list = await listForReaders(this.#store, caller.tenantId, 'scalar', selection, (scope) =>
-      requireExperiment(scope, caller, request.experimentId, 'experiment.view'),
+      requireExperiment(scope, caller, selection.experimentId, 'experiment.view'),
     );
     return {
       runs: byRun(mergeListed(list), (series) => ({ tagName: series.tag, metadata: seriesMetadata('scalar', selection.plugin, series) })),
@@ -49,7 +49,7 @@ export class ScalarsProvider {
       this.#store,
       caller.tenantId,
       wanted,
-      (scope) => requireExperiment(scope, caller, request.experimentId, 'experiment.view'),
+      (scope) => requireExperiment(scope, caller, wanted.experimentId, 'experiment.view'),
       { signal: cancelled, cache: this.#samples },
     );
     return readScalarsMessage(mergeSampled(list, wanted.points));

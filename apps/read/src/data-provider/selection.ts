@@ -1,4 +1,5 @@
-import { Problem, type View } from '#model';
+import { requireExperimentId } from '#experiments';
+import { type ExperimentId, Problem, type View } from '#model';
 import type { Downsample, PluginFilter, RunTagFilter } from '#protocols';
 
 /** The common fields of all requests for series. */
@@ -10,7 +11,7 @@ export interface SelectingRequest {
 
 /** Selects series, with the plugin, which is always given. Null lists: all. Empty lists: none. */
 export interface PluginSelection {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly plugin: string;
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
@@ -25,7 +26,13 @@ export function selectionOf({ experimentId, pluginFilter, runTagFilter }: Select
   const plugin = pluginFilter?.pluginName ?? '';
   if (plugin === '') throw new Problem('bad-request', 'The request has no plugin: plugin_filter.plugin_name is empty.');
   if (!canBeStored(plugin)) throw new Problem('bad-request', 'The plugin name contains NUL.');
-  return { experimentId, plugin, runs: namesOf(runTagFilter?.runs), tags: namesOf(runTagFilter?.tags), view };
+  return {
+    experimentId: requireExperimentId(experimentId),
+    plugin,
+    runs: namesOf(runTagFilter?.runs),
+    tags: namesOf(runTagFilter?.tags),
+    view,
+  };
 }
 
 function namesOf(filter: { readonly names: readonly string[] } | null | undefined): readonly string[] | null {

@@ -38,7 +38,7 @@ export class TensorsProvider {
   async list(@Message() request: ListTensorsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListTensorsResponse>> {
     const selection = selectionOf(request, caller.view);
     const list = await listForReaders(this.#store, caller.tenantId, 'tensor', selection, (scope) =>
-      requireExperiment(scope, caller, request.experimentId, 'experiment.view'),
+      requireExperiment(scope, caller, selection.experimentId, 'experiment.view'),
     );
     return {
       runs: byRun(mergeListed(list), (series) => ({ tagName: series.tag, metadata: seriesMetadata('tensor', selection.plugin, series) })),
@@ -53,8 +53,9 @@ export class TensorsProvider {
     @Cancelled() cancelled: AbortSignal,
   ): Promise<Sent<ReadTensorsResponse>> {
     const points = pointsOf(request);
-    const { series } = await readTensorValues(this.#store, caller.tenantId, valuesRequest(request, points, caller.view), (scope) =>
-      requireExperiment(scope, caller, request.experimentId, 'experiment.view'),
+    const wanted = valuesRequest(request, points, caller.view);
+    const { series } = await readTensorValues(this.#store, caller.tenantId, wanted, (scope) =>
+      requireExperiment(scope, caller, wanted.experimentId, 'experiment.view'),
     );
     const filled = series.filter(({ total }) => total > 0);
     const large = await this.#readLarge(caller.tenantId, points === 0 ? [] : filled, cancelled);

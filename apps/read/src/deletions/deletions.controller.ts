@@ -2,8 +2,8 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { type DeletionWish, findDeletion, findDeletions, requestDeletion, selectDoomed } from '#experiments';
-import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, NamesSeries, parse } from '#http';
-import { limits, Problem } from '#model';
+import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, NamesSeries, parse, ParseExperimentId } from '#http';
+import { type ExperimentId, limits, Problem } from '#model';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -43,7 +43,7 @@ export class DeletionsController {
   @NamesSeries()
   async request(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Idempotent() key: IdempotentRequest,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
@@ -62,7 +62,7 @@ export class DeletionsController {
     return made;
   }
 
-  #preview(caller: Caller, experimentId: string, wish: DeletionWish): Promise<DeletionPreview> {
+  #preview(caller: Caller, experimentId: ExperimentId, wish: DeletionWish): Promise<DeletionPreview> {
     const { tenantId } = caller;
     return this.#store.withSnapshot(tenantId, async (snapshot) => {
       const selection = await selectDoomed(snapshot, caller, experimentId, wish);
@@ -73,7 +73,7 @@ export class DeletionsController {
 
   @Does('experiment.read')
   @Get('experiments/:experimentId/deletions')
-  async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+  async list(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Query() query: unknown) {
     await waitVisible(this.#store, this.#watch, caller, experimentId, parse(onlyWaiting, query, 'the query'));
     const deletions = await this.#store.withTenant(caller.tenantId, (scope) => findDeletions(scope, caller, experimentId, listed), {
       readOnly: true,

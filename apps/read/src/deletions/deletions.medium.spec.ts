@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ExperimentId } from '#model';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
@@ -7,7 +8,7 @@ import { StoredRuns } from '../testing/stored-runs.ts';
 describeWith(['postgres'], 'deletions', () => {
   let service: ReadService;
   let tenant: TestTenant;
-  let id: string;
+  let id: ExperimentId;
   let path: string;
   beforeAll(async () => {
     service = await startReadService();

@@ -6,7 +6,6 @@ import {
   changeExperiment,
   createExperiment,
   cutPage,
-  isExperimentId,
   newestFirst,
   noSuchExperiment,
   parseFilter,
@@ -16,8 +15,8 @@ import {
   requireExperiment,
   staleToken,
 } from '#experiments';
-import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl, WorkspaceGate } from '#http';
-import { limits } from '#model';
+import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl, WorkspaceGate, ParseExperimentId } from '#http';
+import { type ExperimentId, isExperimentId, limits } from '#model';
 import { experimentFields, listExperiments, readExperiment, Store } from '#store';
 import { requireRoomForExperiment } from '#workspaces';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -106,7 +105,7 @@ export class ExperimentsController {
 
   @Does('experiment.view')
   @Get(':experimentId')
-  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+  async read(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Query() query: unknown) {
     await waitVisible(this.#store, this.#watch, caller, experimentId, parse(onlyWaiting, query, 'the query'));
     const experiment = await this.#store.withTenant(
       caller.tenantId,
@@ -122,7 +121,7 @@ export class ExperimentsController {
 
   @Does('experiment.update')
   @Patch(':experimentId')
-  async change(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown) {
+  async change(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Body() body: unknown) {
     return toExperimentJson(await changeExperiment(this.#store, caller, experimentId, parse(changeBody, body)), caller, this.#publicUrl);
   }
 
@@ -131,7 +130,7 @@ export class ExperimentsController {
   @HttpCode(204)
   async remove(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
     const { deletionId } = await this.#store.withTenant(caller.tenantId, (scope) => removeExperiment(scope, caller, experimentId));

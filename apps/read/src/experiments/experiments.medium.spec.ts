@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken } from '#auth';
+import type { ExperimentId } from '#model';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
@@ -221,7 +222,7 @@ describeWith(['postgres'], 'experiments', () => {
       await make({ name: 'second' }, own),
     ];
     const read = async ({ id }: { id: string }) => (await service.call(own, 'GET', `/api/v1/experiments/${id}`)).json;
-    const receive = async ({ id }: { id: string }, name: string) => {
+    const receive = async ({ id }: { id: ExperimentId }, name: string) => {
       const runs = new StoredRuns(service, own, id);
       await runs.file(await runs.run(name), 'f', { bytes: 10 });
     };

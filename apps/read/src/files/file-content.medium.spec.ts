@@ -9,7 +9,7 @@ import { BlobStore, segmentKey } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
 import { createHttpApp, HttpModule, PublicUrl } from '#http';
 import type { TenantId } from '#model';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import {
   advanceFiles,
   ensureRun,
@@ -72,7 +72,7 @@ describeWith(['postgres'], 'the content of a file', () => {
       await insertWorkspace(scope, 'Lab');
       await insertMember(scope, owner.personId, 'owner');
       await insertExperiment(scope, {
-        experimentId: randomBytes(11).toString('hex'),
+        experimentId: experimentIdOf(randomBytes(11).toString('hex')),
         name: '',
         description: '',
         ownerId: owner.personId,

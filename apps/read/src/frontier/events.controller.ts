@@ -2,7 +2,8 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { decide, requireExperiment } from '#experiments';
-import { Caller, Credentials, Does, parse, seesTheSame, WorkspaceGate } from '#http';
+import { Caller, Credentials, Does, parse, seesTheSame, WorkspaceGate, ParseExperimentId } from '#http';
+import type { ExperimentId } from '#model';
 import { Store } from '#store';
 import { type EventState, eventsBetween, eventStateOf, eventText, isSameState } from './event-state.ts';
 import { FrontierWatch, type Look } from './frontier-watch.ts';
@@ -41,7 +42,7 @@ export class EventsController {
   @Get()
   async stream(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Query() query: unknown,
     @Req() request: Request,
     @Res() response: Response,

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { currentShare, FairQueue, runForService, runForShare } from '#admission';
 import { currentRequestEnded } from '#http';
-import { isPart, limits, Problem, type TenantId, type View } from '#model';
+import { type ExperimentId, isPart, limits, Problem, type TenantId, type View } from '#model';
 import {
   type DeletionProgress,
   type Frontier,
@@ -30,7 +30,7 @@ type Listener = (look: Look | null) => void;
 
 interface Watched {
   readonly tenantId: TenantId;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly listeners: Set<Listener>;
   /** From the last poll (`readWatchedStates`); undefined before the first. */
   state: string | undefined;
@@ -91,7 +91,7 @@ export class FrontierWatch implements OnModuleDestroy {
    */
   waitFor(
     tenantId: TenantId,
-    experimentId: string,
+    experimentId: ExperimentId,
     epoch: number,
     timeoutMs: number,
     gone: () => Problem,
@@ -122,7 +122,7 @@ export class FrontierWatch implements OnModuleDestroy {
    * Calls the listener soon, and at each change from then on. Returns a function that unsubscribes.
    * Throws `rate-limited` if the caller's share has too many listeners.
    */
-  subscribe(tenantId: TenantId, experimentId: string, listener: Listener): () => void {
+  subscribe(tenantId: TenantId, experimentId: ExperimentId, listener: Listener): () => void {
     this.#places ??= new FairQueue('listeners', this.most);
     const permit = this.#places.tryTake(currentShare());
     if (!permit) throw new Problem('rate-limited', 'Too many of your requests are waiting. Try again in a moment.');
@@ -146,7 +146,7 @@ export class FrontierWatch implements OnModuleDestroy {
   }
 
   /** Each reading is charged to the share of the first watcher. */
-  #watch(key: string, tenantId: TenantId, experimentId: string): Watched {
+  #watch(key: string, tenantId: TenantId, experimentId: ExperimentId): Watched {
     const listeners = new Set<Listener>();
     const share = currentShare();
     let looking = false;
@@ -180,7 +180,7 @@ export class FrontierWatch implements OnModuleDestroy {
     return watched;
   }
 
-  async #look(tenantId: TenantId, experimentId: string): Promise<Look | null> {
+  async #look(tenantId: TenantId, experimentId: ExperimentId): Promise<Look | null> {
     const seen = await this.#store.withTenant(
       tenantId,
       async (scope) => {

@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { noSuchExperiment, requireExperiment } from '#experiments';
-import { Caller, Does, parse, requireStill } from '#http';
+import { Caller, Does, parse, requireStill, ParseExperimentId } from '#http';
+import type { ExperimentId } from '#model';
 import { frontierJson, seenFrontier } from '#series';
 import { readFrontier, Store } from '#store';
 import { waiting } from '../query-schemas.ts';
@@ -23,7 +24,7 @@ export class FrontierController {
 
   @Does('experiment.view')
   @Get()
-  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+  async read(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Query() query: unknown) {
     const { wait_for: epoch, timeout } = parse(frontierQuery, query, 'the query');
     const { tenantId } = caller;
     const frontier = await this.#store.withTenant(

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { becomeCaller, runForStranger } from '#admission';
 import { createToken } from '#auth';
 import { noSuchExperiment } from '#experiments';
+import type { ExperimentId } from '#model';
 import { tenantIdOf } from '#model/testing';
 import type { Store } from '#store';
 import { describeWith } from '#testing';
@@ -42,7 +43,7 @@ function countTransactions(store: Store) {
 describeWith(['postgres'], 'the frontier', () => {
   let service: ReadService;
   let tenant: TestTenant;
-  let id: string;
+  let id: ExperimentId;
   let runs: StoredRuns;
   let run: string;
 
@@ -146,7 +147,7 @@ describeWith(['postgres'], 'the frontier', () => {
     const counting = new FrontierWatch(service.store);
     const looks = new Map<string, number>();
     const others = await Promise.all(
-      Array.from({ length: 20 }, async (): Promise<string> => (await StoredRuns.start(service, tenant)).experimentId),
+      Array.from({ length: 20 }, async (): Promise<ExperimentId> => (await StoredRuns.start(service, tenant)).experimentId),
     );
     for (const one of [id, ...others]) counting.subscribe(tenant.tenantId, one, () => looks.set(one, (looks.get(one) ?? 0) + 1));
     const all = (): number => [...looks.values()].reduce((sum, count) => sum + count, 0);

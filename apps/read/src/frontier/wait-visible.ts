@@ -1,5 +1,6 @@
 import { noSuchExperiment, requireExperiment } from '#experiments';
 import { type Caller, requireStill } from '#http';
+import type { ExperimentId } from '#model';
 import { readFrontier, type Store } from '#store';
 import type { FrontierWatch } from './frontier-watch.ts';
 
@@ -13,7 +14,7 @@ export async function waitVisible(
   store: Store,
   watch: FrontierWatch,
   caller: Caller,
-  experimentId: string,
+  experimentId: ExperimentId,
   query: { readonly wait_for?: number | undefined; readonly timeout?: number | undefined },
 ): Promise<void> {
   if (query.wait_for === undefined) return;

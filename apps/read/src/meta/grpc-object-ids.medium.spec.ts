@@ -5,6 +5,8 @@ import { createToken, type Scope, scopes } from '#auth';
 import { rules } from '#experiments';
 import { type LiveCall, liveCalls, methods, publicCalls, serveGrpc, standardGrpc } from '#grpc';
 import { GrpcTestClient } from '#grpc/testing';
+import type { ExperimentId } from '#model';
+import { experimentIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
@@ -44,7 +46,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
   let calls: LiveCall[];
   let port: number;
   let owner: TestTenant;
-  let owned: { experimentId: string; blobKey: string; sequenceId: string };
+  let owned: { experimentId: ExperimentId; blobKey: string; sequenceId: string };
   let other: string;
 
   beforeAll(async () => {
@@ -211,8 +213,14 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
 
   it('are for nobody of another workspace: the same answer as if there were no such thing', async () => {
     const nothing = {
-      experimentId: randomBytes(11).toString('hex'),
-      blobKey: writeBlobKey({ experimentId: randomBytes(11).toString('hex'), seriesId: '999999', fileId: '999999', ordinal: 0, index: 2 }),
+      experimentId: experimentIdOf(randomBytes(11).toString('hex')),
+      blobKey: writeBlobKey({
+        experimentId: experimentIdOf(randomBytes(11).toString('hex')),
+        seriesId: '999999',
+        fileId: '999999',
+        ordinal: 0,
+        index: 2,
+      }),
       sequenceId: randomUUID(),
     };
     for (const call of guarded()) {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { liveRoutes, type LiveRoute } from '#http';
-import { limits } from '#model';
+import { type ExperimentId, limits } from '#model';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -28,7 +28,7 @@ const shapes: Readonly<Record<string, (field: string, bytes: number) => string>>
 describeWith(['postgres'], 'the largest bodies', () => {
   let service: ReadService;
   let owner: TestTenant;
-  let experimentId: string;
+  let experimentId: ExperimentId;
   let routes: LiveRoute[];
   beforeAll(async () => {
     service = await startReadService('http://plots.example', [UploadModule]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LiveRoute, liveRoutes } from '#http';
+import type { ExperimentId } from '#model';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -16,7 +17,7 @@ const nul = 'a\0b';
 describeWith(['postgres'], 'a NUL character', () => {
   let service: ReadService;
   let owner: TestTenant;
-  let experimentId: string;
+  let experimentId: ExperimentId;
   let routes: LiveRoute[];
   beforeAll(async () => {
     service = await startReadService('http://plots.example', [UploadModule]);

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createToken, type Scope, scopes } from '#auth';
 import { rules } from '#experiments';
 import { type LiveRoute, liveRoutes } from '#http';
+import type { ExperimentId } from '#model';
+import { experimentIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
@@ -104,7 +106,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
   });
 
   const nothing = (): Record<string, string> => {
-    const experimentId = randomBytes(11).toString('hex');
+    const experimentId = experimentIdOf(randomBytes(11).toString('hex'));
     const ids = Object.keys(owned).map((name) => [name, randomUUID()]);
     return {
       ...Object.fromEntries(ids),
@@ -251,7 +253,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
         fileId,
         personId,
         key: blob,
-      } = owned as { experimentId: string; fileId: string; personId: string; key: string };
+      } = owned as { experimentId: ExperimentId; fileId: string; personId: string; key: string };
       const own = await service.tenant('Other');
       const mine = (await service.call(own, 'POST', '/api/v1/experiments', { body: {} })).json.id;
       const tries: [string, string, object | undefined][] = [

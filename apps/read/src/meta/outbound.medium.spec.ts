@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ExperimentId } from '#model';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
@@ -44,7 +45,7 @@ describeWith(['postgres'], 'addresses that somebody sends', () => {
   let service: ReadService;
   let owner: TestTenant;
   let accountId: string;
-  let experimentId: string;
+  let experimentId: ExperimentId;
   const reached: string[] = [];
   const connect = Socket.prototype.connect as (...args: unknown[]) => Socket;
   beforeAll(async () => {

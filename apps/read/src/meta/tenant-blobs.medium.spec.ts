@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ExperimentId } from '#model';
+import { experimentIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
@@ -22,7 +24,7 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
   });
 
   const image = Buffer.from(`\x89PNG\r\n\x1a\n${'the same image '.repeat(2_000)}`, 'latin1');
-  const log = async (): Promise<{ tenant: TestTenant; experimentId: string; key: string }> => {
+  const log = async (): Promise<{ tenant: TestTenant; experimentId: ExperimentId; key: string }> => {
     const tenant = await service.tenant();
     const experimentId = await logged.make(tenant, { run: [{ step: 1n, values: [{ tag: 'image', images: [image] }] }] });
     const [row] = await service.sql('select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1', [
@@ -50,7 +52,7 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
         service.call(
           own.tenant,
           'GET',
-          `/api/v1/blobs/${writeBlobKey({ experimentId: 'x'.repeat(22), seriesId: '1', fileId: '1', ordinal: 0, index: 2 })}`,
+          `/api/v1/blobs/${writeBlobKey({ experimentId: experimentIdOf('x'.repeat(22)), seriesId: '1', fileId: '1', ordinal: 0, index: 2 })}`,
         ),
       ]);
       expect([theirs.status, theirs.headers.get('etag')]).toEqual([404, null]);
@@ -81,7 +83,7 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
     service.blobs.address = (name) => `https://objects.example/${name}`;
     try {
       const [one, two] = [await log(), await log()];
-      const query = (tenant: TestTenant, experimentId: string, headers: Record<string, string> = {}) =>
+      const query = (tenant: TestTenant, experimentId: ExperimentId, headers: Record<string, string> = {}) =>
         service.call(
           headers['plotline-share'] === undefined ? tenant : null,
           'POST',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type LiveRoute, liveRoutes } from '#http';
+import type { ExperimentId } from '#model';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -16,7 +17,7 @@ const key = ({ method, path }: { method: string; path: string }) => `${method} $
 describeWith(['postgres'], 'a body with a field that nobody reads', () => {
   let service: ReadService;
   let owner: TestTenant;
-  let experimentId: string;
+  let experimentId: ExperimentId;
   let columns: string[];
   let routes: LiveRoute[];
   beforeAll(async () => {

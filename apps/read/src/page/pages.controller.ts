@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { cutPage, isExperimentId, newestFirst, noSuchExperiment, parseFilter, readPage, staleToken } from '#experiments';
-import { Caller, Does, Page, parse, PublicUrl, sendPage, WorkspaceGate } from '#http';
+import { cutPage, newestFirst, parseFilter, readPage, staleToken } from '#experiments';
+import { Caller, Does, Page, parse, PublicUrl, sendPage, WorkspaceGate, ParseExperimentId } from '#http';
+import { type ExperimentId, isExperimentId } from '#model';
 import { experimentFields, listExperiments, readUsage, Store } from '#store';
 import { nearlyUsed } from '#workspaces';
 import { toExperimentJson } from '../experiments/experiment-json.ts';
@@ -87,12 +88,11 @@ export class PagesController {
   @Get('e/:experimentId')
   async experiment(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Query() query: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    if (!isExperimentId(experimentId)) throw noSuchExperiment();
     const { plain } = parse(plainQuery, query, 'the query');
     const { tenantId } = caller;
     const { base, path } = this.#publicUrl;

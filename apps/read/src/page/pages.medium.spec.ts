@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSignInLink } from '#auth';
+import type { ExperimentId } from '#model';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
@@ -12,7 +13,7 @@ const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0
 describeWith(['postgres'], 'pages for browsers without script', () => {
   let service: ReadService;
   let tenant: TestTenant;
-  let id: string;
+  let id: ExperimentId;
 
   beforeAll(async () => {
     service = await startReadService();

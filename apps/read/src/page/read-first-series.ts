@@ -1,6 +1,7 @@
 import { type ScalarSeries, wholeStep } from '#charts';
 import { requireExperiment } from '#experiments';
 import type { Caller } from '#http';
+import type { ExperimentId } from '#model';
 import { readScalars } from '#series';
 import type { Store, TenantScope } from '#store';
 import { chartSeries } from '../pictures/chart-series.ts';
@@ -12,7 +13,7 @@ const nothing: FirstSeries = { whole: [], parts: [] };
 export async function readFirstSeries(
   store: Store,
   caller: Caller,
-  experimentId: string,
+  experimentId: ExperimentId,
   { tags, points, steps, smoothing, spacing }: FirstWish,
 ): Promise<FirstSeries> {
   if (tags.length === 0) return nothing;

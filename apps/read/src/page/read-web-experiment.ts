@@ -1,5 +1,6 @@
 import { noSuchExperiment, requireExperiment } from '#experiments';
 import type { Caller, PublicUrl } from '#http';
+import type { ExperimentId } from '#model';
 import { countProblemsUpTo, listRuns, listTags, readExperiment, type Snapshot } from '#store';
 import { toExperimentJson } from '../experiments/experiment-json.ts';
 import { toRunJson } from '../runs/run-json.ts';
@@ -19,7 +20,7 @@ const maxProblems = 100;
 export async function readWebExperiment(
   snapshot: Snapshot,
   caller: Caller,
-  experimentId: string,
+  experimentId: ExperimentId,
   publicUrl: PublicUrl,
 ): Promise<{ readonly title: string; readonly experiment: Record<string, unknown> }> {
   const { view } = caller;

@@ -1,5 +1,6 @@
 import type { Caller } from '#auth';
 import { noSuchExperiment, requireExperiment } from '#experiments';
+import type { ExperimentId } from '#model';
 import {
   countProblems,
   listProblems,
@@ -28,7 +29,7 @@ const maxSeries = 20_000;
 export async function readShown(
   snapshot: Snapshot,
   caller: Caller,
-  experimentId: string,
+  experimentId: ExperimentId,
 ): Promise<Omit<ExperimentPage, 'links' | 'base' | 'basePath'>> {
   const { view } = caller;
   await requireExperiment(snapshot, caller, experimentId, 'experiment.view');

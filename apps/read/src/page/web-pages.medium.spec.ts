@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ExperimentId } from '#model';
 import { pointsOf, SeriesWorld } from '#series/testing';
 import { describeWith } from '#testing';
 import { addMember } from '../testing/people.ts';
@@ -15,7 +16,7 @@ const drawn = (text: string) => /<div id="page">(.*?)<\/div>\s*<noscript>/s.exec
 describeWith(['postgres'], 'pages', () => {
   let service: ReadService;
   let tenant: TestTenant;
-  let id: string;
+  let id: ExperimentId;
   let world: SeriesWorld;
 
   beforeAll(async () => {

@@ -18,9 +18,9 @@ import {
   zoomedLine,
 } from '#charts';
 import { svgChart } from '#charts/svg';
-import { noSuchExperiment, requireExperiment, isExperimentId } from '#experiments';
-import { Caller, Does, Page, parse } from '#http';
-import { Problem, type View } from '#model';
+import { requireExperiment } from '#experiments';
+import { Caller, Does, Page, parse, ParseExperimentId } from '#http';
+import { type ExperimentId, Problem, type View } from '#model';
 import { readScalars, type ScalarAnswer, type ScalarRequest, scalarsCsv } from '#series';
 import { listRunStates, listSeries, Store } from '#store';
 import { sendTagged } from '../scalars/send.ts';
@@ -48,14 +48,13 @@ export class PicturesController {
   @Get('*picture')
   async read(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Param('picture') picture: readonly string[],
     @Query() parameters: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const [, tag, ending] = /^(.*)\.(svg|png|csv)$/s.exec(picture.join('/')) ?? [];
-    if (!isExperimentId(experimentId)) throw noSuchExperiment();
     if (tag === undefined || tag.includes('\0')) throw new Problem('not-found', 'There is nothing at this address.');
     const query = parse(pictureQuery, withoutPage(parameters), 'the query');
     const view = viewOf(query);
@@ -106,7 +105,7 @@ export class PicturesController {
     await sendTagged(request, response, 'image/png', [await this.#png.render(svg, query.scale)]);
   }
 
-  async #requireTag(caller: Caller, experimentId: string, tag: string): Promise<void> {
+  async #requireTag(caller: Caller, experimentId: ExperimentId, tag: string): Promise<void> {
     const series = await this.#store.withTenant(
       caller.tenantId,
       (scope) =>
@@ -144,7 +143,7 @@ interface AskedSteps {
 }
 
 function requestOf(
-  experimentId: string,
+  experimentId: ExperimentId,
   tag: string,
   { run, width, smoothing, xAxis, xScale }: PictureQuery,
   steps: AskedSteps | null,

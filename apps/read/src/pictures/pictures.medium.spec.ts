@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ExperimentId } from '#model';
 import { pointsOf, SeriesWorld } from '#series/testing';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -19,7 +20,7 @@ function pixelsOf(path: string): Pixel[] {
 describeWith(['postgres'], 'charts as pictures', () => {
   let service: ReadService;
   let tenant: TestTenant;
-  let id: string;
+  let id: ExperimentId;
   let world: SeriesWorld;
 
   beforeAll(async () => {

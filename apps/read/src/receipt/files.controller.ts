@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
-import { Caller, Does, parse } from '#http';
+import { Caller, Does, parse, ParseExperimentId } from '#http';
+import type { ExperimentId } from '#model';
 import { listFiles, listProblems, type ProblemPlace, Store, type StoredProblem } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -23,7 +24,7 @@ export class FilesController {
 
   @Does('experiment.files')
   @Get('files')
-  async files(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+  async files(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Query() query: unknown) {
     const { page_size, page_token, ...wait } = parse(pageQuery, query, 'the query');
     const page = readPage(page_size, page_token, ['files', experimentId]);
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
@@ -42,7 +43,7 @@ export class FilesController {
 
   @Does('experiment.files')
   @Get('problems')
-  async problems(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+  async problems(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Query() query: unknown) {
     const { page_size, page_token, ...wait } = parse(pageQuery, query, 'the query');
     const page = readPage(page_size, page_token, ['problems', experimentId]);
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { noSuchExperiment, requireExperiment } from '#experiments';
-import { Caller, Does, parse } from '#http';
-import { Problem } from '#model';
+import { Caller, Does, parse, ParseExperimentId } from '#http';
+import { type ExperimentId, Problem } from '#model';
 import { frontierJson, haveSeveralWriters } from '#series';
 import {
   countBlobs,
@@ -77,7 +77,7 @@ export class ReceiptController {
 
   @Does('experiment.files')
   @Get()
-  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+  async read(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Query() query: unknown) {
     const { tenantId } = caller;
     await waitVisible(this.#store, this.#watch, caller, experimentId, parse(receiptQuery, query, 'the query'));
     return this.#store.withSnapshot(tenantId, async (snapshot) => {

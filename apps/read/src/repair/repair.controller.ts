@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { audit, requireExperiment } from '#experiments';
-import { Caller, Does, NamesSeries, parse } from '#http';
-import { limits, Problem } from '#model';
+import { Caller, Does, NamesSeries, parse, ParseExperimentId } from '#http';
+import { type ExperimentId, limits, Problem } from '#model';
 import { countRepairs, requestRepair, Store } from '#store';
 import { lookUpName } from '../query-schemas.ts';
 
@@ -28,7 +28,7 @@ export class RepairController {
   @Post()
   @HttpCode(202)
   @NamesSeries()
-  async request(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown) {
+  async request(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Body() body: unknown) {
     const { tenantId } = caller;
     const { runs } = parse(repairBody, body ?? {});
     return this.#store.withTenant(tenantId, async (scope) => {
@@ -46,7 +46,7 @@ export class RepairController {
 
   @Does('experiment.read')
   @Get()
-  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
+  async read(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId) {
     return this.#store.withTenant(
       caller.tenantId,
       async (scope) => {

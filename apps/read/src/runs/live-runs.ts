@@ -1,4 +1,4 @@
-import type { View } from '#model';
+import type { ExperimentId, View } from '#model';
 import {
   type FieldRef,
   type Filter,
@@ -30,7 +30,7 @@ export function tagsOf(filter: Filter | null, fields: readonly FieldRef[]): stri
  */
 export async function readLiveStats(
   snapshot: Snapshot,
-  experimentId: string,
+  experimentId: ExperimentId,
   tags: readonly string[],
   view: View | null,
 ): Promise<LiveStats[]> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ExperimentId } from '#model';
 import { describeWith } from '#testing';
 import type { TestEvent } from '../../../ingest/src/testing/deletion-world.ts';
 import { workOnDeletion } from '../../../ingest/src/deletion/work-on-deletion.ts';
@@ -38,7 +39,7 @@ describeWith(['postgres'], 'what a run records about itself', () => {
   let service: ReadService;
   let logged: LoggedExperiments;
   let owner: TestTenant;
-  let experiment: string;
+  let experiment: ExperimentId;
 
   beforeAll(async () => {
     service = await startReadService();
@@ -56,7 +57,7 @@ describeWith(['postgres'], 'what a run records about itself', () => {
     await service?.close();
   });
 
-  const at = (query: Record<string, string> = {}, of = experiment) =>
+  const at = (query: Record<string, string> = {}, of: string = experiment) =>
     `/api/v1/experiments/${of}/runs?${new URLSearchParams(query).toString()}`;
   const runs = async (query: Record<string, string> = {}, of = experiment) => (await service.call(owner, 'GET', at(query, of))).json.runs;
   const names = async (query: Record<string, string>) => (await runs(query)).map(({ run }: { run: string }) => run);

@@ -11,9 +11,9 @@ import {
   requireExperiment,
   staleToken,
 } from '#experiments';
-import { Caller, Does, NamesSeries, parse } from '#http';
+import { Caller, Does, NamesSeries, parse, ParseExperimentId } from '#http';
 import { countSelectedRuns, listRuns, listRunsBehind, type RunBehind, runFields, Store } from '#store';
-import { limits } from '#model';
+import { type ExperimentId, limits } from '#model';
 import { integerJson } from '../experiments/experiment-json.ts';
 import { listQuery } from '../experiments/experiments.controller.ts';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -73,7 +73,7 @@ export class RunsController {
 
   @Does('experiment.view')
   @Get()
-  async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+  async list(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Query() query: unknown) {
     const { filter, order_by, value, total: counted, page_size, page_token, ...wait } = parse(runsQuery, query, 'the query');
     const { tenantId } = caller;
     const fields = runFields(tenantId, [], caller.view);
@@ -119,7 +119,11 @@ export class RunsController {
   @Patch()
   @NamesSeries()
   @HttpCode(204)
-  async change(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown): Promise<void> {
+  async change(
+    @Caller() caller: Caller,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
+    @Body() body: unknown,
+  ): Promise<void> {
     const { display_name: displayName, ...changes } = parse(changeRunsBody, body);
     await changeRuns(this.#store, caller, experimentId, { ...changes, displayName });
   }

@@ -5,6 +5,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BlobDamaged, blobKey, tensorKey } from '#blobs';
+import type { ExperimentId } from '#model';
 import { SeriesWorld, pointsOf } from '#series/testing';
 import { copyBlobSequences, copyTensors } from '#store';
 import { describeWith } from '#testing';
@@ -17,7 +18,7 @@ describeWith(['postgres'], 'points over REST', () => {
   let tenant: TestTenant;
   let stranger: TestTenant;
   let world: SeriesWorld;
-  let experiment: string;
+  let experiment: ExperimentId;
   let fileId: string;
   let runId: string;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits, type View } from '#model';
+import { type ExperimentId, limits, type View } from '#model';
 import { columnNames, samplings, type ScalarRequest, type SeriesSelection } from '#series';
 import { epochNumber, lookUpName, pageToken, waitSeconds } from '../query-schemas.ts';
 
@@ -64,7 +64,7 @@ export type ScalarsQuery = z.output<typeof scalarsQuery>;
 
 /** The part of a query that selects series and steps. */
 export function selectionOf(
-  experimentId: string,
+  experimentId: ExperimentId,
   query: Pick<ScalarsQuery, 'runs' | 'tags' | 'plugin' | 'unlisted' | 'steps'>,
   view: View | null,
 ): SeriesSelection {
@@ -81,7 +81,7 @@ export function selectionOf(
 }
 
 /** A validated query in the form of #series. */
-export function scalarRequest(experimentId: string, query: ScalarsQuery, view: View | null): ScalarRequest {
+export function scalarRequest(experimentId: ExperimentId, query: ScalarsQuery, view: View | null): ScalarRequest {
   return {
     ...selectionOf(experimentId, query, view),
     sampling: query.sampling,

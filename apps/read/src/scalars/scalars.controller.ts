@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
-import { Caller, Does, NamesSeries, parse, Reads } from '#http';
+import { requireExperiment } from '#experiments';
+import { Caller, Does, NamesSeries, parse, Reads, ParseExperimentId } from '#http';
+import type { ExperimentId } from '#model';
 import { readScalars, type ScalarAnswer, scalarsArrow, scalarsCsv, scalarsJson, scalarsJsonLines, scalarsParquet } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -34,7 +35,7 @@ export class ScalarsController {
   @NamesSeries()
   async query(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Body() body: unknown,
     @Req() request: Request,
     @Res() response: Response,
@@ -47,7 +48,7 @@ export class ScalarsController {
   @Get()
   async read(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Query() address: unknown,
     @Req() request: Request,
     @Res() response: Response,
@@ -56,9 +57,8 @@ export class ScalarsController {
     await this.#answer(caller, experimentId, query, request, response);
   }
 
-  async #answer(caller: Caller, experimentId: string, query: ScalarsQuery, request: Request, response: Response): Promise<void> {
+  async #answer(caller: Caller, experimentId: ExperimentId, query: ScalarsQuery, request: Request, response: Response): Promise<void> {
     const { tenantId } = caller;
-    if (!isExperimentId(experimentId)) throw noSuchExperiment();
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
     const answer = await readScalars(
       this.#store,

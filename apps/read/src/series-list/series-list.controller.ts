@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
-import { Caller, Does, parse } from '#http';
+import { Caller, Does, parse, ParseExperimentId } from '#http';
+import type { ExperimentId } from '#model';
 import { haveSeveralWriters } from '#series';
 import { listSeries, readRunTails, Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -39,7 +40,7 @@ export class SeriesListController {
 
   @Does('experiment.view')
   @Get()
-  async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+  async list(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Query() query: unknown) {
     const { run, tag, plugin, unlisted, plugin_content, page_size, page_token, ...wait } = parse(seriesQuery, query, 'the query');
     const page = readPage(page_size, page_token, ['series', experimentId, run, tag, plugin, unlisted], {
       byDefault: maxSeries,

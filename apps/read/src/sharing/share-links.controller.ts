@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { Caller, Does, NamesSeries, parse, PublicUrl, WorkspaceGate } from '#http';
-import { limits, Problem } from '#model';
+import { Caller, Does, NamesSeries, parse, PublicUrl, WorkspaceGate, ParseExperimentId } from '#http';
+import { type ExperimentId, limits, Problem } from '#model';
 import { Store } from '#store';
 import { endShareLink, findShareLinks, makeShareLink } from '#workspaces';
 import { lookUpName } from '../query-schemas.ts';
@@ -51,7 +51,7 @@ export class ShareLinksController {
   @Does('experiment.share')
   @Post('experiments/:experimentId/share-links')
   @NamesSeries()
-  async make(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown) {
+  async make(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Body() body: unknown) {
     const { name, runs = null, tags = null, frozen, anonymous, embed_origins: origins = null, expires_in_days } = parse(linkBody, body);
     if (!name.isWellFormed() || name.includes('\0')) throw new Problem('invalid-name', 'The name has characters that cannot be stored.');
     const request = { name, runs, tags, frozen, anonymous, origins, expiresInDays: expires_in_days };
@@ -74,7 +74,7 @@ export class ShareLinksController {
 
   @Does('experiment.share')
   @Get('experiments/:experimentId/share-links')
-  async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
+  async list(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId) {
     const links = await this.#store.withTenant(
       caller.tenantId,
       (scope) => findShareLinks(scope, caller, experimentId, limits.maxPageSize),

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSignInLink, signIn } from '#auth';
 import { liveRoutes } from '#http';
+import type { ExperimentId } from '#model';
+import { experimentIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { routeDocs } from '../meta/openapi.ts';
@@ -32,8 +34,8 @@ describeWith(['postgres'], 'links to experiments', () => {
   let logged: LoggedExperiments;
   let owner: TestTenant;
   let stranger: TestTenant;
-  let experiment: string;
-  let other: string;
+  let experiment: ExperimentId;
+  let other: ExperimentId;
 
   beforeAll(async () => {
     service = await startReadService('https://plots.example');
@@ -157,7 +159,7 @@ describeWith(['postgres'], 'links to experiments', () => {
       points: expect.any(Number),
     });
     expect((await by(secret, 'GET', at('/receipt'))).status).toBe(200);
-    const missing = at('', 'A'.repeat(22));
+    const missing = at('', experimentIdOf('A'.repeat(22)));
     for (const [method, rest, body] of [
       ['GET', '', undefined],
       ['GET', '/series', undefined],

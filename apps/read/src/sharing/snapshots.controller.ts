@@ -1,8 +1,19 @@
 import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, NamesSeries, parse, PublicUrl, WorkspaceGate } from '#http';
-import { limits } from '#model';
+import {
+  Caller,
+  Does,
+  Idempotency,
+  Idempotent,
+  type IdempotentRequest,
+  NamesSeries,
+  parse,
+  PublicUrl,
+  WorkspaceGate,
+  ParseExperimentId,
+} from '#http';
+import { type ExperimentId, limits } from '#model';
 import { takeSnapshot } from '#workspaces';
 import { toExperimentJson } from '../experiments/experiment-json.ts';
 import { lookUpName, textUpTo } from '../query-schemas.ts';
@@ -35,7 +46,7 @@ export class SnapshotsController {
   @NamesSeries()
   async make(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Idempotent() key: IdempotentRequest,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,

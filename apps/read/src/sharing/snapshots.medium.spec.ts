@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { experimentIdOf } from '#model/testing';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { workOnDeletion } from '../../../ingest/src/deletion/work-on-deletion.ts';
@@ -165,7 +166,7 @@ describeWith(['postgres'], 'snapshots', () => {
   });
 
   it('stay what they are when the experiment grows, and when it is deleted with all its objects', async () => {
-    const id = await source();
+    const id = experimentIdOf(await source());
     const copy = (await snapshot(id)).json.id as string;
     const before = await whole(copy);
     await logged.log(owner, id, 'lr=0.2', events(700, 500), 'events.2.secret-host');
@@ -239,7 +240,7 @@ describeWith(['postgres'], 'snapshots', () => {
   });
 
   it('are shown by frozen links, which lead to the copy and never to the experiment', async () => {
-    const id = await source();
+    const id = experimentIdOf(await source());
     const body = { frozen: true, anonymous: true, tags: ['loss'] };
     const made = await service.call(owner, 'POST', at(id, '/share-links'), { body });
     expect(made.json).toMatchObject({ frozen: true });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type OpenLink, Visitors } from '#auth';
 import { noSuchName, requireNames } from '#experiments';
 import { type Caller, html, Page, parse, Public, PublicUrl, sendFramed, sendPage, setCookie, shareCookie, WorkspaceGate } from '#http';
-import { Problem, seenNames } from '#model';
+import { type ExperimentId, Problem, seenNames } from '#model';
 import { Store } from '#store';
 import { experimentPage, titleOf } from '../page/experiment-page.ts';
 import { readFirstSeries } from '../page/read-first-series.ts';
@@ -104,7 +104,7 @@ export class VisitController {
    * The experiment as charts drawn on the server: browsers do not send cookies from frames in other
    * sites, so a script there could fetch nothing. False: there are none.
    */
-  async #sendCharts(viewer: Caller, experimentId: string, { drawing, origins, response }: EmbedWish): Promise<boolean> {
+  async #sendCharts(viewer: Caller, experimentId: ExperimentId, { drawing, origins, response }: EmbedWish): Promise<boolean> {
     const { renderer } = this.#web;
     if (!renderer) return false;
     const { base, path } = this.#publicUrl;

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
-import { Caller, Does, parse } from '#http';
-import { dataClasses } from '#model';
+import { Caller, Does, parse, ParseExperimentId } from '#http';
+import { dataClasses, type ExperimentId } from '#model';
 import { listTags, Store, type TagSummary } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -39,7 +39,7 @@ export class TagsController {
 
   @Does('experiment.view')
   @Get()
-  async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+  async list(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Query() query: unknown) {
     const { page_size, page_token, ...wait } = parse(tagsQuery, query, 'the query');
     const page = readPage(page_size, page_token, ['tags', experimentId], { byDefault: maxTags, max: maxTags });
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);

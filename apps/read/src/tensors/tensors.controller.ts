@@ -2,7 +2,8 @@ import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
-import { Caller, Does, NamesSeries, parse, Reads } from '#http';
+import { Caller, Does, NamesSeries, parse, Reads, ParseExperimentId } from '#http';
+import type { ExperimentId } from '#model';
 import { bytesLost } from '#originals';
 import { readTensorValues, tensorsJson } from '#series';
 import { Store } from '#store';
@@ -31,7 +32,7 @@ export class TensorsController {
   @NamesSeries()
   async query(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Body() body: unknown,
     @Req() request: Request,
     @Res() response: Response,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits, type View } from '#model';
+import { type ExperimentId, limits, type View } from '#model';
 import type { ValuesRequest } from '#series';
 import { pointsField, selectionFields, selectionOf } from '../scalars/scalars-query.ts';
 
@@ -33,7 +33,7 @@ export const blobSequencesQuery = z.strictObject({
 
 /** A validated query in the form of #series. */
 export function valuesRequest(
-  experimentId: string,
+  experimentId: ExperimentId,
   query: Omit<z.output<typeof tensorsQuery>, 'packed'>,
   view: View | null,
 ): ValuesRequest {

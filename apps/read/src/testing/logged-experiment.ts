@@ -1,3 +1,4 @@
+import type { ExperimentId } from '#model';
 import { Store } from '#store';
 import { DeletionWorld, recordsOf, type TestEvent } from '../../../ingest/src/testing/deletion-world.ts';
 import type { ReadService, TestTenant } from './read-service.ts';
@@ -13,7 +14,7 @@ export class LoggedExperiments {
   }
 
   /** An experiment with these runs: run name to events. */
-  async make(tenant: TestTenant, runs: Readonly<Record<string, readonly TestEvent[]>>, name = ''): Promise<string> {
+  async make(tenant: TestTenant, runs: Readonly<Record<string, readonly TestEvent[]>>, name = ''): Promise<ExperimentId> {
     const experimentId = await this.world.experiment(tenant, name);
     for (const [run, events] of Object.entries(runs)) await this.log(tenant, experimentId, run, events);
     return experimentId;
@@ -22,7 +23,7 @@ export class LoggedExperiments {
   /** A new file of a run; returns its id. */
   async log(
     tenant: TestTenant,
-    experimentId: string,
+    experimentId: ExperimentId,
     run: string,
     events: readonly TestEvent[],
     file = 'events.1.secret-host',

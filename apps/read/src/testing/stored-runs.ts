@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeTail, type TailEntry } from '#chunks';
+import type { ExperimentId } from '#model';
 import { publishEpochs } from '../../../ingest/src/publish/publish-epochs.ts';
 import { wakeReaders } from '../../../ingest/src/publish/published.ts';
 import type { ReadService, TestTenant } from './read-service.ts';
@@ -38,9 +39,9 @@ export interface SeriesSpec {
 export class StoredRuns {
   readonly #service: ReadService;
   readonly #tenant: TestTenant;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
 
-  constructor(service: ReadService, tenant: TestTenant, experimentId: string) {
+  constructor(service: ReadService, tenant: TestTenant, experimentId: ExperimentId) {
     this.#service = service;
     this.#tenant = tenant;
     this.experimentId = experimentId;

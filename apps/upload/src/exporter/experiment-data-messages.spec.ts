@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { codecOf } from '#grpc';
+import { experimentIdOf } from '#model/testing';
 import type { StreamExperimentDataResponse } from '#protocols';
 import type { SeriesPart } from '#series';
 import type { SeriesSummary } from '#store';
 import { experimentDataMessages, type LeftOut, maxMessageBytes } from './experiment-data-messages.ts';
 
 const codec = codecOf('tensorboard.service.StreamExperimentDataResponse');
-const experimentId = 'abcdefghijklmnopqrstuv';
+const experimentId = experimentIdOf('abcdefghijklmnopqrstuv');
 
 function series(given: Partial<SeriesSummary> = {}): SeriesSummary {
   const named = {

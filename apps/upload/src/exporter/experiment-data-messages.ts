@@ -1,4 +1,4 @@
-import type { PointColumns } from '#model';
+import type { ExperimentId, PointColumns } from '#model';
 import { MessageWriter, summaryMetadataMessage, tensorMessage, timestampOf } from '#protocols';
 import { type SeriesPart, writeBlobKey } from '#series';
 import type { PickedBlobSequence, PickedTensor, SeriesSummary } from '#store';
@@ -28,7 +28,7 @@ export interface LeftOut {
 
 /** The data needed to convert values to messages. */
 export interface MessageSource {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   /** The bytes of a tensor that is stored as an object. */
   readonly readObject: (key: string) => Promise<Buffer>;
   readonly onLeftOut: (what: LeftOut) => void;

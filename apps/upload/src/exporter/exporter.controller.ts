@@ -1,10 +1,10 @@
 import { Controller, Logger } from '@nestjs/common';
 import { currentShare, FairQueue } from '#admission';
 import { blobKey, BlobNotFound, BlobStore } from '#blobs';
-import { requireExperiment } from '#experiments';
+import { requireExperiment, requireExperimentId } from '#experiments';
 import { Cancelled, GrpcCaller, Message, Rpc, VisitsOf } from '#grpc';
 import { type Caller, Does, requireStill, whileAllowed } from '#http';
-import { Problem } from '#model';
+import { type ExperimentId, Problem } from '#model';
 import type {
   Sent,
   StreamBlobDataRequest,
@@ -60,11 +60,12 @@ export class ExporterController {
   @Does('experiment.view')
   @Rpc(service, 'StreamExperimentData')
   async *data(
-    @Message() { experimentId }: StreamExperimentDataRequest,
+    @Message() request: StreamExperimentDataRequest,
     @GrpcCaller() caller: Caller,
     @Cancelled() cancelled: AbortSignal,
   ): AsyncGenerator<Buffer> {
     const { tenantId } = caller;
+    const experimentId = requireExperimentId(request.experimentId);
     const admit = (scope: TenantScope): Promise<void> => requireExperiment(scope, caller, experimentId, 'experiment.view');
     await waitForVisible(this.#store, tenantId, experimentId, admit, cancelled);
     const permit = await this.#exports.take(currentShare(), 1, () => cancelled);
@@ -102,7 +103,7 @@ export class ExporterController {
     }
   }
 
-  async *#messages(snapshot: Snapshot, caller: Caller, experimentId: string): AsyncGenerator<Buffer> {
+  async *#messages(snapshot: Snapshot, caller: Caller, experimentId: ExperimentId): AsyncGenerator<Buffer> {
     const { tenantId, view } = caller;
     await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
     const source = {

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blobKey, tensorKey } from '#blobs';
 import { codecOf } from '#grpc';
 import type { GrpcTestClient } from '#grpc/testing';
+import type { ExperimentId } from '#model';
+import { experimentIdOf } from '#model/testing';
 import type { StreamBlobDataResponse, StreamExperimentDataResponse, StreamExperimentsResponse } from '#protocols';
 import { crc32c } from '#records';
 import { pointsOf, SeriesWorld } from '#series/testing';
@@ -20,7 +22,7 @@ describeWith(['postgres'], 'the exporter', () => {
   let rpc: GrpcTestClient;
   let stranger: GrpcTestClient;
   let world: SeriesWorld;
-  let experimentId: string;
+  let experimentId: ExperimentId;
   let runId: string;
   let fileId: string;
 
@@ -170,15 +172,15 @@ describeWith(['postgres'], 'the exporter', () => {
   });
 
   it("hides what is not there and what is somebody else's with the same answer", async () => {
-    const refusal = async (id: string, by: GrpcTestClient) =>
+    const refusal = async (id: ExperimentId, by: GrpcTestClient) =>
       data(id, by).then(
         () => null,
         ({ code, details }: grpc.ServiceError) => ({ code, details }),
       );
     const hidden = await refusal(experimentId, stranger);
     expect(hidden?.code).toBe(grpc.status.NOT_FOUND);
-    expect(await refusal('0'.repeat(22), rpc)).toEqual(hidden);
-    expect(await refusal('../etc', rpc)).toEqual(hidden);
+    expect(await refusal(experimentIdOf('0'.repeat(22)), rpc)).toEqual(hidden);
+    expect(await refusal(experimentIdOf('../etc'), rpc)).toEqual(hidden);
   });
 
   it('reads no further than the client takes, and gives the connection back when the client goes away', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken, revokeOwnToken } from '#auth';
 import { blobKey } from '#blobs';
 import { GrpcTestClient } from '#grpc/testing';
+import type { ExperimentId } from '#model';
 import type { StreamBlobDataResponse, StreamExperimentDataResponse, StreamExperimentsResponse } from '#protocols';
 import { writeBlobKey } from '#series';
 import { pointsOf, SeriesWorld } from '#series/testing';
@@ -36,7 +37,7 @@ describeWith(['postgres'], 'a long export whose reader loses the right to it on 
   let service: UploadService;
   let client: UploadClient;
   let world: SeriesWorld;
-  let experimentId: string;
+  let experimentId: ExperimentId;
   let blobId: string;
   const clients: GrpcTestClient[] = [];
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TenantId } from '#model';
+import type { ExperimentId, TenantId } from '#model';
 import { readFrontier, type Store, type TenantScope } from '#store';
 
 /**
@@ -16,7 +16,7 @@ const lookMs = 200;
 export async function waitForVisible(
   store: Store,
   tenantId: TenantId,
-  experimentId: string,
+  experimentId: ExperimentId,
   admit: (scope: TenantScope) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {

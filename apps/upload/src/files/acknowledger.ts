@@ -1,5 +1,5 @@
 import { originalBytes } from '#blobs';
-import { Problem, type TenantId } from '#model';
+import { type ExperimentId, Problem, type TenantId } from '#model';
 import type { Dispatcher } from '#jobs';
 import {
   addStoredBytes,
@@ -74,7 +74,7 @@ export class Acknowledger {
   }
 
   /** Resolves when the append is committed, or rejected. */
-  append(tenantId: TenantId, experimentId: string, append: Append): Promise<AppendOutcome> {
+  append(tenantId: TenantId, experimentId: ExperimentId, append: Append): Promise<AppendOutcome> {
     const key = `${tenantId}/${experimentId}`;
     let group = this.#groups.get(key);
     if (!group) {
@@ -134,7 +134,7 @@ interface Waiter {
 
 interface Group {
   readonly tenantId: TenantId;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly waiting: Waiter[];
 }
 
@@ -236,7 +236,7 @@ function stateOf(file: LedgerFile, known: ReadonlyMap<string, SegmentRange[]>) {
   };
 }
 
-async function write(scope: TenantScope, experimentId: string, planned: readonly PlannedFile[], epoch: number | null): Promise<void> {
+async function write(scope: TenantScope, experimentId: ExperimentId, planned: readonly PlannedFile[], epoch: number | null): Promise<void> {
   const segments: NewSegment[] = [];
   const pending: { runId: string; fileId: string; offset: number; length: number }[] = [];
   const reached: { fileId: string; offset: number }[] = [];

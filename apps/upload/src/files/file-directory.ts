@@ -1,5 +1,5 @@
 import { frozen, noSuchExperiment } from '#experiments';
-import { Problem, type TenantId } from '#model';
+import { type ExperimentId, Problem, type TenantId } from '#model';
 import { type LedgerFile, readFile, runDeleted, type Store } from '#store';
 
 /**
@@ -7,7 +7,7 @@ import { type LedgerFile, readFile, runDeleted, type Store } from '#store';
  * grows.
  */
 export interface FilePlace {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly runId: string;
   durableOffset: number;
 }

@@ -15,8 +15,9 @@ import {
   setRateLimit,
   StreamsBody,
   WorkspaceGate,
+  ParseExperimentId,
 } from '#http';
-import { crc32cHex, limits } from '#model';
+import { crc32cHex, type ExperimentId, limits } from '#model';
 import { readRangesFrom, Store } from '#store';
 import { completeUpload } from './complete-upload.ts';
 import { crcSchema } from './crc-schema.ts';
@@ -75,7 +76,7 @@ export class FilesController {
   @Post('experiments/:experimentId/files')
   async open(
     @Caller() caller: Caller,
-    @Param('experimentId') experimentId: string,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
     @Body() body: unknown,
     @Idempotent() idempotent: IdempotentRequest,
     @Res({ passthrough: true }) response: Response,
@@ -133,7 +134,7 @@ export class FilesController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    const allows = async (experimentId: string): Promise<void> => {
+    const allows = async (experimentId: ExperimentId): Promise<void> => {
       const now = await this.#credentials.identifyAgain(request);
       if (!now) throw notSignedIn();
       requireWithin(now, 'experiment.upload', experimentId, fileNotFound);

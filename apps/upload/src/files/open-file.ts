@@ -1,12 +1,13 @@
 import type { BlobStore } from '#blobs';
 import { noSuchExperiment } from '#experiments';
+import type { ExperimentId } from '#model';
 import { prefixCrc32c } from '#originals';
 import { ensureRun, type FileVersion, insertFile, readFileVersions, type TenantScope } from '#store';
 import type { FileRoom } from '../admission/quota-admission.ts';
 
 /** A file as announced by a client. Names are already validated. */
 export interface FileAnnouncement {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly run: string;
   readonly name: string;
   /** The client's checksum of its own file, to distinguish versions. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '#auth';
-import { largestQuota } from '#model';
+import { type ExperimentId, largestQuota } from '#model';
 import { type LimitsChange, readUsage, writeWorkspaceLimits } from '#store';
 import { describeWith } from '#testing';
 import { digestOf, type UploadClient, UploadService, type Answer } from '../testing/upload-service.ts';
@@ -134,7 +134,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
   });
 
   /** What a worker does: everything pending becomes this many points of the run. */
-  async function ingestedTo({ tenantId }: UploadClient, experimentId: string, points: number): Promise<void> {
+  async function ingestedTo({ tenantId }: UploadClient, experimentId: ExperimentId, points: number): Promise<void> {
     await service.administer(`
       delete from pending_segment where tenant_id = '${tenantId}';
       insert into run_state (tenant_id, run_id, experiment_id, points)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
 import { noSuchExperiment } from '#experiments';
-import { limits, Problem, type Quota, type TenantId } from '#model';
+import { type ExperimentId, limits, Problem, type Quota, type TenantId } from '#model';
 import { type InTenant, readFileRange } from '#originals';
 import { readFile, readReferredObjects, runDeleted, type Store } from '#store';
 import type { Admission, Leave } from '../admission/admission.ts';
@@ -70,7 +70,7 @@ export class RangeUpload {
     tenantId: TenantId,
     fileId: string,
     request: IncomingMessage,
-    allows: (experimentId: string) => Promise<void>,
+    allows: (experimentId: ExperimentId) => Promise<void>,
   ): Promise<Appended> {
     const { directory, space, budget, admission, quotas, slots } = this.#parts;
     const headers = parseAppendHeaders(request.headers);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { crc32c } from '@node-rs/crc32';
 import type { Caller } from '#auth';
-import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
-import { limits, Problem, type TenantId } from '#model';
+import { noSuchExperiment, requireExperiment } from '#experiments';
+import { isExperimentId, limits, Problem, type TenantId } from '#model';
 import type { GetOrCreateBlobSequenceRequest, WriteBlobRequest } from '#protocols';
 import {
   addStoredBytes,

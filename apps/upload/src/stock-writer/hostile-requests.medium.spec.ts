@@ -3,7 +3,8 @@ import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codecOf } from '#grpc';
 import type { GrpcTestClient } from '#grpc/testing';
-import { type FileBatch, limits } from '#model';
+import { type ExperimentId, type FileBatch, limits } from '#model';
+import { experimentIdOf } from '#model/testing';
 import { PointCollector } from '#points';
 import type { CreateExperimentResponse, GetOrCreateBlobSequenceResponse, WriteBlobResponse } from '#protocols';
 import { RecordReader } from '#records';
@@ -24,14 +25,15 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
   let client: UploadClient;
   let rpc: GrpcTestClient;
   let raw: grpc.Client;
-  let experimentId: string;
+  let experimentId: ExperimentId;
 
   beforeAll(async () => {
     service = await UploadService.start();
     client = await service.newClient();
     rpc = client.grpc();
     raw = new grpc.Client(`127.0.0.1:${service.grpcPort}`, grpc.credentials.createInsecure());
-    ({ experimentId } = await rpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'x' }));
+    const made = await rpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'x' });
+    experimentId = experimentIdOf(made.experimentId);
   });
   afterAll(async () => {
     raw?.close();

@@ -1,6 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { GrpcTestClient } from '#grpc/testing';
+import type { ExperimentId } from '#model';
+import { experimentIdOf } from '#model/testing';
 import type { CreateExperimentResponse, GetOrCreateBlobSequenceResponse } from '#protocols';
 import { writeWorkspaceLimits } from '#store';
 import { describeWith } from '#testing';
@@ -13,7 +15,7 @@ describeWith(['postgres'], 'a stock client that loses its right while a call is 
   let service: UploadService;
   let client: UploadClient;
   let grpc: GrpcTestClient;
-  let experimentId: string;
+  let experimentId: ExperimentId;
 
   beforeAll(async () => {
     service = await UploadService.start();
@@ -21,7 +23,8 @@ describeWith(['postgres'], 'a stock client that loses its right while a call is 
   beforeEach(async () => {
     client = await service.newClient();
     grpc = client.grpc();
-    ({ experimentId } = await grpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'x' }));
+    const made = await grpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'x' });
+    experimentId = experimentIdOf(made.experimentId);
   });
   afterAll(() => service?.stop());
 

@@ -1,9 +1,9 @@
 import { crc32c } from '@node-rs/crc32';
 import type { Caller } from '#auth';
 import type { BlobStore } from '#blobs';
-import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
+import { noSuchExperiment, requireExperiment } from '#experiments';
 import type { Dispatcher } from '#jobs';
-import { Problem, type TenantId } from '#model';
+import { type ExperimentId, isExperimentId, Problem, type TenantId } from '#model';
 import { shrinkSegment } from '#originals';
 import {
   ensureRun,
@@ -121,7 +121,7 @@ export class UploaderRequests {
   /** Returns the bytes added to the ledger. */
   async #write(
     caller: Caller,
-    experimentId: string,
+    experimentId: ExperimentId,
     { runs, hash }: RequestRecords,
     { also, signal }: Required<TakeOptions>,
   ): Promise<number> {
@@ -145,7 +145,7 @@ export class UploaderRequests {
   /** Returns the bytes added to the ledger; null: a cached file was removed, with its run. */
   async #commit(
     caller: Caller,
-    experimentId: string,
+    experimentId: ExperimentId,
     stored: ReadonlyMap<string, readonly StoredPiece[]>,
     hash: Buffer,
     also: Also,
@@ -213,7 +213,12 @@ export class UploaderRequests {
   }
 
   /** The file of each run, created if there is none; a deleted run has none. */
-  async #filesOf(caller: Caller, experimentId: string, runs: readonly RunRecords[], signal: AbortSignal): Promise<Map<string, string>> {
+  async #filesOf(
+    caller: Caller,
+    experimentId: ExperimentId,
+    runs: readonly RunRecords[],
+    signal: AbortSignal,
+  ): Promise<Map<string, string>> {
     const { tenantId } = caller;
     const { store, quotas } = this.#parts;
     const files = new Map<string, string>();
@@ -252,7 +257,7 @@ class FileMoved extends Error {}
 
 async function ensureUploaderFile(
   scope: TenantScope,
-  { experimentId, run, room }: { readonly experimentId: string; readonly run: string; readonly room: FileRoom },
+  { experimentId, run, room }: { readonly experimentId: ExperimentId; readonly run: string; readonly room: FileRoom },
 ): Promise<string | null> {
   const runId = await ensureRunUnlessDeleted(scope, experimentId, run);
   if (runId === null) return null;
@@ -267,7 +272,7 @@ async function ensureUploaderFile(
 }
 
 /** Null: it was deleted from the experiment. */
-export async function ensureRunUnlessDeleted(scope: TenantScope, experimentId: string, run: string): Promise<string | null> {
+export async function ensureRunUnlessDeleted(scope: TenantScope, experimentId: ExperimentId, run: string): Promise<string | null> {
   try {
     const runId = await ensureRun(scope, experimentId, run);
     if (runId === null) throw noSuchExperiment();
@@ -295,6 +300,6 @@ function objectsOf(stored: ReadonlyMap<string, readonly StoredPiece[]>): string[
   return [...stored.values()].flat().flatMap(({ stored: { objectKey } }) => (objectKey === null ? [] : [objectKey]));
 }
 
-function keyOf(tenantId: TenantId, experimentId: string, run: string): string {
+function keyOf(tenantId: TenantId, experimentId: ExperimentId, run: string): string {
   return `${tenantId}/${experimentId}/${run}`;
 }

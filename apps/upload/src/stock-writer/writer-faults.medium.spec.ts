@@ -1,6 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { GrpcTestClient } from '#grpc/testing';
+import type { ExperimentId } from '#model';
+import { experimentIdOf } from '#model/testing';
 import { PointCollector } from '#points';
 import type { CreateExperimentResponse, GetOrCreateBlobSequenceResponse } from '#protocols';
 import { RecordReader } from '#records';
@@ -21,14 +23,15 @@ describeWith(['postgres'], 'the writer service while things fail', () => {
   let service: UploadService;
   let client: UploadClient;
   let grpc: GrpcTestClient;
-  let experimentId: string;
+  let experimentId: ExperimentId;
   const longMs = 180_000;
 
   beforeAll(async () => {
     service = await UploadService.start();
     client = await service.newClient();
     grpc = client.grpc();
-    ({ experimentId } = await grpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'x' }));
+    const made = await grpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'x' });
+    experimentId = experimentIdOf(made.experimentId);
   });
   afterEach(() => armFailpoints(undefined));
   afterAll(async () => {

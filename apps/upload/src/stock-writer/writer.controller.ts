@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { changeExperiment, createExperiment, noSuchExperiment, removeExperiment } from '#experiments';
+import { changeExperiment, createExperiment, noSuchExperiment, removeExperiment, requireExperimentId } from '#experiments';
 import { Cancelled, GrpcCaller, Message, Patient, type RefusedMessage, Rpc } from '#grpc';
 import { Caller, Does, PublicUrl, requireStill, WorkspaceGate } from '#http';
 import { Problem } from '#model';
@@ -94,7 +94,7 @@ export class WriterController {
     const counted = masked(experimentMask).filter((field) => field !== 'name' && field !== 'description');
     if (counted.length > 0)
       throw new Problem('bad-request', `Only the name and the description can be changed, not ${counted.join(', ')}.`);
-    await changeExperiment(this.#store, caller, experiment.experimentId, {
+    await changeExperiment(this.#store, caller, requireExperimentId(experiment.experimentId), {
       ...(experimentMask?.name ? { name: experiment.name } : {}),
       ...(experimentMask?.description ? { description: experiment.description } : {}),
     });
@@ -105,7 +105,7 @@ export class WriterController {
   @Patient(patienceSeconds)
   @Rpc(service, 'DeleteExperiment')
   async remove(@Message() { experimentId }: DeleteExperimentRequest, @GrpcCaller() caller: Caller): Promise<object> {
-    await this.#store.withTenant(caller.tenantId, (scope) => removeExperiment(scope, caller, experimentId));
+    await this.#store.withTenant(caller.tenantId, (scope) => removeExperiment(scope, caller, requireExperimentId(experimentId)));
     return {};
   }
 

@@ -4,7 +4,8 @@ import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { codecOf } from '#grpc';
 import type { GrpcTestClient } from '#grpc/testing';
-import { type FileBatch, limits } from '#model';
+import { type ExperimentId, type FileBatch, limits } from '#model';
+import { experimentIdOf } from '#model/testing';
 import { PointCollector } from '#points';
 import type {
   CreateExperimentResponse,
@@ -28,7 +29,7 @@ const graphs = Buffer.from('0a080a06677261706873', 'hex');
 
 const time = (seconds: number) => ({ seconds, nanos: 500_000_000 });
 const points = (...steps: number[]) => steps.map((step) => ({ step, wallTime: time(1_700_000_000 + step), value: step / 10 }));
-const scalarRequest = (experimentId: string, runs: Record<string, number[]>): Sent<WriteScalarRequest> => ({
+const scalarRequest = (experimentId: ExperimentId, runs: Record<string, number[]>): Sent<WriteScalarRequest> => ({
   experimentId,
   runs: Object.entries(runs).map(([name, steps]) => ({ name, tags: [{ name: 'loss', points: points(...steps), metadata: scalars }] })),
 });
@@ -51,13 +52,13 @@ describeWith(['postgres'], 'the writer service', () => {
     await service?.stop();
   });
 
-  const create = async (name = 'x', as = grpc): Promise<string> => {
+  const create = async (name = 'x', as = grpc): Promise<ExperimentId> => {
     const { experimentId } = await as.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name, description: '' });
-    return experimentId;
+    return experimentIdOf(experimentId);
   };
 
   /** What a worker would read of a run. */
-  async function read(experimentId: string, run: string, owner = client): Promise<FileBatch> {
+  async function read(experimentId: ExperimentId, run: string, owner = client): Promise<FileBatch> {
     const fileId = await service.store.withTenant(owner.tenantId, async (scope) => {
       const runId = (await ensureRun(scope, experimentId, run))!;
       return (await readFileVersions(scope, runId, uploaderFile))[0]?.fileId;
@@ -69,7 +70,7 @@ describeWith(['postgres'], 'the writer service', () => {
     return collector.take();
   }
 
-  async function stepsOf(experimentId: string, run: string): Promise<number[]> {
+  async function stepsOf(experimentId: ExperimentId, run: string): Promise<number[]> {
     const { series, problems } = await read(experimentId, run);
     expect(problems).toEqual([]);
     return series.flatMap(({ scalars: columns }) => [...(columns?.steps ?? [])].map(Number));
@@ -85,7 +86,7 @@ describeWith(['postgres'], 'the writer service', () => {
     const answer = await grpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'Mine', description: 'Of **tests**' });
     expect(answer.url).toBe(`https://plots.example/e/${answer.experimentId}`);
     expect(await code(grpc.call(`${writer}/CreateExperiment`, { name: 'x'.repeat(101) }))).toBe(status.INVALID_ARGUMENT);
-    const { experimentId } = answer;
+    const experimentId = experimentIdOf(answer.experimentId);
     const update = (experiment: object, experimentMask: object | null) =>
       grpc.call(`${writer}/UpdateExperiment`, { experiment: { experimentId, ...experiment }, ...(experimentMask && { experimentMask }) });
     await update({ name: 'Other', description: 'ignored' }, { name: true });
@@ -188,7 +189,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect((await read(experimentId, '.')).problems).toMatchObject([{ reason: 'tag-too-long' }]);
   });
 
-  const open = async (experimentId: string, more: object = {}, as = grpc): Promise<string> => {
+  const open = async (experimentId: ExperimentId, more: object = {}, as = grpc): Promise<string> => {
     const request = {
       experimentId,
       run: 'train',
@@ -214,7 +215,7 @@ describeWith(['postgres'], 'the writer service', () => {
     as.exchange<WriteBlobResponse>(`${writer}/WriteBlob`, chunks(id, index, body));
   const stateOf = (blobSequenceId: string, index: number): Promise<GetBlobMetadataResponse> =>
     grpc.call(`${writer}/GetBlobMetadata`, { blobSequenceId, index });
-  const blobsOf = async (experimentId: string, run = 'train') =>
+  const blobsOf = async (experimentId: ExperimentId, run = 'train') =>
     (await read(experimentId, run)).series.flatMap(({ blobSequences }) =>
       blobSequences.map(({ step, blobs }) => [Number(step), ...blobs.map((blob) => `${blob.length}:${blob[0] ?? '-'}`)]),
     );
@@ -348,7 +349,7 @@ describeWith(['postgres'], 'the writer service', () => {
     foreign.close();
     for (const other of ['', 'x', '../../etc', '00000000-0000-4000-8000-000000000000'])
       expect(await code(put(other, 0, Buffer.from('x')))).toBe(status.NOT_FOUND);
-    expect(await code(grpc.call(`${writer}/WriteScalar`, scalarRequest('', { '.': [1] })))).toBe(status.NOT_FOUND);
+    expect(await code(grpc.call(`${writer}/WriteScalar`, scalarRequest(experimentIdOf(''), { '.': [1] })))).toBe(status.NOT_FOUND);
   });
 
   it('answers the calls that no stock client makes', async () => {

@@ -15,8 +15,8 @@ import { GrpcModule, serveGrpc, standardGrpc } from '#grpc';
 import { GrpcTestClient } from '#grpc/testing';
 import { createHttpApp, HttpModule, Idempotency, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher, type IngestRun } from '#jobs';
-import { crc32cDigest, limits, type TenantId } from '#model';
-import { tenantIdOf } from '#model/testing';
+import { crc32cDigest, type ExperimentId, limits, type TenantId } from '#model';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { readFileRange } from '#originals';
 import { insertExperiment, insertMember, insertPerson, insertWorkspace, Operator, readPendingBytes, readUsage, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
@@ -231,24 +231,24 @@ export class UploadClient {
     return new GrpcTestClient(this.#service.grpcPort, this.headers);
   }
 
-  async newExperiment(): Promise<string> {
-    const experimentId = randomBytes(40)
+  async newExperiment(): Promise<ExperimentId> {
+    const base62 = randomBytes(40)
       .toString('base64')
-      .replaceAll(/[^A-Za-z0-9]/g, '')
-      .slice(0, 22);
+      .replaceAll(/[^A-Za-z0-9]/g, '');
+    const experimentId = experimentIdOf(base62.slice(0, 22));
     const wish = { experimentId, name: '', description: '', ownerId: this.owner.personId, labels: [] };
     await this.#service.store.withTenant(this.tenantId, (scope) => insertExperiment(scope, wish));
     return experimentId;
   }
 
   /** Announces a file of a new experiment and returns its id. */
-  async newFile(name = 'events.out.tfevents.1'): Promise<{ fileId: string; experimentId: string }> {
+  async newFile(name = 'events.out.tfevents.1'): Promise<{ fileId: string; experimentId: ExperimentId }> {
     const experimentId = await this.newExperiment();
     const { json } = await this.open(experimentId, { run: '.', name });
     return { fileId: String(json['file_id']), experimentId };
   }
 
-  open(experimentId: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  open(experimentId: ExperimentId, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     return this.send('POST', `/api/v1/experiments/${experimentId}/files`, { headers, json: body });
   }
 

@@ -10,8 +10,8 @@ import {
   type PreparedUpdate,
   updateSeries,
 } from '#chunks';
-import type { DataClass, PointColumns, TenantId } from '#model';
-import { tenantIdOf } from '#model/testing';
+import type { DataClass, ExperimentId, PointColumns, TenantId } from '#model';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { copyChunks, insertExperiment, insertPerson, insertMember, insertTail, insertWorkspace, readTailHeads, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
 
@@ -25,7 +25,7 @@ export interface LogPart {
 interface WorldPlace {
   readonly database: Pick<TestDatabase, 'appUrl' | 'ingestUrl' | 'adminUrl'>;
   readonly tenantId: TenantId;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
 }
 
 /** One experiment of a workspace, whose series are filled through #chunks, like a worker does. */
@@ -33,7 +33,7 @@ export class SeriesWorld {
   readonly store: Store;
   readonly admin: pg.Client;
   readonly tenantId: TenantId;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly #drop: () => Promise<void>;
 
   private constructor({ database, tenantId, experimentId }: WorldPlace, drop: () => Promise<void>) {
@@ -54,7 +54,7 @@ export class SeriesWorld {
   /** A separate workspace in a separate database. */
   static async make(): Promise<SeriesWorld> {
     const database = await createTestDatabase();
-    const place = { database, tenantId: tenantIdOf(randomUUID()), experimentId: randomBytes(11).toString('hex') };
+    const place = { database, tenantId: tenantIdOf(randomUUID()), experimentId: experimentIdOf(randomBytes(11).toString('hex')) };
     const world = new SeriesWorld(place, () => database.drop());
     await world.admin.connect();
     const { store, tenantId, experimentId } = world;

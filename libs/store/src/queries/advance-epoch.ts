@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { OperatorScope, TenantScope } from '../scope.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { OperatorScope, TenantScope } from '../scope.ts';
  */
 export async function advanceEpoch(
   { trx, tenantId }: TenantScope | OperatorScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   bytes: number,
   storedBytes: number,
 ): Promise<number> {
@@ -24,7 +25,7 @@ export async function advanceEpoch(
 }
 
 /** The epoch of the experiment's last committed batch; 0 before the first. */
-export async function readAcknowledgedEpoch({ trx, tenantId }: TenantScope, experimentId: string): Promise<number> {
+export async function readAcknowledgedEpoch({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number> {
   const { rows } = await sql<{ epoch: string }>`
     select acknowledged_epoch as epoch from experiment_epoch
     where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** The record of an action that was performed or rejected. */
@@ -8,7 +9,7 @@ export interface NewAuditEntry {
   readonly via: string;
   readonly action: string;
   readonly result: 'done' | 'refused';
-  readonly experimentId: string | null;
+  readonly experimentId: ExperimentId | null;
   readonly objectId: string | null;
   /** Our own numbers and words; never a user-chosen name. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -60,7 +61,7 @@ export async function listAuditEntries(
     via: string;
     action: string;
     result: 'done' | 'refused';
-    experiment_id: string | null;
+    experiment_id: ExperimentId | null;
     object_id: string | null;
     details: Record<string, unknown>;
     address: string | null;

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** A run's row in `run_work`, locked until the transaction ends. */
 export interface ClaimedRun {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly failures: number;
   /**
    * Bound of this batch in bytes while a failing record is being isolated; null: the normal bound.

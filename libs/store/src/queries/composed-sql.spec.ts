@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { expect, it } from 'vitest';
 import type { View } from '#model';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { committedSqlFolder, fileOf, reviewForm } from '#testing';
 import type { Database } from '../database.ts';
 import { TenantScope } from '../scope.ts';
@@ -94,7 +94,15 @@ const experimentOrders: readonly (readonly OrderKey[])[] = [
 ];
 
 async function runStatements(): Promise<string[]> {
-  const request: RunListRequest = { experimentId: 'e', filter: null, order: runOrders[0]!, limit: 50, after: null, live: [], view: null };
+  const request: RunListRequest = {
+    experimentId: experimentIdOf('e'),
+    filter: null,
+    order: runOrders[0]!,
+    limit: 50,
+    after: null,
+    live: [],
+    view: null,
+  };
   const live = [{ runId: '1', tag: 'acc', last: 1, min: 0, max: 1, lastStep: 1 }];
   const requests: RunListRequest[] = [
     ...runFilters.map((filter) => ({ ...request, filter })),
@@ -129,7 +137,7 @@ async function experimentStatements(): Promise<string[]> {
   ];
   const sent = [];
   for (const one of requests) sent.push(...(await sentBy((scope) => listExperiments(scope, one), one.after === null ? [] : [{}])));
-  for (const view of views) sent.push(...(await sentBy((scope) => readExperiment(scope, 'x', view))));
+  for (const view of views) sent.push(...(await sentBy((scope) => readExperiment(scope, experimentIdOf('x'), view))));
   return sent;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { View } from '#model';
+import type { ExperimentId, View } from '#model';
 import { copyTails } from './copy-tails.ts';
 import { countCopiedUsage } from './count-copied-usage.ts';
 import { shareContentObjects } from './referred-objects.ts';
@@ -9,8 +9,8 @@ import type { TenantScope } from '../scope.ts';
 
 /** The source experiment, the empty target experiment, and what to copy. */
 export interface ExperimentCopy {
-  readonly from: string;
-  readonly to: string;
+  readonly from: ExperimentId;
+  readonly to: ExperimentId;
   readonly view: View;
 }
 
@@ -198,7 +198,7 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
 /** Marks the copy with its source, and as completely visible. */
 async function freeze(
   { trx, tenantId }: TenantScope,
-  { from, to, epoch, bytes }: { from: string; to: string; epoch: number; bytes: string },
+  { from, to, epoch, bytes }: { from: ExperimentId; to: ExperimentId; epoch: number; bytes: string },
 ): Promise<void> {
   await sql`update experiment set snapshot_of = ${from}, snapshot_epoch = ${epoch}
     where tenant_id = ${tenantId} and experiment_id = ${to}`.execute(trx);

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /**
  * The number of blobs in the blob sequences of an experiment, including those of superseded points.
  */
-export async function countBlobs({ trx, tenantId }: TenantScope, experimentId: string): Promise<number> {
+export async function countBlobs({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number> {
   const { rows } = await sql<{ blobs: string }>`
     select coalesce(sum(cardinality(v.blob_sha256)), 0) as blobs
     from series s join blob_sequence_value v on v.tenant_id = ${tenantId} and v.series_id = s.series_id

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /**
  * Sets the usage of the runs of a copied experiment from their rows: usage is normally counted at
  * ingest, which a copy skips.
  */
-export async function countCopiedUsage({ trx, tenantId }: TenantScope, experimentId: string): Promise<void> {
+export async function countCopiedUsage({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<void> {
   await sql`update run_state r set
       series = (select count(*) from series s where s.tenant_id = ${tenantId} and s.run_id = r.run_id),
       points = (

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { TenantScope } from '../scope.ts';
  * objects are removed later, in the background. Pending work is removed from the ledger, so it is
  * not offered forever. False if there is no such experiment.
  */
-export async function deleteExperiment({ trx, tenantId }: TenantScope, experimentId: string): Promise<boolean> {
+export async function deleteExperiment({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<boolean> {
   const row = await trx
     .updateTable('experiment')
     .set({ deleted_at: sql<Date>`now()` })

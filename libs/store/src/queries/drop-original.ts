@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { limits } from '#model';
+import { type ExperimentId, limits } from '#model';
 import type { ObjectToDelete } from './objects-to-delete.ts';
 import type { TenantScope, AnyScope } from '../scope.ts';
 
@@ -18,7 +18,7 @@ export interface ReadProgress {
   readonly durableOffset: number;
   readonly originalKey: string | null;
   readonly joinedBytes: number;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
 }
 
 /** Null if the file does not exist. */
@@ -32,7 +32,7 @@ export async function readFileProgress({ trx, tenantId }: AnyScope, fileId: stri
     durable_offset: string;
     original_key: string | null;
     joined_bytes: string;
-    experiment_id: string;
+    experiment_id: ExperimentId;
   }>`
     select case when p.ended then coalesce(
         (select min(s."offset") from pending_segment s where s.tenant_id = ${tenantId} and s.experiment_id = f.experiment_id

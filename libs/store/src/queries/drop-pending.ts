@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** The worker whose batches request a recount. */
@@ -10,7 +11,11 @@ export const rebuildWorker = 'rebuild';
  * publisher recount from the ledger. Each request is a separate row: an earlier one may be
  * processed before this transaction commits.
  */
-export async function dropPendingSegments({ trx, tenantId }: TenantScope, experimentId: string, runIds: readonly string[]): Promise<void> {
+export async function dropPendingSegments(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+  runIds: readonly string[],
+): Promise<void> {
   await sql`with dropped as (
       delete from pending_segment
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and run_id = any(${[...runIds]}::bigint[]) returning 1)

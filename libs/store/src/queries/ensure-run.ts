@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Problem } from '#model';
+import { type ExperimentId, Problem } from '#model';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -19,7 +19,7 @@ export interface AnnouncedFile {
  */
 export async function ensureRun(
   { trx, tenantId }: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   name: string,
   file: AnnouncedFile | null = null,
 ): Promise<string | null> {

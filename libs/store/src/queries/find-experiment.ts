@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** What authorization on an experiment depends on. */
@@ -10,7 +11,7 @@ export interface FoundExperiment {
 }
 
 /** An experiment of the tenant; null if there is none, or it was deleted. */
-export async function findExperiment({ trx, tenantId }: TenantScope, experimentId: string): Promise<FoundExperiment | null> {
+export async function findExperiment({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<FoundExperiment | null> {
   const { rows } = await sql<{ owner_id: string; visibility: string; frozen: boolean }>`/* prepared: find-experiment */
     select owner_id, visibility, snapshot_of is not null as frozen
     from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope, IngestScope } from '../scope.ts';
 
 /**
@@ -15,7 +16,7 @@ export type HoldOutcome = 'held' | 'waiting' | 'gone';
  */
 export async function holdRun(
   { trx, tenantId }: IngestScope,
-  run: { experimentId: string; runId: string; deletionId: string; throughEpoch: number },
+  run: { experimentId: ExperimentId; runId: string; deletionId: string; throughEpoch: number },
 ): Promise<HoldOutcome> {
   const { rows } = await sql<{ held_by: string | null }>`
     select w.held_by from run_work w join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /**
@@ -11,7 +12,7 @@ export type DeletionKind = 'workspace' | 'experiment' | 'runs' | 'points' | 'ori
 export interface NewDeletion {
   readonly deletionId: string;
   readonly kind: DeletionKind;
-  readonly experimentId: string | null;
+  readonly experimentId: ExperimentId | null;
   /** Null: all of the experiment. */
   readonly runIds: readonly string[] | null;
   /** SHA-256 of tags. Null: of all tags. */

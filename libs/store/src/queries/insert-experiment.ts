@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { Problem } from '#model';
+import { type ExperimentId, Problem } from '#model';
 import { insertProgressView } from './progress-view.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** The given fields of a new experiment; the rest have defaults. */
 export interface NewExperiment {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly name: string;
   readonly description: string;
   readonly ownerId: string;

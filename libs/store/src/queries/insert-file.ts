@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -8,7 +9,7 @@ import type { TenantScope } from '../scope.ts';
  */
 export async function insertFile(
   { trx, tenantId }: TenantScope,
-  file: { experimentId: string; runId: string; name: string; version: number },
+  file: { experimentId: ExperimentId; runId: string; name: string; version: number },
 ): Promise<string | null> {
   const { rows } = await sql<{ file_id: string }>`
     insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version)

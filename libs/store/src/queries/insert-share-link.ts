@@ -1,4 +1,4 @@
-import type { View } from '#model';
+import type { ExperimentId, View } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** A new link: everything but its secret. */
@@ -6,9 +6,9 @@ export interface NewShareLink extends View {
   readonly linkId: string;
   readonly kind: 'page' | 'embed';
   /** The experiment that it shows: {@link sourceId}, or a copy of it. */
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   /** The experiment that is shared. */
-  readonly sourceId: string;
+  readonly sourceId: ExperimentId;
   readonly name: string;
   readonly madeBy: string;
   /** The sites that may frame an embed; null for a page. */

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { lostReason, readingFailsReason } from './write-run-work.ts';
 import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** True while bytes of the file are still pending: its segments must stay until then. */
 export async function hasPendingSegments(
   { trx, tenantId }: AnyScope,
-  file: { experimentId: string; runId: string; fileId: string },
+  file: { experimentId: ExperimentId; runId: string; fileId: string },
 ): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pending_segment

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
@@ -11,7 +11,7 @@ import { listExperiments, readExperiment } from './list-experiments.ts';
 
 const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
 const personId = '00000000-0000-0000-0000-00000000000b';
-const large = 'l'.repeat(22);
+const large = experimentIdOf('l'.repeat(22));
 const runs = 30_000;
 const experiments = 10_000;
 const newestFirst = [

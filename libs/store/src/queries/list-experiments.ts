@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isPart, type TenantId, type View } from '#model';
+import { type ExperimentId, isPart, type TenantId, type View } from '#model';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { runInView } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** An experiment with its totals. Point counts cover what is stored, superseded points included. */
 export interface ExperimentSummary {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly name: string;
   readonly description: string;
   readonly ownerId: string;
@@ -103,7 +103,7 @@ export async function listExperiments(scope: TenantScope, request: ExperimentLis
 /** One experiment as its view shows it; null if it does not exist or was deleted. */
 export async function readExperiment(
   scope: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   view: View | null = null,
 ): Promise<ExperimentSummary | null> {
   const one = sql`
@@ -115,7 +115,7 @@ export async function readExperiment(
 }
 
 interface Row {
-  experiment_id: string;
+  experiment_id: ExperimentId;
   name: string;
   description: string;
   owner_id: string;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** One version of an event file: what was received, and how much of it was read. */
@@ -49,7 +50,7 @@ export interface ExperimentFile {
  */
 export async function listFiles(
   { trx, tenantId }: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   limit: number,
   after: string | null,
 ): Promise<ExperimentFile[] | null> {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { View } from '#model';
+import type { ExperimentId, View } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** The plugins of the listed series of an experiment, in byte order. */
-export async function listPlugins({ trx, tenantId }: TenantScope, experimentId: string, view: View | null): Promise<string[]> {
+export async function listPlugins({ trx, tenantId }: TenantScope, experimentId: ExperimentId, view: View | null): Promise<string[]> {
   const { rows } = await sql<{ plugin: string }>`
     select distinct s.plugin collate "C" as plugin from series s
     join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
@@ -11,7 +11,7 @@ import { countProblems, countProblemsUpTo } from './list-problems.ts';
 
 describeWith(['postgres'], 'counting problems', () => {
   const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
-  const [own, other] = ['e'.repeat(22), 'f'.repeat(22)] as const;
+  const [own, other] = [experimentIdOf('e'.repeat(22)), experimentIdOf('f'.repeat(22))];
   const files = 20_000;
   let database: TestDatabase;
   let db: Kysely<Database>;

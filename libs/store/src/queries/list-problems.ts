@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { TenantId } from '#model';
+import type { ExperimentId, TenantId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** A part of a file that was skipped, or that ends it. */
@@ -30,7 +30,7 @@ export interface ProblemPlace {
  */
 export async function listProblems(
   { trx, tenantId }: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   limit: number,
   after: ProblemPlace | null,
 ): Promise<StoredProblem[]> {
@@ -62,7 +62,7 @@ export async function listProblems(
  */
 export async function countProblems(
   { trx, tenantId }: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
 ): Promise<{ problems: number; truncatedBytes: number }> {
   const { rows } = await sql<{ problems: string; truncated_bytes: string }>`
     select count(*) as problems, coalesce(sum(p.bytes) filter (where p.problem_no = ${truncatedNumber}::integer), 0) as truncated_bytes
@@ -76,7 +76,7 @@ export async function countProblems(
  * The number of problems, at most `most`. Only if fewer are stored are all files of the experiment
  * checked for a truncated last record, each once: 17 ms of Postgres for 20,000 files.
  */
-export async function countProblemsUpTo({ trx, tenantId }: TenantScope, experimentId: string, most: number): Promise<number> {
+export async function countProblemsUpTo({ trx, tenantId }: TenantScope, experimentId: ExperimentId, most: number): Promise<number> {
   const { rows } = await sql<{ problems: string }>`
     select count(*) as problems from (
       select from (${allProblems(tenantId, experimentId)}) p
@@ -87,7 +87,7 @@ export async function countProblemsUpTo({ trx, tenantId }: TenantScope, experime
   return Number(rows[0]?.problems ?? 0);
 }
 
-function allProblems(tenantId: TenantId, experimentId: string): RawBuilder<unknown> {
+function allProblems(tenantId: TenantId, experimentId: ExperimentId): RawBuilder<unknown> {
   return sql`
     select file_id, "offset", problem_no, reason, detail, bytes, ends_file
     from file_problem where tenant_id = ${tenantId} and experiment_id = ${experimentId}

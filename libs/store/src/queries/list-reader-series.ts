@@ -1,4 +1,4 @@
-import type { DataClass, View } from '#model';
+import type { DataClass, ExperimentId, View } from '#model';
 import { queryText, readBytes, type Statement, type TextRow } from '../text-result.ts';
 import { hashArray, planFor, seenOf, textArray } from './list-scalar-series.ts';
 import type { Snapshot } from '../scope.ts';
@@ -26,7 +26,7 @@ export interface ReaderSeries {
 
 /** Selects listed series of an experiment. Null lists: all. Empty lists: none. */
 export interface ReaderSeriesFilter {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly plugin: string;
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { OperatorScope } from '../scope.ts';
 
 /** An object that a row refers to. */
 export interface ReferredObject {
   readonly key: string;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   /** Size of the object; null if the row does not say it (compressed bytes). */
   readonly size: number | null;
   /** The bytes of an event file that it holds; null for blobs and tensors. */
@@ -60,7 +61,7 @@ export const listReferredOriginals: ListReferred = async ({ trx, tenantId }, aft
 };
 
 export const listReferredTensors: ListReferred = async ({ trx, tenantId }, after, limit) => {
-  const { rows } = await sql<{ object_key: string; experiment_id: string; bytes: number }>`
+  const { rows } = await sql<{ object_key: string; experiment_id: ExperimentId; bytes: number }>`
     select v.object_key, min(s.experiment_id) as experiment_id, max(v.bytes) as bytes
     from tensor_value v join series s on s.tenant_id = ${tenantId} and s.series_id = v.series_id
     where v.tenant_id = ${tenantId} and v.object_key is not null and v.object_key > ${after?.[0] ?? ''}
@@ -80,7 +81,7 @@ export const listReferredBlobs: ListReferred = async ({ trx, tenantId }, after, 
     series_id: string;
     file_id: string;
     ordinal: string;
-    experiment_id: string;
+    experiment_id: ExperimentId;
     hashes: (string | null)[];
     sizes: (string | null)[];
   }>`
@@ -101,7 +102,7 @@ export const listReferredBlobs: ListReferred = async ({ trx, tenantId }, after, 
 interface FileRow {
   readonly object_key: string;
   readonly file_id: string;
-  readonly experiment_id: string;
+  readonly experiment_id: ExperimentId;
 }
 
 function page<Row>(

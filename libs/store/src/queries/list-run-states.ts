@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { View } from '#model';
+import type { ExperimentId, View } from '#model';
 import { runInView, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -14,7 +14,7 @@ export interface RunState {
 }
 
 /** The runs of an experiment that the view shows, in the order of announcement. */
-export async function listRunStates({ trx, tenantId }: TenantScope, experimentId: string, view: View | null): Promise<RunState[]> {
+export async function listRunStates({ trx, tenantId }: TenantScope, experimentId: ExperimentId, view: View | null): Promise<RunState[]> {
   const { rows } = await sql<Row>`
     select r.run_id, r.name, ${sessionInView(view).status} as status, s.start_time, s.last_time, r.archived_at is not null as archived
     from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /**
@@ -26,7 +27,7 @@ export interface RunBehind {
  * readable event. To find out whether a worker has a run: the row in `run_work` names the
  * transaction that last locked it (xmax), and a running transaction holds the lock of its own id.
  */
-export async function listRunsBehind({ trx, tenantId }: TenantScope, experimentId: string, limit: number): Promise<RunBehind[]> {
+export async function listRunsBehind({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<RunBehind[]> {
   const { rows } = await sql<Row>`
     select r.name, p.since, p.bytes, w.failures, w.last_error, w.held_by is not null as held,
       case when w.retry_at > now() then w.retry_at end as next_try_at,

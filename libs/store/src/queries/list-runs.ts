@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { seesTag, type TenantId, type View } from '#model';
+import { type ExperimentId, seesTag, type TenantId, type View } from '#model';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { nameHash } from './run-series.ts';
 import { factsInView, runInView, sessionInView } from './view-sql.ts';
@@ -66,7 +66,7 @@ export interface LiveStats {
 
 /** Selects runs of an experiment, and a page of the list. */
 export interface RunListRequest {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly filter: Filter | null;
   /** The last key must distinguish any two runs. */
   readonly order: readonly OrderKey[];

@@ -1,11 +1,11 @@
-import { seenNames, type View } from '#model';
+import { type ExperimentId, seenNames, type View } from '#model';
 import { queryText, type Statement, type TextRow } from '../text-result.ts';
 import { nameHash } from './run-series.ts';
 import type { Snapshot } from '../scope.ts';
 
 /** Selects scalar series of an experiment. */
 export interface ScalarSeriesFilter {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   /** Null: all. An empty list: none. */
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;

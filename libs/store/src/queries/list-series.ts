@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DataClass, View } from '#model';
+import type { DataClass, ExperimentId, View } from '#model';
 import { seenOf } from './list-scalar-series.ts';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
@@ -38,7 +38,7 @@ export interface SeriesSummary {
 
 /** Selects series of an experiment, and a page of the list. Null lists mean all. */
 export interface SeriesListRequest {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
   readonly plugins: readonly string[] | null;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { View } from '#model';
+import type { ExperimentId, View } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** A link for listing: its secret is not stored. */
@@ -7,8 +7,8 @@ export interface ShareLinkSummary extends View {
   readonly linkId: string;
   readonly kind: string;
   /** The experiment that it shows; if it differs from {@link sourceId}, it is a copy of that. */
-  readonly experimentId: string;
-  readonly sourceId: string;
+  readonly experimentId: ExperimentId;
+  readonly sourceId: ExperimentId;
   readonly name: string;
   /** Null: the creator was deleted. */
   readonly madeBy: { readonly id: string; readonly name: string } | null;
@@ -18,12 +18,16 @@ export interface ShareLinkSummary extends View {
 }
 
 /** The valid links to an experiment or to copies created for a link, newest first. */
-export async function listShareLinks({ trx, tenantId }: TenantScope, experimentId: string, limit: number): Promise<ShareLinkSummary[]> {
+export async function listShareLinks(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+  limit: number,
+): Promise<ShareLinkSummary[]> {
   const { rows } = await sql<{
     link_id: string;
     kind: string;
-    experiment_id: string;
-    source_id: string;
+    experiment_id: ExperimentId;
+    source_id: ExperimentId;
     name: string;
     made_by: string | null;
     display_name: string | null;

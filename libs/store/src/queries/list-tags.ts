@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DataClass, View } from '#model';
+import type { DataClass, ExperimentId, View } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -20,7 +20,7 @@ export interface TagSummary {
 
 /** Selects a page of the tags of an experiment. */
 export interface TagListRequest {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly limit: number;
   /** A series of the last tag of the previous page. */
   readonly after: string | null;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -9,7 +10,11 @@ export interface AskedNames {
 }
 
 /** Those of these runs and tags that an experiment does not have, in the given order. */
-export async function missingNames({ trx, tenantId }: TenantScope, experimentId: string, { runs, tags }: AskedNames): Promise<AskedNames> {
+export async function missingNames(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+  { runs, tags }: AskedNames,
+): Promise<AskedNames> {
   const { rows } = await sql<{ run_no: string | null; tag_no: string | null }>`
     select q.no as run_no, null::int8 as tag_no from unnest(${nameHashes(runs)}::bytea[]) with ordinality q(hash, no)
     where not exists (

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /**
@@ -11,6 +12,6 @@ export const frontierChannel = 'plotline_frontier';
  * Notifies waiting readers when this transaction commits. A separate SELECT without FROM, so that
  * Citus delivers it.
  */
-export async function notifyFrontier({ trx }: TenantScope, experimentId: string): Promise<void> {
+export async function notifyFrontier({ trx }: TenantScope, experimentId: ExperimentId): Promise<void> {
   await sql`select pg_notify(${frontierChannel}, ${experimentId})`.execute(trx);
 }

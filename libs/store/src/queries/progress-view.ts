@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { noProgress, runWorker, type WrittenBatch, type WrittenChange } from '#progress';
 import type { TenantScope } from '../scope.ts';
 
@@ -23,7 +24,7 @@ export const batchesCounted = 5_001;
 const maxSilenceMs = 1_000;
 
 /** Creates the view of a new experiment, in which nothing was acknowledged. */
-export async function insertProgressView({ trx, tenantId }: TenantScope, experimentId: string): Promise<void> {
+export async function insertProgressView({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<void> {
   await sql`insert into progress_view (tenant_id, experiment_id, changes)
     values (${tenantId}, ${experimentId}, ${JSON.stringify(noProgress)}::json)`.execute(trx);
 }
@@ -35,7 +36,7 @@ export async function insertProgressView({ trx, tenantId }: TenantScope, experim
  * back. All writers wait for it, so it is brief: if the lock is not available at once, it fails and
  * is retried later (like any lock error), and a caller that stalls while holding the lock loses it.
  */
-export async function insertLostView({ trx, tenantId }: TenantScope, experimentId: string): Promise<boolean> {
+export async function insertLostView({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<boolean> {
   const { rows: lost } = await sql`select 1 from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
     and not exists (select from progress_view v where v.tenant_id = ${tenantId} and v.experiment_id = ${experimentId})`.execute(trx);
   if (lost.length === 0) return false;
@@ -53,7 +54,7 @@ export async function insertLostView({ trx, tenantId }: TenantScope, experimentI
  * Null: there is no view, or another publisher has it. The transaction is aborted if it is idle for
  * a second. What a separate statement reads afterwards is the state that earlier publishers left.
  */
-export async function lockProgressView({ trx, tenantId }: TenantScope, experimentId: string): Promise<LockedView | null> {
+export async function lockProgressView({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<LockedView | null> {
   const { rows } = await sql<{
     published_epoch: string;
     changes: unknown;
@@ -79,7 +80,7 @@ export async function lockProgressView({ trx, tenantId }: TenantScope, experimen
  */
 export async function takeBatches(
   { trx, tenantId }: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
 ): Promise<(WrittenBatch & { readonly heard: number })[]> {
   const { rows } = await sql<{ worker: string; number: string; changes: unknown; heard: string }>`/* prepared: take-batches */
     with taken as (
@@ -103,7 +104,7 @@ export interface LedgerState {
  * so at one moment: a batch and its effect are either both visible or both not. Null: there is no
  * such experiment.
  */
-export async function takeLedgerState({ trx, tenantId }: TenantScope, experimentId: string): Promise<LedgerState | null> {
+export async function takeLedgerState({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<LedgerState | null> {
   const { rows } = await sql<{ acknowledged_epoch: string; pending: [number, number][]; runs: [string, number][] }>`
     with taken as (delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId} returning 1)
     select a.acknowledged_epoch,
@@ -124,12 +125,12 @@ export async function takeLedgerState({ trx, tenantId }: TenantScope, experiment
 }
 
 /** Removes all batches of an experiment whose channel is no longer read. */
-export async function dropBatches({ trx, tenantId }: TenantScope, experimentId: string): Promise<void> {
+export async function dropBatches({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<void> {
   await sql`delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
 }
 
 /** Forgets the last numbers of all workers except these. */
-export async function forgetWorkers({ trx, tenantId }: TenantScope, experimentId: string, except: readonly string[]): Promise<void> {
+export async function forgetWorkers({ trx, tenantId }: TenantScope, experimentId: ExperimentId, except: readonly string[]): Promise<void> {
   await sql`delete from progress_heard
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and worker <> all(${[...except]}::text[])`.execute(trx);
 }
@@ -140,7 +141,7 @@ export async function forgetWorkers({ trx, tenantId }: TenantScope, experimentId
  */
 export async function saveProgressView(
   { trx, tenantId }: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   state: {
     readonly publishedEpoch: number;
     readonly changes: readonly WrittenChange[];

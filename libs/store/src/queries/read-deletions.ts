@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { NewDeletion } from './insert-deletion.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -33,7 +34,7 @@ export async function readDeletion(scope: TenantScope, deletionId: string): Prom
 }
 
 /** The latest `limit` deletions of an experiment (null: of the whole workspace), newest first. */
-export async function listDeletions(scope: TenantScope, experimentId: string | null, limit: number): Promise<Deletion[]> {
+export async function listDeletions(scope: TenantScope, experimentId: ExperimentId | null, limit: number): Promise<Deletion[]> {
   return read(scope, experimentId === null ? sql`true` : sql`d.experiment_id = ${experimentId}`, limit);
 }
 
@@ -45,7 +46,7 @@ export interface DeletionProgress {
 }
 
 /** The progress of all deletions of an experiment, as three numbers that only grow. */
-export async function readDeletionProgress({ trx, tenantId }: TenantScope, experimentId: string): Promise<DeletionProgress> {
+export async function readDeletionProgress({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<DeletionProgress> {
   const { rows } = await sql<{ asked: string; finished: string; points: string }>`
     select count(*) as asked, count(d.finished_at) as finished, coalesce(sum(d.points), 0) as points
     from deletion d where d.tenant_id = ${tenantId} and d.experiment_id = ${experimentId}`.execute(trx);
@@ -70,7 +71,7 @@ export const deletionColumns = sql`d.deletion_id, d.kind, d.experiment_id, d.run
 export interface DeletionRow {
   deletion_id: string;
   kind: NewDeletion['kind'];
-  experiment_id: string | null;
+  experiment_id: ExperimentId | null;
   run_ids: string[] | null;
   tag_hashes: Buffer[] | null;
   from_step: string | null;

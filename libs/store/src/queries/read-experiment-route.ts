@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import type { TenantId } from '#model';
+import type { ExperimentId, TenantId } from '#model';
 import type { Database } from '../database.ts';
 
 /**
  * The tenant of an experiment, deleted or not; null if there is none. `experiment_route` is global.
  */
-export async function readExperimentRoute(db: Kysely<Database>, experimentId: string): Promise<TenantId | null> {
+export async function readExperimentRoute(db: Kysely<Database>, experimentId: ExperimentId): Promise<TenantId | null> {
   const row = await db.selectFrom('experiment_route').select('tenant_id').where('experiment_id', '=', experimentId).executeTakeFirst();
   return row?.tenant_id ?? null;
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** Totals of an experiment for the exporter's clients, in addition to its summary. */
 export interface ExperimentTotals {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   /** Over listed series; a tag counts once, even if it is in several runs. */
   readonly tags: number;
   /** Bytes of all values, each counted as often as it was logged. */
@@ -19,7 +20,7 @@ export interface ExperimentTotals {
  */
 export async function readExperimentTotals({ trx, tenantId }: TenantScope, experimentIds: readonly string[]): Promise<ExperimentTotals[]> {
   const { rows } = await sql<{
-    experiment_id: string;
+    experiment_id: ExperimentId;
     tags: string;
     tensor_bytes: string;
     blob_bytes: string;

@@ -1,10 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** An event file as recorded in the ledger. */
 export interface LedgerFile {
   readonly fileId: string;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly runId: string;
   readonly name: string;
   readonly version: number;
@@ -82,7 +83,7 @@ async function read(
 
 interface FileRow {
   file_id: string;
-  experiment_id: string;
+  experiment_id: ExperimentId;
   run_id: string;
   name: string;
   version: number;

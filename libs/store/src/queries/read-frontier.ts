@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /**
@@ -27,7 +28,7 @@ interface Row {
 }
 
 /** The frontier of an experiment; null if it does not exist or was deleted. */
-export async function readFrontier({ trx, tenantId }: TenantScope, experimentId: string): Promise<Frontier | null> {
+export async function readFrontier({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<Frontier | null> {
   const { rows } = await sql<Row>`/* prepared: read-frontier */
     select a.acknowledged_epoch, a.acknowledged_bytes, p.pending_bytes,
       coalesce(v.published_epoch, p.pending_epoch - 1, a.acknowledged_epoch) as published_epoch, f.incomplete_bytes, f.rejected_bytes

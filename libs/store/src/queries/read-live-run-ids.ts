@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** The runs of an experiment that have points in their tail. */
-export async function readLiveRunIds({ trx, tenantId }: TenantScope, experimentId: string): Promise<string[]> {
+export async function readLiveRunIds({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<string[]> {
   const { rows } = await sql<{ run_id: string }>`
     select r.run_id from run r
     where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { quarantinedReason } from './write-run-work.ts';
 import type { AnyScope } from '../scope.ts';
 
@@ -63,7 +64,7 @@ const maxPendingPerFile = 4_096;
 /** All files of the run, in no particular order (the caller sorts them by log order). */
 export async function readRunFiles(
   { trx, tenantId }: AnyScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   runId: string,
   maxPending: number = maxPendingPerFile,
 ): Promise<RunFile[]> {

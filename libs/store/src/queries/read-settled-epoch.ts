@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /**
  * The epoch of an experiment if everything acknowledged is visible; null while something is
  * pending. At one settled epoch, points never change, except that a deletion may remove some.
  */
-export async function readSettledEpoch({ trx, tenantId }: TenantScope, experimentId: string): Promise<number | null> {
+export async function readSettledEpoch({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number | null> {
   const { rows } = await sql<{ epoch: string }>`/* prepared: read-settled-epoch */
     select a.acknowledged_epoch as epoch
     from experiment_epoch a

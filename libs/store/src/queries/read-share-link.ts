@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { View } from '#model';
+import type { ExperimentId, View } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** What a valid link shows. */
 export interface ValidShareLink extends View {
   readonly kind: string;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly origins: readonly string[] | null;
   readonly expiresAt: Date | null;
 }
@@ -16,7 +16,7 @@ export interface ValidShareLink extends View {
 export async function readShareLink({ trx, tenantId }: TenantScope, linkId: string): Promise<ValidShareLink | null> {
   const { rows } = await sql<{
     kind: string;
-    experiment_id: string;
+    experiment_id: ExperimentId;
     runs: string[] | null;
     tags: string[] | null;
     anonymous: boolean;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { ValuePlace } from './read-series-points.ts';
 import type { ValueTable } from './write-values.ts';
 import type { IngestScope, OperatorScope } from '../scope.ts';
@@ -9,7 +10,7 @@ import type { IngestScope, OperatorScope } from '../scope.ts';
  */
 export async function requestRemark(
   { trx, tenantId }: OperatorScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   runId: string | null = null,
 ): Promise<string[]> {
   const { rows } = await sql<{ run_id: string }>`update run_work w set remark = true, retry_at = least(retry_at, now())

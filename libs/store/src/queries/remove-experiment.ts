@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { dropBatches } from './progress-view.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** At most `limit` experiments of a workspace, deleted or not. */
-export async function listExperimentIds({ trx, tenantId }: TenantScope, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ experiment_id: string }>`
+export async function listExperimentIds({ trx, tenantId }: TenantScope, limit: number): Promise<ExperimentId[]> {
+  const { rows } = await sql<{ experiment_id: ExperimentId }>`
     select experiment_id from experiment where tenant_id = ${tenantId} order by experiment_id limit ${limit}`.execute(trx);
   return rows.map((row) => row.experiment_id);
 }
@@ -13,7 +14,7 @@ export async function listExperimentIds({ trx, tenantId }: TenantScope, limit: n
  * Removes the row of an experiment that has no runs any more, its route, and stored responses about
  * it. False: a run was created meanwhile, and must be removed first.
  */
-export async function removeExperimentRow(scope: TenantScope, experimentId: string): Promise<boolean> {
+export async function removeExperimentRow(scope: TenantScope, experimentId: ExperimentId): Promise<boolean> {
   const { trx, tenantId } = scope;
   // New runs wait for this lock, and then find no experiment.
   await sql`select 1 from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId} for update`.execute(trx);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { RemovedRows } from './remove-series.ts';
 import { addStoredBytes } from './add-stored-bytes.ts';
 import { dropPendingSegments } from './drop-pending.ts';
@@ -6,7 +7,7 @@ import { lockUploaderSequences } from './uploader-sequences.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** At most `limit` runs of an experiment, deleted or not. */
-export async function listRunIds({ trx, tenantId }: TenantScope, experimentId: string, limit: number): Promise<string[]> {
+export async function listRunIds({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<string[]> {
   const { rows } = await sql<{ run_id: string }>`
     select run_id from run where tenant_id = ${tenantId} and experiment_id = ${experimentId} order by run_id limit ${limit}`.execute(trx);
   return rows.map((row) => row.run_id);
@@ -50,7 +51,7 @@ export interface RemovedFile {
  */
 export async function removeFiles(
   { trx, tenantId }: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   fileIds: readonly string[],
 ): Promise<RemovedFile[]> {
   const ids = [...fileIds];
@@ -71,7 +72,7 @@ export async function removeFiles(
 }
 
 /** Removes a run's pending segments from the ledger. */
-export async function removePendingSegments(scope: TenantScope, experimentId: string, runId: string): Promise<void> {
+export async function removePendingSegments(scope: TenantScope, experimentId: ExperimentId, runId: string): Promise<void> {
   await dropPendingSegments(scope, experimentId, [runId]);
 }
 
@@ -82,7 +83,7 @@ export async function removePendingSegments(scope: TenantScope, experimentId: st
  */
 export async function removeRun(
   scope: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   runId: string,
 ): Promise<{ points: number; bytes: number } | null> {
   const { trx, tenantId } = scope;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { acknowledgedChanges, receiveWorker } from '#progress';
 import { advanceEpoch } from './advance-epoch.ts';
 import { lostReason, quarantinedReason, readingFailsReason } from './write-run-work.ts';
@@ -25,7 +26,7 @@ const reasons = [lostReason, readingFailsReason];
  * of it, and retries a record that was quarantined when reading failed. Null: there is no such
  * experiment.
  */
-export async function reopenFiles(scope: OperatorScope, experimentId: string): Promise<Reopened | null> {
+export async function reopenFiles(scope: OperatorScope, experimentId: ExperimentId): Promise<Reopened | null> {
   const { trx, tenantId } = scope;
   const { rows: experiments } = await sql`select from experiment
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
@@ -79,7 +80,12 @@ export async function reopenFiles(scope: OperatorScope, experimentId: string): P
  * Adds the unread bytes of these files to the pending segments, and records them in the batch of
  * the epoch. Returns the number of bytes.
  */
-async function pendAgain({ trx, tenantId }: OperatorScope, experimentId: string, files: readonly string[], epoch: number): Promise<number> {
+async function pendAgain(
+  { trx, tenantId }: OperatorScope,
+  experimentId: ExperimentId,
+  files: readonly string[],
+  epoch: number,
+): Promise<number> {
   const { rows } = await sql<{ segments: string; bytes: string }>`with again as (
       insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
       select ${tenantId}::uuid, ${experimentId}::text, p.run_id, s.file_id, s."offset", s.length, ${epoch}::bigint

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -7,7 +8,11 @@ import type { TenantScope } from '../scope.ts';
  * or (null) all runs of the experiment. A run that is already waiting is not queued twice. Returns
  * the number of runs found.
  */
-export async function requestRepair({ trx, tenantId }: TenantScope, experimentId: string, runs: readonly string[] | null): Promise<number> {
+export async function requestRepair(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+  runs: readonly string[] | null,
+): Promise<number> {
   const { rows } = await sql<{ runs: string }>`with asked as (
       select w.run_id, w.remark from run_work w
       join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
@@ -22,7 +27,7 @@ export async function requestRepair({ trx, tenantId }: TenantScope, experimentId
 }
 
 /** The number of runs of the experiment that wait for the data rules to be reapplied. */
-export async function countRepairs({ trx, tenantId }: TenantScope, experimentId: string): Promise<number> {
+export async function countRepairs({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number> {
   const { rows } = await sql<{ runs: string }>`select count(*) as runs from run_work w
     join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
     where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and w.remark`.execute(trx);

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** The owner and experiment of a link, revoked or not; null if there is no such link. */
 export async function readShareLinkOwner(
   { trx, tenantId }: TenantScope,
   linkId: string,
-): Promise<{ readonly madeBy: string | null; readonly sourceId: string } | null> {
+): Promise<{ readonly madeBy: string | null; readonly sourceId: ExperimentId } | null> {
   const row = await trx
     .selectFrom('share_link')
     .select(['made_by', 'source_id'])

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { SeriesMeta } from '#model';
+import type { ExperimentId, SeriesMeta } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** A series as the worker needs it: its id and its immutable properties. */
@@ -58,7 +58,7 @@ const printable = (text: string): string => text.replaceAll('\0', '\u2400');
  */
 export async function insertSeries(
   { trx, tenantId }: IngestScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   runId: string,
   metas: readonly SeriesMeta[],
   writer: number,

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
@@ -10,7 +10,12 @@ import { Plans } from '../testing/plans.ts';
 import { settleSegments } from './settle-segments.ts';
 
 describeWith(['postgres'], 'settling segments', () => {
-  const [tenantId, experimentId, runId, fileId] = [tenantIdOf('00000000-0000-0000-0000-00000000000a'), 'e'.repeat(22), '1', '1'];
+  const [tenantId, experimentId, runId, fileId] = [
+    tenantIdOf('00000000-0000-0000-0000-00000000000a'),
+    experimentIdOf('e'.repeat(22)),
+    '1',
+    '1',
+  ];
   const segments = 3_000;
   let database: TestDatabase;
   let db: Kysely<Database>;

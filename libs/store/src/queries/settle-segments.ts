@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** Segments of one file, by their offsets. */
@@ -14,7 +15,7 @@ export interface FileSegments {
  */
 export async function settleSegments(
   { trx, tenantId }: IngestScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   runId: string,
   files: readonly FileSegments[],
 ): Promise<Map<number, number>> {

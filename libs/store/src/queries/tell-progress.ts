@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { runWorker, settledChanges } from '#progress';
 import type { IngestScope } from '../scope.ts';
 
@@ -9,7 +10,7 @@ import type { IngestScope } from '../scope.ts';
  */
 export async function tellSettled(
   { trx, tenantId }: IngestScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   runId: string,
   settled: ReadonlyMap<number, number>,
 ): Promise<void> {

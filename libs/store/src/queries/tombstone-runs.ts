@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { dropPendingSegments } from './drop-pending.ts';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../scope.ts';
@@ -8,7 +9,7 @@ import type { TenantScope } from '../scope.ts';
  */
 export async function findRuns(
   { trx, tenantId }: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   names: readonly string[] | null,
 ): Promise<{ runId: string; name: string }[]> {
   const { rows } = await sql<{ run_id: string; name: string }>`
@@ -24,7 +25,7 @@ export async function findRuns(
  * names are free for new runs, but not for the files that they had. Pending work is removed from
  * the ledger.
  */
-export async function tombstoneRuns(scope: TenantScope, experimentId: string, runIds: readonly string[]): Promise<void> {
+export async function tombstoneRuns(scope: TenantScope, experimentId: ExperimentId, runIds: readonly string[]): Promise<void> {
   const { trx, tenantId } = scope;
   const ids = [...runIds];
   await sql`insert into deleted_run (tenant_id, experiment_id, name_hash, file_hashes, deleted_at)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** What an owner may change; undefined fields do not change. */
@@ -12,7 +13,11 @@ export interface ExperimentChanges {
 }
 
 /** False if there is no such experiment, or it was deleted. */
-export async function updateExperiment({ trx, tenantId }: TenantScope, experimentId: string, changes: ExperimentChanges): Promise<boolean> {
+export async function updateExperiment(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+  changes: ExperimentChanges,
+): Promise<boolean> {
   const { labels, archived, ...texts } = changes;
   // Archived again, an experiment keeps its first time.
   if (archived === true) {

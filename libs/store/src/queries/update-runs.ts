@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -14,7 +15,7 @@ export interface RunChanges {
 /** Changes runs by name, and returns the names of those that exist. Deleted runs do not count. */
 export async function updateRuns(
   { trx, tenantId }: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   { names, changes }: { readonly names: readonly string[]; readonly changes: RunChanges },
 ): Promise<string[]> {
   const { displayName = null, labels, notes = null, archived = null } = changes;

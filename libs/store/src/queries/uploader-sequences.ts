@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** The position of a sequence of blobs, and the expected number of blobs. */
 export interface SequencePlace {
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly runId: string;
   /** UTF-8. */
   readonly tag: Buffer;
@@ -40,7 +41,7 @@ export interface KnownUploaderBlob extends UploaderBlob {
 
 interface SequenceRow {
   sequence_id: string;
-  experiment_id: string;
+  experiment_id: ExperimentId;
   run_id: string;
   run: string;
   tag: Buffer;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { FileProblem, SessionStart } from '#model';
+import type { ExperimentId, FileProblem, SessionStart } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /**
@@ -70,7 +70,7 @@ const maxDetailCharacters = 1_000;
 /** Stores the problems of a batch, for the owner of the file. */
 export async function writeFileProblems(
   { trx, tenantId }: IngestScope,
-  place: { experimentId: string; runId: string; fileId: string },
+  place: { experimentId: ExperimentId; runId: string; fileId: string },
   problems: readonly FileProblem[],
 ): Promise<void> {
   // A statement can have at most 65,535 parameters, so a file with very many problems is written in

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RunFacts, RunRecord } from '#model';
+import type { ExperimentId, RunFacts, RunRecord } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { IngestScope } from '../scope.ts';
  */
 export async function writeRunFacts(
   { trx, tenantId }: IngestScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   runId: string,
   { facts, status }: RunRecord,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { limits } from '#model';
+import { type ExperimentId, limits } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** What a batch adds to its run. */
@@ -26,7 +26,7 @@ export interface RunStateUpdate {
  */
 export async function writeRunState(
   { trx, tenantId }: IngestScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   runId: string,
   update: RunStateUpdate,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import type { TenantScope, IngestScope } from '../scope.ts';
 
 /** Reason of the problem of a quarantined record. */
@@ -96,7 +97,7 @@ export async function readRunFailures({ trx, tenantId }: TenantScope, runId: str
  */
 export async function quarantineRecord(
   scope: TenantScope,
-  record: { experimentId: string; runId: string; fileId: string; offset: number; detail: string },
+  record: { experimentId: ExperimentId; runId: string; fileId: string; offset: number; detail: string },
 ): Promise<void> {
   const { trx, tenantId } = scope;
   await trx
@@ -138,7 +139,11 @@ export interface FileEnd {
  * the pending bytes after it without reading them. No stored byte is removed. The failure count
  * restarts.
  */
-export async function endFiles(scope: TenantScope, run: { experimentId: string; runId: string }, ends: readonly FileEnd[]): Promise<void> {
+export async function endFiles(
+  scope: TenantScope,
+  run: { experimentId: ExperimentId; runId: string },
+  ends: readonly FileEnd[],
+): Promise<void> {
   const { trx, tenantId } = scope;
   for (const end of ends) {
     // Settled bytes after the last complete record were waiting for the rest of their record.

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
 import { acknowledgedChanges, receiveWorker } from '#progress';
 import type { TenantScope } from '../scope.ts';
 
@@ -51,7 +52,7 @@ export async function stampSegments(
  */
 export async function insertPendingSegments(
   { trx, tenantId }: TenantScope,
-  experimentId: string,
+  experimentId: ExperimentId,
   ranges: readonly { readonly runId: string; readonly fileId: string; readonly offset: number; readonly length: number }[],
   epoch: number,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { tenantIdOf } from '#model/testing';
+import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../../database.ts';
 import { ingestScope } from '../../testing/ingest-scope.ts';
@@ -125,7 +125,7 @@ describeWith(['postgres'], 'a long list of pending segments (reliability test 58
     const [file] = await db.transaction().execute(async (trx) => {
       const scope = ingestScope(tenantIdOf(tenants[0]), trx);
       expect(await claimRun(scope, '20')).toMatchObject({ failures: 0 });
-      return readRunFiles(scope, 'e'.repeat(21) + '0', '20', 10);
+      return readRunFiles(scope, experimentIdOf('e'.repeat(21) + '0'), '20', 10);
     });
     expect(file).toMatchObject({ more: true });
     expect(file!.pending.map(({ offset }) => offset)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900]);

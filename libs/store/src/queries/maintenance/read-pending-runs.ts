@@ -1,12 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { parseTenantId, type TenantId } from '#model';
+import { type ExperimentId, parseTenantId, type TenantId } from '#model';
 import type { Database } from '../../database.ts';
 import { isDistributed } from './is-distributed.ts';
 
 /** A run with pending work whose next attempt is due. */
 export interface PendingRun {
   readonly tenantId: TenantId;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
   readonly runId: string;
 }
 
@@ -16,7 +16,7 @@ export interface PendingRuns {
   readonly next: PendingRun | null;
 }
 
-const beginning: PendingRun = { tenantId: parseTenantId('00000000-0000-0000-0000-000000000000'), experimentId: '', runId: '0' };
+const beginning = { tenantId: parseTenantId('00000000-0000-0000-0000-000000000000'), experimentId: '', runId: '0' };
 
 /**
  * The runs with pending segments among the `limit` that follow `after` in key order (null: from the
@@ -39,7 +39,7 @@ export async function readPendingRuns(
 
 interface FoundRun {
   readonly tenant_id: TenantId;
-  readonly experiment_id: string;
+  readonly experiment_id: ExperimentId;
   readonly run_id: string;
   readonly due: boolean;
 }
@@ -77,7 +77,7 @@ function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<
  * reapplied; otherwise like {@link readPendingRuns}.
  */
 export async function readRunsWithOldTails(sweeper: Kysely<Database>, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
-  const { rows } = await sql<{ tenant_id: TenantId; experiment_id: string; run_id: string }>`
+  const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: string }>`
     select w.tenant_id, w.experiment_id, w.run_id
     from run_tail t
     join run_work w on w.tenant_id = t.tenant_id and w.run_id = t.run_id

@@ -1,12 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { TenantId } from '#model';
+import type { ExperimentId, TenantId } from '#model';
 import type { Database } from '../../database.ts';
 import { isDistributed } from './is-distributed.ts';
 
 /** An experiment with work for its publisher. */
 export interface UnheardExperiment {
   readonly tenantId: TenantId;
-  readonly experimentId: string;
+  readonly experimentId: ExperimentId;
 }
 
 /**
@@ -26,7 +26,7 @@ export async function readUnheardExperiments(
 
 interface FoundExperiment {
   readonly tenant_id: TenantId;
-  readonly experiment_id: string;
+  readonly experiment_id: ExperimentId;
 }
 
 /** Skips from one experiment to the next through an index that has only such batches. */
@@ -57,7 +57,7 @@ function distinctUnheard(limit: number): RawBuilder<FoundExperiment> {
  * pending work, or a channel that lost a batch. Otherwise like {@link readUnheardExperiments}.
  */
 export async function readQuietExperiments(sweeper: Kysely<Database>, quietMs: number, limit: number): Promise<UnheardExperiment[]> {
-  const { rows } = await sql<{ tenant_id: TenantId; experiment_id: string }>`
+  const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId }>`
     select tenant_id, experiment_id from progress_view
     where outstanding and heard_at < now() - make_interval(secs => ${quietMs / 1000}) order by heard_at limit ${limit}`.execute(sweeper);
   return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id }));

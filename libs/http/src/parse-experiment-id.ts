@@ -1,0 +1,14 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { requireExperimentId } from '#experiments';
+import type { ExperimentId } from '#model';
+
+/**
+ * For the id of an experiment in a path: `@Param('experimentId', ParseExperimentId)`. Throws
+ * `experiment-not-found`.
+ */
+@Injectable()
+export class ParseExperimentId implements PipeTransform<string, ExperimentId> {
+  transform(text: string): ExperimentId {
+    return requireExperimentId(text);
+  }
+}
