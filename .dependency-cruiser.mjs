@@ -23,7 +23,7 @@ const may = {
   experiments: ['model', 'store', 'jobs', 'auth'],
   workspaces: ['model', 'config', 'store', 'auth', 'experiments'], // people, their ways in, and what it may use, of one workspace
   series: ['model', 'admission', 'store', 'progress', 'chunks', 'parquet'], // chunks: raw points are decoded from their bodies
-  snapshots: ['model', 'store', 'blobs', 'jobs', 'series'],
+  snapshots: ['model', 'blobs', 'parquet'], // parquet: Snappy
   http: ['model', 'admission', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
   grpc: ['model', 'admission', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'], // the same edge for gRPC: permission is asked in http
   service: ['model', 'config', 'telemetry', 'store', 'auth', 'workspaces', 'http', 'grpc', 'blobs', 'jobs'], // how a process of the service is started and stopped
@@ -59,7 +59,7 @@ const onlyIn = {
   'pino|prom-client': ['libs/telemetry/'],
   '@nestjs/microservices|protobufjs': ['libs/grpc/'],
   '@grpc/[^/]+': ['libs/grpc/', 'apps/cli/'], // the command line passes messages on, and reads none
-  'hyparquet-writer': ['libs/parquet/'],
+  'hyparquet(-writer)?': ['libs/parquet/'],
   'apache-arrow': ['apps/read/', 'apps/cli/', 'libs/series/'],
 };
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isTenantId, type TenantId } from '#model';
@@ -50,6 +50,19 @@ export class FolderBlobStore extends BlobStore {
       return;
     }
     await this.#write(place, (file) => writeAll(file, pieces));
+  }
+
+  override async putIfAbsent(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<boolean> {
+    const place = this.#place(tenantId, key);
+    try {
+      // A link is created only where there is no file, unlike a rename, which replaces it.
+      await this.#write(place, (file) => writeAll(file, [bytes]), link);
+      return true;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+      await this.#folders.sync(place.folder);
+      return holds(place.file, [bytes]);
+    }
   }
 
   override async putStream(tenantId: TenantId, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
@@ -153,7 +166,8 @@ export class FolderBlobStore extends BlobStore {
     return { folder, file: join(folder, name.join('.')) };
   }
 
-  async #write(place: Place, fill: (file: FileHandle) => Promise<void>): Promise<void> {
+  /** `name`: gives the complete temporary file its name. */
+  async #write(place: Place, fill: (file: FileHandle) => Promise<void>, name: typeof rename = rename): Promise<void> {
     const temporary = join(this.#incoming, randomUUID());
     try {
       const file = await open(temporary, 'wx', 0o600);
@@ -164,7 +178,8 @@ export class FolderBlobStore extends BlobStore {
         await file.close();
       }
       await this.#folders.make(place.folder);
-      await this.#renameInto(place, temporary);
+      await this.#nameFile(place, temporary, name);
+      if (name === link) await rm(temporary, { force: true });
       await this.#folders.sync(place.folder);
     } catch (error) {
       await rm(temporary, { force: true });
@@ -172,15 +187,15 @@ export class FolderBlobStore extends BlobStore {
     }
   }
 
-  async #renameInto(place: Place, temporary: string): Promise<void> {
+  async #nameFile(place: Place, temporary: string, name: typeof rename): Promise<void> {
     try {
-      await rename(temporary, place.file);
+      await name(temporary, place.file);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
       // The folder was removed from outside while we ran.
       for (let folder = place.folder; folder !== this.#root; folder = join(folder, '..')) this.#folders.forget(folder);
       await this.#folders.make(place.folder);
-      await rename(temporary, place.file);
+      await name(temporary, place.file);
     }
   }
 

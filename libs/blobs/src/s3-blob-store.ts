@@ -93,6 +93,16 @@ export class S3BlobStore extends BlobStore {
     await this.#putWhole(tenantId, key, bodyOf(bytes, this.#checksums, known?.crc32c));
   }
 
+  override async putIfAbsent(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<boolean> {
+    checkObjectName(tenantId, key);
+    const body = bodyOf(bytes, this.#checksums, undefined);
+    // A store without conditional writes, which the probe warns of, can only look first.
+    const mayWrite = this.#abilities.conditionalPuts || (await this.has(tenantId, key)) === null;
+    const write = (signal: AbortSignal) => this.#send(tenantId, key, body, this.#abilities.conditionalPuts, signal);
+    const written = mayWrite && (await this.#place.calls.run(`create ${key}`, body.length, write));
+    return written && this.#abilities.verifiesChecksums ? true : this.#isThere(tenantId, key, body);
+  }
+
   override async putStream(tenantId: TenantId, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
     checkObjectName(tenantId, key);
     const target = {

@@ -67,6 +67,18 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       expect(await blobs.get(tenant, key)).toEqual(bytes);
     });
 
+    it('creates an object for one of several writers, and never replaces it', async () => {
+      const writers = Array.from({ length: 8 }, (_, i) => Buffer.from(`writer ${i}`));
+      const results = await Promise.all(writers.map((bytes) => blobs.putIfAbsent(tenant, key, bytes)));
+      expect(results.filter(Boolean)).toHaveLength(1);
+      const winner = writers[results.indexOf(true)]!;
+      expect(await blobs.get(tenant, key)).toEqual(winner);
+      // Its answer may have been lost, so it tries again.
+      expect(await blobs.putIfAbsent(tenant, key, winner)).toBe(true);
+      expect(await blobs.putIfAbsent(tenant, key, Buffer.from('later'))).toBe(false);
+      expect(await blobs.get(tenant, key)).toEqual(winner);
+    });
+
     it('writes a stream and says how long it was', async () => {
       const pieces = Array.from({ length: 20 }, () => randomBytes(70_000));
       const written = await blobs.putStream(tenant, key, async function* () {

@@ -19,6 +19,14 @@ export class MemoryBlobStore extends BlobStore {
     this.#modifiedAt.set(`${tenantId}/${key}`, new Date());
   }
 
+  override async putIfAbsent(tenantId: TenantId, key: string, bytes: Uint8Array): Promise<boolean> {
+    checkObjectName(tenantId, key);
+    const there = this.objects.get(`${tenantId}/${key}`);
+    if (there) return there.equals(bytes);
+    await this.put(tenantId, key, bytes);
+    return true;
+  }
+
   override async putStream(tenantId: TenantId, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
     const collected: Uint8Array[] = [];
     for await (const piece of pieces()) collected.push(Buffer.from(piece));

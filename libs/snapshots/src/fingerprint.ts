@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+
+/** What determines the content of a snapshot. A list stands for a set: its order does not count. */
+export type Content = string | number | bigint | boolean | null | readonly Content[] | { readonly [name: string]: Content };
+
+/**
+ * The fingerprint of what determines a content, or of a text that a user gives instead: 64
+ * hexadecimal digits. Equal content has equal fingerprints, in whatever order names and lists come.
+ */
+export function fingerprintOf(content: Content): string {
+  return createHash('sha256').update(canonical(content)).digest('hex');
+}
+
+/** A text per value, which no other value has. */
+function canonical(content: Content): string {
+  if (typeof content === 'bigint') return `${content}n`;
+  if (typeof content === 'number') return Object.is(content, -0) ? '-0' : String(content);
+  if (typeof content !== 'object' || content === null) return JSON.stringify(content);
+  if (isList(content)) return `[${[...new Set(content.map(canonical))].sort().join(',')}]`;
+  const fields = Object.entries(content).map(([name, value]) => `${JSON.stringify(name)}:${canonical(value)}`);
+  return `{${fields.sort().join(',')}}`;
+}
+
+function isList(content: object): content is readonly Content[] {
+  return Array.isArray(content);
+}

@@ -1,0 +1,123 @@
+import { crc32c } from '@node-rs/crc32';
+import { BlobDamaged, BlobNotFound } from '#blobs';
+import type { TenantId } from '#model';
+import { decompress } from './compression.ts';
+import type { ChunkEntry, Complete, SnapshotBlobs } from './snapshot-place.ts';
+import { lengthBytes } from './split-writer.ts';
+
+/** A chunk of a snapshot is missing or has other bytes than were written. */
+export class SnapshotDamaged extends Error {
+  readonly key: string;
+
+  constructor(key: string, detail: string, options?: ErrorOptions) {
+    super(`the chunk ${key} of a snapshot is damaged: ${detail}`, options);
+    this.name = 'SnapshotDamaged';
+    this.key = key;
+  }
+}
+
+/** A complete snapshot to read. */
+export interface SplitsToRead {
+  readonly blobs: SnapshotBlobs;
+  readonly tenantId: TenantId;
+  readonly chunkKey: (number: number) => string;
+  readonly final: Complete;
+  /** Null: the splits in their order. */
+  readonly shuffleSeed: number | null;
+}
+
+/**
+ * Yields the elements of all splits, one of each in turn, which restores the order of a source that
+ * was dealt round-robin. The next chunk of every split is fetched ahead, all in parallel.
+ */
+export async function* readSplits(snapshot: SplitsToRead): AsyncGenerator<Uint8Array> {
+  const { final, shuffleSeed } = snapshot;
+  const order = shuffleSeed === null ? final.splits : shuffled(final.splits, shuffleSeed);
+  let readers = order.map((chunks) => new SplitReader(snapshot, chunks));
+  while (readers.length > 0) {
+    let ended = false;
+    for (const reader of readers) {
+      const element = reader.take() ?? (await reader.next());
+      if (element) yield element;
+      else ended = true;
+    }
+    if (ended) readers = readers.filter((reader) => !reader.isAtEnd);
+  }
+}
+
+class SplitReader {
+  readonly #snapshot: SplitsToRead;
+  readonly #chunks: readonly ChunkEntry[];
+  #at = 0;
+  #ahead: Promise<Uint8Array[]> | null = null;
+  #elements: readonly Uint8Array[] = [];
+  #element = 0;
+  isAtEnd = false;
+
+  constructor(snapshot: SplitsToRead, chunks: readonly ChunkEntry[]) {
+    this.#snapshot = snapshot;
+    this.#chunks = chunks;
+    this.#fetchAhead();
+  }
+
+  /** The next element of the present chunk, if there is one. */
+  take(): Uint8Array | undefined {
+    return this.#elements[this.#element++];
+  }
+
+  /** The first element of the next chunk; undefined at the end. */
+  async next(): Promise<Uint8Array | undefined> {
+    if (!this.#ahead) {
+      this.isAtEnd = true;
+      return undefined;
+    }
+    this.#elements = await this.#ahead;
+    this.#element = 0;
+    this.#fetchAhead();
+    return this.take();
+  }
+
+  #fetchAhead(): void {
+    const chunk = this.#chunks[this.#at++];
+    this.#ahead = chunk ? readChunk(this.#snapshot, chunk) : null;
+    this.#ahead?.catch(() => undefined); // thrown where it is awaited
+  }
+}
+
+async function readChunk({ blobs, tenantId, chunkKey, final }: SplitsToRead, chunk: ChunkEntry): Promise<Uint8Array[]> {
+  const key = chunkKey(chunk.number);
+  const stored = await blobs.get(tenantId, key).catch((error: unknown) => {
+    if (error instanceof BlobNotFound) throw new SnapshotDamaged(key, 'it is missing', { cause: error });
+    if (error instanceof BlobDamaged) throw new SnapshotDamaged(key, error.message, { cause: error });
+    throw error;
+  });
+  if (stored.length !== chunk.bytes) throw new SnapshotDamaged(key, `it has ${stored.length} bytes and not ${chunk.bytes}`);
+  if (crc32c(stored) !== chunk.crc32c) throw new SnapshotDamaged(key, 'its CRC-32C does not match');
+  const plain = await decompress(final.compression, stored, chunk.plain_bytes);
+  const view = new DataView(plain.buffer, plain.byteOffset, plain.byteLength);
+  const elements: Uint8Array[] = [];
+  for (let at = 0; at < plain.length;) {
+    const end = at + lengthBytes + view.getUint32(at, true);
+    elements.push(plain.subarray(at + lengthBytes, end));
+    at = end;
+  }
+  if (elements.length !== chunk.elements) throw new SnapshotDamaged(key, `it has ${elements.length} elements and not ${chunk.elements}`);
+  return elements;
+}
+
+/** Fisher and Yates, with the generator mulberry32. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const result = [...items];
+  let state = seed >>> 0;
+  const random = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [result[i], result[j]] = [result[j]!, result[i]!];
+  }
+  return result;
+}

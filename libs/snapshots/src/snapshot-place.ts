@@ -1,0 +1,103 @@
+import { BlobNotFound, type BlobStore } from '#blobs';
+import type { TenantId } from '#model';
+import type { Compression } from './compression.ts';
+
+/** What snapshots need of a blob store. */
+export type SnapshotBlobs = Pick<BlobStore, 'get' | 'put' | 'putIfAbsent' | 'delete' | 'list'>;
+
+/** Where snapshots are, and the clock that decides what has expired. */
+export interface SnapshotPlace {
+  readonly blobs: SnapshotBlobs;
+  readonly tenantId: TenantId;
+  /** Milliseconds since 1970 by the clock of the store, which all processes share. */
+  readonly now: () => Promise<number>;
+}
+
+/** `snapshot.metadata`: a run has begun to write. */
+export interface Claim {
+  readonly run_id: string;
+  /** Milliseconds since 1970. */
+  readonly started_at: number;
+}
+
+/** A chunk, as `metadata.final` lists it. */
+export interface ChunkEntry {
+  readonly number: number;
+  /** As stored, and before compression. */
+  readonly bytes: number;
+  readonly plain_bytes: number;
+  readonly crc32c: number;
+  readonly elements: number;
+}
+
+/** `metadata.final` of a complete snapshot. */
+export interface Complete extends Claim {
+  readonly complete: true;
+  readonly compression: Compression;
+  readonly elements: number;
+  readonly splits: readonly (readonly ChunkEntry[])[];
+}
+
+/**
+ * `metadata.final` of a run that cannot complete any more: it expired, or gave up. It stays, so
+ * that a late attempt of the run fails.
+ */
+export interface Ended {
+  readonly complete: false;
+  readonly run_id: string;
+}
+
+/**
+ * The keys of one fingerprint. A run that takes over from an expired one is the next generation:
+ * `metadata-G` is its claim, `final-G` its end, `G-RUN-NUMBER` are its chunks. Claims and ends are
+ * created once and never replaced, so each is decided by one conditional write, and a generation
+ * begins only after the end of the one before.
+ */
+export const snapshotKeys = {
+  claim: (fingerprint: string, generation: number): string => `snapshot/${fingerprint}/metadata-${generation}`,
+  final: (fingerprint: string, generation: number): string => `snapshot/${fingerprint}/final-${generation}`,
+  chunk: (fingerprint: string, generation: number, runId: string, number: number): string =>
+    `snapshot/${fingerprint}/${generation}-${runId}-${String(number).padStart(8, '0')}`,
+};
+
+/** The generation of a chunk; null: the key is not that of a chunk. */
+export function generationOf(key: string): { readonly fingerprint: string; readonly generation: number | null } | null {
+  const match = /^snapshot\/([0-9a-f]{64})\/(?:(\d+)-|metadata-|final-)/.exec(key);
+  return match && { fingerprint: match[1]!, generation: match[2] === undefined ? null : Number(match[2]) };
+}
+
+/** The last generation of a fingerprint, and how it stands. */
+export type Standing =
+  | { readonly is: 'free'; readonly generation: number }
+  | { readonly is: 'pending'; readonly generation: number; readonly claim: Claim }
+  | { readonly is: 'complete'; readonly generation: number; readonly final: Complete };
+
+/** Finds out how a fingerprint stands. */
+export async function standingOf({ blobs, tenantId }: SnapshotPlace, fingerprint: string): Promise<Standing> {
+  for (let generation = 0; ; generation++) {
+    const final = await readJson<Complete | Ended>(blobs, tenantId, snapshotKeys.final(fingerprint, generation));
+    if (final?.complete) return { is: 'complete', generation, final };
+    if (final) continue;
+    const claim = await readJson<Claim>(blobs, tenantId, snapshotKeys.claim(fingerprint, generation));
+    return claim ? { is: 'pending', generation, claim } : { is: 'free', generation };
+  }
+}
+
+/** Creates the end of a generation; false: it has another one. */
+export async function endGeneration(
+  { blobs, tenantId }: SnapshotPlace,
+  fingerprint: string,
+  generation: number,
+  final: Complete | Ended,
+): Promise<boolean> {
+  return blobs.putIfAbsent(tenantId, snapshotKeys.final(fingerprint, generation), Buffer.from(JSON.stringify(final)));
+}
+
+async function readJson<T>(blobs: SnapshotBlobs, tenantId: TenantId, key: string): Promise<T | null> {
+  try {
+    return JSON.parse((await blobs.get(tenantId, key)).toString()) as T;
+  } catch (error) {
+    if (error instanceof BlobNotFound) return null;
+    throw error;
+  }
+}
