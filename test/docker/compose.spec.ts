@@ -22,6 +22,8 @@ interface Composition {
 interface ComposedService {
   readonly image: string;
   readonly read_only?: boolean;
+  readonly mem_limit?: string;
+  readonly pids_limit?: number;
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly stop_grace_period?: string;
@@ -94,6 +96,7 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
   it('restricts every service, and pins the version of every image', () => {
     for (const [name, service] of Object.entries(composition.services)) {
       expect(service, name).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+      expect([service.mem_limit, service.pids_limit], name).toEqual([expect.anything(), expect.anything()]);
       expect(service.image, name).toMatch(/^[^:]+:(v?\d|local$)/);
     }
     for (const name of ours) expect(composition.services[name], name).toMatchObject({ stop_grace_period: '35s' });
