@@ -88,6 +88,7 @@ describeWith(['postgres'], 'experiments of a workspace that has many, and of whi
     plans.clear();
     const scope = new TenantScope(tenantId, db);
     const page = await listExperiments(scope, { filter: null, order: newestFirst, limit: 51, after: null, within: null });
+    expect(plans.table('experiment').rows).toBeLessThanOrEqual(51);
     expect(plans.table('series_stats').rows).toBeLessThanOrEqual(runs / 100);
     expect(plans.table('run_tail').rows).toBe(0);
     expect(plans.table('run').rows).toBeLessThanOrEqual(runs / 1_000 + 51);
