@@ -76,12 +76,16 @@ export async function advanceFiles(
   { trx, tenantId }: TenantScope,
   files: readonly { readonly fileId: string; readonly durableOffset: number; readonly crc32c: number; readonly complete?: boolean }[],
 ): Promise<void> {
-  if (files.length === 0) return;
-  // An element of an array instead of CASE, which cannot contain the time when tables are distributed.
-  await sql`update event_file f set durable_offset = u.durable_offset, crc32c = u.crc32c, sha256 = null,
-      completed_bytes = case when u.complete then u.durable_offset end, completed_at = (array[now()])[u.complete::int]
-    from unnest(${files.map(({ fileId }) => fileId)}::bigint[], ${files.map(({ durableOffset }) => String(durableOffset))}::bigint[],
-      ${files.map(({ crc32c }) => String(crc32c))}::bigint[], ${files.map(({ complete }) => complete ?? false)}::boolean[])
-      as u(file_id, durable_offset, crc32c, complete)
-    where f.tenant_id = ${tenantId} and f.file_id = u.file_id`.execute(trx);
+  // The time cannot be in CASE when tables are distributed; mostly, all files of an append are alike.
+  for (const completes of [false, true]) {
+    const changed = files.filter(({ complete = false }) => complete === completes);
+    if (changed.length === 0) continue;
+    const completion = completes
+      ? sql`completed_bytes = u.durable_offset, completed_at = now()`
+      : sql`completed_bytes = null, completed_at = null`;
+    await sql`update event_file f set durable_offset = u.durable_offset, crc32c = u.crc32c, sha256 = null, ${completion}
+      from unnest(${changed.map(({ fileId }) => fileId)}::bigint[], ${changed.map(({ durableOffset }) => String(durableOffset))}::bigint[],
+        ${changed.map(({ crc32c }) => String(crc32c))}::bigint[]) as u(file_id, durable_offset, crc32c)
+      where f.tenant_id = ${tenantId} and f.file_id = u.file_id`.execute(trx);
+  }
 }

@@ -16,10 +16,13 @@ const cases: Record<DistributedForm, { readonly not: readonly string[]; readonly
     ],
     but: [
       'update run set a = now() where tenant_id = $1 and a is null',
-      'update run set a = (array[now()])[$2] where tenant_id = $1',
       'update run set a = coalesce($2, a), b = least(b, now()) where tenant_id = $1',
       'select coalesce(a < now(), true) from run where tenant_id = $1',
     ],
+  },
+  'time in an array': {
+    not: ['update run set a = (array[now()])[b] where tenant_id = $1'],
+    but: ['update run set a = now() where tenant_id = $1', 'update run set a = (array[b])[1] where tenant_id = $1'],
   },
   'time in RETURNING': {
     not: ['delete from device_code where id = $1 returning at > now() as good', 'insert into run (a) values ($1) returning now()'],

@@ -9,7 +9,8 @@ type Node = { readonly [key: string]: unknown };
 
 /** The forms, each with what to write instead. */
 export const distributedForms = {
-  'time in CASE or COALESCE': 'Set it in a statement of its own, or use an element of an array.',
+  'time in CASE or COALESCE': 'Set it in a statement of its own.',
+  'time in an array': 'Set it in a statement of its own: Citus 14.0.1 crashes.',
   'time in RETURNING': 'Return the column, or read it before.',
   'time in ON CONFLICT': 'Pass a parameter, or use `excluded`.',
   'interval of a column': 'Read the time before, and pass it as a parameter.',
@@ -113,6 +114,7 @@ export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>)
     if (callsIn(expressions).some((name) => volatile.has(name))) found.add('volatile function in UPDATE or DELETE');
     lookAtCases(expressions);
     walkExpression(expressions, (kind, node) => {
+      if (kind === 'A_ArrayExpr' && callsIn(node, true).some((name) => stable.has(name))) found.add('time in an array');
       if (kind === 'SubLink' && (node['testexpr'] as Node | undefined)?.['RowExpr']) found.add('row IN subquery');
       if (kind === 'A_Expr' && ['+', '-'].includes(namesOf(node['name'])[0] ?? '')) {
         const sides = [node['lexpr'], node['rexpr']];
