@@ -183,7 +183,7 @@ export class ApartService {
     const databases = Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, this.postgres.url(role, database)]);
     return {
       ...(Object.fromEntries(databases) as NodeJS.ProcessEnv),
-      PLOTLINE_SECRET_KEY: 'of these processes only',
+      PLOTLINE_SECRET_KEY: 'a secret key for these processes only',
       PLOTLINE_REDIS_URL: this.redis.url,
       PLOTLINE_S3_ENDPOINT: endpoint,
       PLOTLINE_S3_BUCKET: bucket,

@@ -54,7 +54,7 @@ describe('a process without backends', () => {
       env: {
         ...plainEnvironment(),
         PLOTLINE_PORT: '0',
-        PLOTLINE_SECRET_KEY: 'of this process only',
+        PLOTLINE_SECRET_KEY: 'a secret key for this process only',
         PLOTLINE_APP_DATABASE_URL: `postgres://plotline_app:secret@127.0.0.1:${await freePort()}/plotline`,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
