@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeWith, type EventSpec, writeEventFile } from '#testing';
+import { GrpcTestClient } from '#grpc/testing';
+import { describeWith, type EventSpec, freePort, writeEventFile } from '#testing';
 import { readExperiment } from '../e2e/rest-run.ts';
 import { Sender } from '../e2e/sender.ts';
 import { Service } from '../e2e/service.ts';
@@ -161,13 +162,20 @@ describeWith(['postgres', 'redis', 's3'], 'a stopping process (reliability test 
 
   it('with a grace period, first reports not ready, still accepts new connections, and stops afterwards', async () => {
     const stop = async (kind: ProgramKind): Promise<void> => {
-      const [program] = await service.apart.programs.start(kind, 1, { PLOTLINE_STOP_GRACE_SECONDS: '10' });
+      const grpcPort = await freePort();
+      const env = { PLOTLINE_STOP_GRACE_SECONDS: '10', PLOTLINE_GRPC_PORT: kind === 'ingest' ? 'off' : String(grpcPort) };
+      const [program] = await service.apart.programs.start(kind, 1, env);
       const status = async (path: string) => (await fetch(`${program!.url}${path}`, { headers: { connection: 'close' } })).status;
+      const client = new GrpcTestClient(grpcPort);
+      const grpcStatus = async () => (await client.call<{ status: number }>('/grpc.health.v1.Health/Check', { service: '' })).status;
       expect(await status('/readyz')).toBe(200);
+      if (kind !== 'ingest') expect(await grpcStatus()).toBe(1);
       const ended = program!.end('SIGTERM');
       await expect.poll(() => status('/readyz')).toBe(503);
+      if (kind !== 'ingest') expect(await grpcStatus()).toBe(2);
       expect(await status('/healthz')).toBe(200);
       expect(await ended, program!.output).toMatchObject({ code: 0, signal: null });
+      client.close();
       expect(program!.output).toContain('not ready any more');
     };
     await Promise.all((['upload', 'ingest', 'read'] as const).map(stop));

@@ -6,7 +6,7 @@ import { Controller, Global, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken, firstStart } from '#auth';
-import { createHttpApp, Does, HttpModule, PublicUrl } from '#http';
+import { createHttpApp, Does, HealthModule, HttpModule, PublicUrl } from '#http';
 import { Problem, type TenantId } from '#model';
 import { experimentIdOf } from '#model/testing';
 import type { DeleteExperimentRequest, ReadBlobRequest, WriteBlobRequest } from '#protocols';
@@ -71,7 +71,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
       exports: [Store, PublicUrl],
     })
     class PartsModule {}
-    @Module({ imports: [PartsModule, HttpModule, GrpcModule], controllers: [controller] })
+    @Module({ imports: [PartsModule, HttpModule, HealthModule, GrpcModule], controllers: [controller] })
     class TestModule {}
     const made = await createHttpApp(TestModule, { logger: false });
     await made.listen(0, '127.0.0.1');

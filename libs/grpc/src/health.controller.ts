@@ -1,5 +1,6 @@
-import { Controller, Inject, Optional } from '@nestjs/common';
-import { Health, Public } from '#http';
+import { Controller, Inject } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { HealthController, Public } from '#http';
 import { Problem } from '#model';
 import type { HealthCheckRequest, HealthCheckResponse, Sent } from '#protocols';
 import { methods } from './codec.ts';
@@ -9,13 +10,13 @@ const serving = 1;
 const notServing = 2;
 const unknownService = 3;
 
-/** `grpc.health.v1`, for load balancers and clients. */
+/** `grpc.health.v1`, for load balancers and clients: says the same as `/readyz`. */
 @Controller()
 export class GrpcHealthController {
-  readonly #health: Health | undefined;
+  readonly #modules: ModuleRef;
 
-  constructor(@Optional() @Inject(Health) health?: Health) {
-    this.#health = health;
+  constructor(@Inject(ModuleRef) modules: ModuleRef) {
+    this.#modules = modules;
   }
 
   @Public()
@@ -23,7 +24,8 @@ export class GrpcHealthController {
   async check(@Message() { service }: HealthCheckRequest): Promise<Sent<HealthCheckResponse>> {
     if (service !== '' && !methods.some((method) => method.service === service)) return { status: unknownService };
     try {
-      return { status: (await this.#health?.whyNotReady()) ? notServing : serving };
+      const reason = await this.#modules.get(HealthController, { strict: false }).whyNotReady();
+      return { status: reason === null ? serving : notServing };
     } catch (error) {
       if (error instanceof Problem) return { status: notServing };
       throw error;

@@ -48,6 +48,11 @@ export class HealthController {
     this.#stopping = true;
   }
 
+  /** Null, or why this process gets no requests now. May throw a `Problem` if a dependency is down. */
+  async whyNotReady(): Promise<string | null> {
+    return this.#stopping ? 'The process is stopping.' : this.#health.whyNotReady();
+  }
+
   /** Liveness: fails only when a restart would help. */
   @Public()
   @Uncounted()
@@ -61,7 +66,7 @@ export class HealthController {
   @Uncounted()
   @Get('readyz')
   async ready() {
-    return okUnless(this.#stopping ? 'The process is stopping.' : await this.#health.whyNotReady());
+    return okUnless(await this.whyNotReady());
   }
 }
 
