@@ -126,7 +126,7 @@ describeWith(['chromium'], 'the table of runs', () => {
 
   it('groups by several columns, with mean and standard deviation', async () => {
     const visit = await open('&group=h:opt&group=h:lr&column=m:val/accuracy&sort=-m:val/accuracy');
-    const groups = Map.groupBy(logged, ({ opt, lr }) => `opt=${opt} · lr=${lr}`);
+    const groups = Map.groupBy(logged, ({ opt, lr }) => `${opt} · ${lr}`);
     const stats = [...groups]
       .map(([name, runs]) => {
         const last = runs.map(({ accuracies }) => accuracies.at(-1)!);
@@ -134,14 +134,16 @@ describeWith(['chromium'], 'the table of runs', () => {
         return { name, mean, std: Math.sqrt(last.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (last.length - 1)) };
       })
       .toSorted((a, b) => b.mean - a.mean);
-    await expect.poll(async () => (await names(visit)).map((name) => name?.replace(/\d$/, ''))).toEqual(stats.map(({ name }) => name));
+    await expect
+      .poll(async () => (await table(visit)).map((row) => row['opt · lr']?.replace(/\d$/, '')))
+      .toEqual(stats.map(({ name }) => name));
     for (const [i, row] of (await table(visit)).entries()) {
       const [mean, std] = row['val/accuracy']!.split(' ± ').map(Number);
       expect(mean).toBeCloseTo(stats[i]!.mean, 2);
       expect(std).toBeCloseTo(stats[i]!.std, 2);
     }
     await visit.page.getByRole('button', { name: stats[0]!.name }).click();
-    await expect.poll(() => names(visit)).toHaveLength(9);
+    await expect.poll(() => table(visit)).toHaveLength(9);
     expect(await violations(visit)).toEqual([]);
     expect(visit.faults).toEqual([]);
   });
@@ -185,6 +187,38 @@ describeWith(['chromium'], 'the table of runs', () => {
     await page.getByRole('button', { name: 'Compare in charts' }).click();
     await page.waitForURL(/run=adam-0.01-2&run=sgd-0.1-1/);
     await page.getByText('2 of 18 runs').waitFor();
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('leads to the page of a run: what it is, and its charts', async () => {
+    const visit = await open();
+    const { page } = visit;
+    await page.getByRole('link', { name: 'sgd-0.1-1' }).click();
+    await page.waitForURL(/about=sgd-0.1-1/);
+    await visit.settled();
+    const { accuracies } = logged.find(({ run }) => run === 'sgd-0.1-1')!;
+    const facts = page.getByRole('region', { name: 'About this run' });
+    await expect.poll(() => facts.innerText()).toContain('Host');
+    const text = (await facts.innerText()).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('State Failed');
+    expect(text).toContain(`Last step ${(accuracies.length - 1) * 10}`);
+    expect(text).toContain(`Points ${2 * accuracies.length}`);
+    expect(text).toContain('amp on lr 0.1 opt sgd');
+    const [last, least, most] = (await page.locator('.run-metrics tbody tr').first().locator('td').allInnerTexts()).map(Number);
+    expect(last).toBeCloseTo(accuracies.at(-1)!, 4);
+    expect(least).toBeCloseTo(Math.min(...accuracies), 4);
+    expect(most).toBeCloseTo(Math.max(...accuracies), 4);
+    expect(await page.locator('article.card').count()).toBe(2);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(visit)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await violations(visit)).toEqual([]);
+    await page.getByRole('button', { name: 'All runs' }).click();
+    await expect.poll(() => names(visit)).toHaveLength(18);
+    await visit.open(`/e/${id}?about=nothing`);
+    await page.getByText('No run of this name').waitFor();
     expect(visit.faults).toEqual([]);
   });
 

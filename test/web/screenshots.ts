@@ -127,6 +127,7 @@ try {
     'pr-curves': `/e/${tf2}?tab=pr_curves`,
     hparams: `/e/${keras}?tab=hparams`,
     runs: `/e/${demo}?tab=runs`,
+    'run-page': `/e/${demo}?about=${encodeURIComponent('lr=0.001,opt=adamw,wd=0.05')}`,
     'runs-sorted': `/e/${demo}?tab=runs&sort=-m:val/accuracy&pin=h:learning_rate&where=status%20finished`,
     'runs-grouped': `/e/${demo}?tab=runs&group=h:learning_rate&group=h:optimizer&sort=-m:val/accuracy`,
     graph: `/e/${tf1}?tab=graphs&open=alpha_net%2F`,

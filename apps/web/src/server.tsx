@@ -71,7 +71,7 @@ export function firstWish(page: PageData, search: string): FirstWish | null {
   const none: FirstWish = { tags: [], points: 1, steps: null, smoothing: 0, spacing: 'linear' };
   // Times of day depend on the reader's time zone, and the content of a zoomed range on another
   // axis is not known yet
-  if (view.tab !== 'scalars' || view.xAxis === 'wall' || (view.range && view.xAxis !== 'step')) return none;
+  if (view.about !== null || view.tab !== 'scalars' || view.xAxis === 'wall' || (view.range && view.xAxis !== 'step')) return none;
   const shown = shownRuns(view, runs).shown.length;
   const wanted = firstTags(tags, view);
   const points = Math.min(mostEntries, Math.floor(maxEntries / Math.max(1, shown * wanted.length)));

@@ -62,6 +62,7 @@ const views: fc.Arbitrary<View> = fc.record({
   stalledAfter: fc.integer({ min: 1, max: 999_999 }),
   tooltipSort: fc.constantFrom(...tooltipSorts),
   compare: fc.uniqueArray(fc.string(), { maxLength: mostCompared }),
+  about: fc.option(fc.string()),
   embed: fc.boolean(),
   columns: fc.option(fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 4 })),
   differ: fc.boolean(),

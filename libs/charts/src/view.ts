@@ -110,6 +110,8 @@ export interface View {
   readonly tooltipSort: TooltipSort;
   /** Ids of the experiments whose runs are shown together with those of this one. */
   readonly compare: readonly string[];
+  /** The run whose page is shown, by its name in the address; null: the experiment. */
+  readonly about: string | null;
   /** Charts alone, for a frame in another page. */
   readonly embed: boolean;
   /**
@@ -159,6 +161,7 @@ export const plainView: View = {
   stalledAfter: 10,
   tooltipSort: 'nearest',
   compare: [],
+  about: null,
   embed: false,
   sort: '',
   columns: null,
@@ -226,6 +229,7 @@ export function parseView(parameters: URLSearchParams): View {
     stalledAfter: readMinutes(text('stalledAfter')),
     tooltipSort: oneOf(tooltipSorts, text('tooltipSort')),
     compare: unique(parameters.getAll('compare')).slice(0, mostCompared),
+    about: parameters.get('about'),
     embed: text('embed') === 'true',
     sort: text('sort'),
     columns: parameters.has('column') ? unique(parameters.getAll('column')).filter((column) => column !== '') : null,
@@ -275,6 +279,7 @@ export function viewParameters(view: View): URLSearchParams {
   add('stalledAfter', String(view.stalledAfter), String(plainView.stalledAfter));
   add('tooltipSort', view.tooltipSort, plainView.tooltipSort);
   for (const id of view.compare) parameters.append('compare', id);
+  if (view.about !== null) parameters.append('about', view.about);
   add('embed', String(view.embed), 'false');
   add('sort', view.sort, '');
   for (const column of view.columns?.length === 0 ? [''] : (view.columns ?? [])) parameters.append('column', column);

@@ -17,7 +17,7 @@ export function askFirst(client: QueryClient, { base, experiment: given }: PageD
   if (!given?.runs || !given.tags) return;
   const { runs, tags, experiment } = given;
   const view = parseView(new URLSearchParams(search));
-  if (view.tab !== 'scalars' || view.card !== null || view.compare.length > 0 || wantsSeries(view)) return;
+  if (view.about !== null || view.tab !== 'scalars' || view.card !== null || view.compare.length > 0 || wantsSeries(view)) return;
   const shown = new Set(shownRuns(view, runs).shown);
   const loader = new ScalarLoader(new Api(base), experiment.id, () => runs.length);
   for (const tag of tagsInView(tags, view, innerWidth, innerHeight)) {

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import { groupRuns, type RunStyle, styleRuns, visibleText } from '#charts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { Boundary, LaterDialog } from '../app/boundary.tsx';
@@ -24,7 +24,7 @@ import { useSeries } from '../runs/use-series.ts';
 import { ShareButton } from '../share/share-button.tsx';
 import { AddressNote } from './address-note.tsx';
 import { changeView } from './change-view.ts';
-import { ContentsContext, useView, useWorld } from './experiment-context.ts';
+import { ContentsContext, useContents, useView, useWorld } from './experiment-context.ts';
 import { EmbeddedPage } from './embedded-page.tsx';
 import { ExperimentHead } from './experiment-head.tsx';
 import { titleOf } from './experiment-title-text.ts';
@@ -35,6 +35,7 @@ import { inOrderOfBeginning } from './run-order.ts';
 /** Interval at which the states of runs are judged again. */
 const clockMs = 15_000;
 
+const RunPage = later(() => import('../run-page/run-page.tsx'));
 const CardDialog = later(() => import('./card-dialog.tsx'));
 
 interface ExperimentPageProps {
@@ -110,10 +111,27 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
           {actions.includes('notes') && <AboutButton {...button('notes')} />}
           {actions.includes('share') && <ShareButton {...button('share')} />}
         </ExperimentHead>
-        {runs.length === 0 ? <NoRuns experiment={experiment} /> : <Columns failed={failed} />}
+        <Content failed={failed} />
         <ChosenCard />
       </Frame>
     </ContentsContext>
+  );
+}
+
+/** The page of a run, or the runs beside what they logged. */
+function Content({ failed }: Pick<Others, 'failed'>) {
+  const { firstCharts } = useWorld();
+  const { experiment, runs } = useContents();
+  const about = useView((all) => all.about);
+  if (runs.length === 0) return <NoRuns experiment={experiment} />;
+  if (about === null) return <Columns failed={failed} />;
+  if (firstCharts === 'server') return <main className="cards" />;
+  return (
+    <Boundary what="This" around={(sentence) => <main className="note">{sentence}</main>}>
+      <Suspense fallback={<main className="cards" aria-busy="true" />}>
+        <RunPage key={about} about={about} />
+      </Suspense>
+    </Boundary>
   );
 }
 

@@ -55,6 +55,7 @@ export function useAddress(view: Store<View>): void {
 function isStep(before: View, after: View): boolean {
   return (
     before.tab !== after.tab ||
+    before.about !== after.about ||
     before.card !== after.card ||
     before.range !== after.range ||
     before.yRanges !== after.yRanges ||

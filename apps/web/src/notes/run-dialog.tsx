@@ -6,6 +6,7 @@ import { useMay } from '../app/use-may.ts';
 import { useNow } from '../app/use-now.ts';
 import { homeOf, runText } from '../compare/compared-run.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { RunLink } from '../run-page/run-link.tsx';
 import { runState, stateNames } from '../runs/run-state.ts';
 import type { Written } from './written.ts';
 import { WrittenForm } from './written-form.tsx';
@@ -41,6 +42,7 @@ export default function RunDialog({ run: name, onClose }: { readonly run: string
         <span>{stateNames[runState(run, now, stalledAfter)]}</span>
         <Moment name="Started" seconds={run.start_time} />
         <Moment name="Last point" seconds={run.last_time} />
+        <RunLink run={name}>Open the page of this run</RunLink>
       </p>
       {editing ? (
         <WrittenForm

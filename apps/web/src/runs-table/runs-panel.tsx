@@ -9,7 +9,7 @@ import { narrowQuery, useMedia } from '../app/theme.ts';
 import { useSettled } from '../app/use-settled.ts';
 import { saveFile, fileName } from '../chart/save-file.ts';
 import { inAddress } from '../compare/compared-run.ts';
-import { RunCaption } from '../data/run-caption.tsx';
+import { RunLink } from '../run-page/run-link.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { nowhere, useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { ArchiveNote } from '../runs/archive-choice.tsx';
@@ -289,7 +289,7 @@ function Table(props: TableProps) {
                 onChange={({ target }) => onSelect(new Set(target.checked ? listed : []))}
               />
             </td>
-            <NameHead />
+            <NameHead groupBy={groupBy} />
             {columns.map((column, i) => (
               <ColumnHead key={column.key} column={column} columns={columns} pin={pins[i]} isNumber={numbers.has(column.key)} />
             ))}
@@ -357,7 +357,7 @@ function Table(props: TableProps) {
   );
 }
 
-function NameHead() {
+function NameHead({ groupBy }: { readonly groupBy: readonly string[] }) {
   const { view } = useWorld();
   const sort = useView((all) => all.sort);
   const direction = sort === 'name' ? 'ascending' : sort === '-name' ? 'descending' : 'none';
@@ -365,7 +365,7 @@ function NameHead() {
     <th scope="col" className="name-cell" aria-sort={direction}>
       <span className="head-cell">
         <button type="button" className="sort" onClick={() => changeView(view, { sort: direction === 'ascending' ? '-name' : 'name' })}>
-          <span className="cut">Run</span>
+          <span className="cut">{groupBy.length === 0 ? 'Run' : groupBy.map(keyName).join(' · ')}</span>
           <span aria-hidden="true">{direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : ''}</span>
         </button>
       </span>
@@ -422,7 +422,7 @@ const RunTableRow = memo(function RunTableRow({ row, inGroup, columns, numbers, 
         />
       </td>
       <th scope="row" className="name-cell">
-        <RunCaption run={run} />
+        <RunLink run={run} />
       </th>
       {columns.map((column, i) => {
         const value = cells.get(column.key) ?? null;
@@ -462,13 +462,14 @@ interface GroupRowProps extends RowProps {
 
 function GroupRow({ group, groupBy, columns, numbers, pins, isOpen, onOpen, selected, onSelect }: GroupRowProps) {
   const runs = group.rows.map(({ run }) => run);
-  const name = group.values.map((value, i) => groupName(groupBy[i] ?? '', value)).join(' · ');
+  const name = group.values.map((value, i) => groupValue(groupBy[i]!, value)).join(' · ');
+  const full = group.values.map((value, i) => `${keyName(groupBy[i]!)}: ${groupValue(groupBy[i]!, value)}`).join(', ');
   return (
     <tr className="group-row">
       <td className="tick">
         <input
           type="checkbox"
-          aria-label={`Select the runs of ${name}`}
+          aria-label={`Select the runs with ${full}`}
           checked={runs.every((run) => selected.has(run))}
           onChange={({ target }) => onSelect(runs, target.checked)}
         />
@@ -476,7 +477,7 @@ function GroupRow({ group, groupBy, columns, numbers, pins, isOpen, onOpen, sele
       <th scope="row" className="name-cell">
         <button type="button" className="sort" aria-expanded={isOpen} onClick={() => onOpen(group.key)}>
           <Icon name="fold" />
-          <span className="cut" title={name}>
+          <span className="cut" title={full}>
             {name}
           </span>
           <span className="dim">{formatCount(runs.length)}</span>
@@ -491,10 +492,13 @@ function GroupRow({ group, groupBy, columns, numbers, pins, isOpen, onOpen, sele
   );
 }
 
-function groupName(key: string, value: Cell): string {
-  const name = key.startsWith('h:') ? `${visibleText(key.slice(2))}=` : '';
-  const shown = cellText({ key, name, kind: key === 'state' ? 'state' : 'hparam' }, value);
-  return value === null ? `${name || 'no '}${name ? 'none' : key}` : `${name}${shown}`;
+function groupValue(key: string, value: Cell): string {
+  return value === null ? 'none' : cellText({ key, name: key, kind: key === 'state' ? 'state' : 'hparam' }, value);
+}
+
+/** The name of a column that forms groups. */
+function keyName(key: string): string {
+  return visibleText(key.replace(/^h:/, ''));
 }
 
 function GroupValue({ column, rows }: { readonly column: RunColumn; readonly rows: readonly RunRowData[] }) {
