@@ -111,7 +111,11 @@ function RunAbout({ run, series }: { readonly run: RunJson; readonly series: rea
         {Number.isFinite(end! - start!) && <Pair name="Duration">{formatDuration(end! - start!)}</Pair>}
         {steps.length > 0 && <Pair name="Last step">{formatCount(String(steps.reduce((a, b) => (a > b ? a : b))))}</Pair>}
         {scalars && <Pair name="Points">{formatCount(scalars.reduce((sum, { points }) => sum + Number(points), 0))}</Pair>}
-        {run.group !== null && <Pair name="Group">{visibleText(run.group)}</Pair>}
+        {factsOf(run).map(([name, text]) => (
+          <Pair key={name} name={name}>
+            {visibleText(text)}
+          </Pair>
+        ))}
         {withNaN.length > 0 && (
           <Pair name="NaN in">
             <span className="bad">{withNaN.map(({ tag }) => visibleText(tag)).join(', ')}</span>
@@ -132,9 +136,26 @@ function RunAbout({ run, series }: { readonly run: RunJson; readonly series: rea
           </Pairs>
         </section>
       )}
-      <Files run={run.run} />
+      <Files run={run.run} withHost={run.host === null} />
     </>
   );
+}
+
+/** What the run recorded about itself. */
+function factsOf({ display_name: name, group, job_type: type, person, host, source }: RunJson): [string, string][] {
+  const facts: [string, string | null | undefined][] = [
+    ['Display name', name],
+    ['Group', group],
+    ['Job type', type],
+    ['Person', person],
+    ['Host', host],
+    ['Command', source?.command],
+    ['Folder', source?.folder],
+    ['Repository', source?.git_remote],
+    ['Branch', source?.git_branch],
+    ['Commit', source?.git_commit && `${source.git_commit}${source.git_dirty ? ', with uncommitted changes' : ''}`],
+  ];
+  return facts.flatMap(([fact, text]) => (text ? [[fact, text]] : []));
 }
 
 /** Last, smallest and largest values, those that say most first. */
@@ -230,7 +251,7 @@ function Notes({ run }: { readonly run: RunJson }) {
 }
 
 /** Its event files with their problems; nothing for visitors, who may not see them. */
-function Files({ run }: { readonly run: string }) {
+function Files({ run, withHost }: { readonly run: string; readonly withHost: boolean }) {
   const { api, id } = useWorld();
   const { compared } = useContents();
   const { reader } = usePage();
@@ -243,7 +264,7 @@ function Files({ run }: { readonly run: string }) {
   });
   const files = data?.files.filter((file) => file.run === home.run) ?? [];
   const problems = data?.problems.filter((problem) => problem.run === home.run) ?? [];
-  const hosts = [...new Set(files.flatMap(({ name }) => hostOf(name) ?? []))];
+  const hosts = !withHost ? [] : [...new Set(files.flatMap(({ name }) => hostOf(name) ?? []))];
   if (files.length === 0) return null;
   return (
     <section aria-label="Files">

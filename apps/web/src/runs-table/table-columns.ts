@@ -23,6 +23,17 @@ const firstMetrics = 5;
 
 const summaries = ['last', 'min', 'max'] as const;
 
+/** What runs recorded about themselves. The keys are also those of the API's fields. */
+const texts: readonly { readonly key: string; readonly name: string; readonly of: (run: RunJson) => string | null }[] = [
+  { key: 'display_name', name: 'Display name', of: ({ display_name: name }) => name },
+  { key: 'group', name: 'Group', of: ({ group }) => group },
+  { key: 'job_type', name: 'Job type', of: ({ job_type: type }) => type },
+  { key: 'person', name: 'Person', of: ({ person }) => person },
+  { key: 'host', name: 'Host', of: ({ host }) => host },
+  { key: 'git_branch', name: 'Branch', of: ({ source }) => source?.git_branch ?? null },
+  { key: 'git_commit', name: 'Commit', of: ({ source }) => source?.git_commit?.slice(0, 10) ?? null },
+];
+
 /** All columns that these runs and tags can have, without those of more than `mostTags` tags. */
 export function columnsOf(runs: readonly RunJson[], tags: readonly TagJson[], mostTags = Infinity): RunColumn[] {
   const hparams = valuesByName(runs);
@@ -32,7 +43,7 @@ export function columnsOf(runs: readonly RunJson[], tags: readonly TagJson[], mo
     { key: 'started', name: 'Started', kind: 'time' },
     { key: 'duration', name: 'Duration', kind: 'duration' },
     ...(scalars.length > 0 ? [{ key: 'step', name: 'Last step', kind: 'count' } as const] : []),
-    ...(runs.some(({ group }) => group !== null) ? [{ key: 'group', name: 'Group', kind: 'text' } as const] : []),
+    ...texts.flatMap(({ key, name, of }) => (runs.some((run) => of(run) !== null) ? [{ key, name, kind: 'text' } as const] : [])),
     ...(runs.some(({ labels }) => labels.length > 0) ? [{ key: 'labels', name: 'Labels', kind: 'text', where: 'label' } as const] : []),
     ...[...hparams].map(([name, { constant }]) => ({
       key: `h:${name}`,
@@ -66,10 +77,13 @@ export function shownColumns(all: readonly RunColumn[], chosen: readonly string[
   return ordered.flatMap((key) => known.get(key) ?? []);
 }
 
+/** Shown only when chosen. */
+const rare = new Set(['job_type', 'person', 'host', 'git_branch', 'git_commit']);
+
 function defaultKeys(all: readonly RunColumn[]): string[] {
   const hparams = all.filter(({ kind, constant }) => kind === 'hparam' && !constant).slice(0, firstHparams);
   const metrics = all.filter(({ of, key }) => of === 'last' && rankTag(key.slice(2)) < 3).slice(0, firstMetrics);
-  const others = all.filter(({ kind }) => kind !== 'hparam' && kind !== 'metric');
+  const others = all.filter(({ kind, key }) => kind !== 'hparam' && kind !== 'metric' && !rare.has(key));
   return [...others, ...metrics, ...hparams].map(({ key }) => key);
 }
 
@@ -139,11 +153,11 @@ function sortField(column: RunColumn, step: string | null, stalledAfter: number)
     case 'started':
       return 'start_time';
     case 'duration':
-    case 'group':
       return column.key;
     case 'labels':
       return null;
     default:
+      if (column.kind === 'text') return column.key;
       return column.kind === 'hparam' ? `hparam(${quoted(tagOf(column))})` : fieldOf(column, step);
   }
 }
@@ -153,7 +167,7 @@ export function cellsOf(run: RunJson, fields: readonly string[]): Map<string, Ce
   const cells = new Map<string, Cell>([
     ['started', numberOf(run.start_time)],
     ['duration', run.start_time === null || run.last_time === null ? null : Number(run.last_time) - Number(run.start_time)],
-    ['group', run.group],
+    ...texts.map(({ key, of }) => [key, of(run)] as const),
     ['labels', run.labels.length === 0 ? null : run.labels.join(', ')],
   ]);
   for (const [name, value] of Object.entries(run.hparams)) cells.set(`h:${name}`, hparamNumber(value) ?? value);

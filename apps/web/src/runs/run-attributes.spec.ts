@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { listedRun } from '../api/testing/listed.ts';
 import { attributeNames, attributesOf, needsSeries, runsMeeting } from './run-attributes.ts';
 import { shownRuns } from './shown-runs.ts';
 
-const run = (name: string, hparams: Record<string, string | number> = {}, status = 'success') => ({
-  run: name,
-  start_time: 1,
-  last_time: 2,
-  events: 1,
-  status,
-  group: null,
-  hparams,
-  labels: name === 'b' ? ['best', 'best of all'] : [],
-  notes: '',
-  archived: name === 'plain',
-});
+const run = (name: string, hparams: Record<string, string | number> = {}, status = 'success') =>
+  listedRun(name, { status, hparams, labels: name === 'b' ? ['best', 'best of all'] : [], archived: name === 'plain' });
 const last = (name: string, tag: string, value: number | null) => ({ run: name, tag, last: value, min: value, max: value, points: 1 });
 
 const runs = [run('a', { lr: 0.1 }), run('a/val'), run('b', { lr: 0.01 }, 'failure'), run('plain')];

@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { listedRun } from '../api/testing/listed.ts';
 import { readRunSort, sortRuns, writeRunSort } from './run-sort.ts';
 
-const runs = ['r1', 'r10', 'r2', 'none'].map((run) => ({
-  run,
-  start_time: 1,
-  last_time: 2,
-  events: 1,
-  status: '',
-  group: null,
-  hparams: {},
-  labels: [],
-  notes: '',
-  archived: false,
-}));
+const runs = ['r1', 'r10', 'r2', 'none'].map((run) => listedRun(run));
 const series = [
   { run: 'r1', tag: 'acc', last: 0.5, min: 0.1, max: 0.9, points: 3 },
   { run: 'r10', tag: 'acc', last: 'NaN', min: 0.3, max: 0.8, points: 3 },

@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { listedRun } from '../../api/testing/listed.ts';
 import { differing, metricTexts, numericColumns, sortRows, trialsOf } from './hparams-table.ts';
 
-const run = (name: string, hparams: Record<string, string | number | boolean> = {}) => ({
-  run: name,
-  start_time: 1,
-  last_time: 2,
-  events: 1,
-  status: 'success',
-  group: null,
-  hparams,
-  labels: [],
-  notes: '',
-  archived: false,
-});
+const run = (name: string, hparams: Record<string, string | number | boolean> = {}) => listedRun(name, { status: 'success', hparams });
 const stats = (name: string, tag: string, last: number | null) => ({ run: name, tag, last, min: last, max: last, points: 1 });
 
 const { columns, rows } = trialsOf(
