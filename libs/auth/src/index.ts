@@ -25,5 +25,5 @@ export {
   type SessionLimits,
   startSession,
 } from './sessions.ts';
-export { createToken, createTokenWithId, type TokenWish } from './tokens.ts';
+export { createToken, createTokenWithId, type NewToken } from './tokens.ts';
 export { type OpenLink, Visitors } from './visitors.ts';

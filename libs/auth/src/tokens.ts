@@ -19,7 +19,7 @@ import { hashSecret, newToken } from './token.ts';
  * An access token to be created. Omitted fields do not restrict it: all scopes, the whole
  * workspace, no expiry.
  */
-export interface TokenWish extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt' | 'makerTokenId'>> {
+export interface NewToken extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt' | 'makerTokenId'>> {
   readonly tenantId: TenantId;
   readonly personId: string;
   readonly name: string;
@@ -34,13 +34,13 @@ export interface TokenWish extends Partial<Pick<NewAccessToken, 'scopes' | 'expe
  * Creates an access token of a person in a workspace. Returned once; only its hash is stored. Throws
  * `bad-request` if the person has too many.
  */
-export async function createToken(store: Store, wish: TokenWish): Promise<string> {
-  return (await createTokenWithId(store, wish)).token;
+export async function createToken(store: Store, request: NewToken): Promise<string> {
+  return (await createTokenWithId(store, request)).token;
 }
 
 /** Like {@link createToken}, with the id for listing and revoking it. */
-export async function createTokenWithId(store: Store, wish: TokenWish): Promise<{ token: string; tokenId: string }> {
-  const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, makerTokenId = null, alongside } = wish;
+export async function createTokenWithId(store: Store, request: NewToken): Promise<{ token: string; tokenId: string }> {
+  const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, makerTokenId = null, alongside } = request;
   const token = newToken();
   const tokenId = randomUUID();
   await store.withTenant(tenantId, async (scope) => {

@@ -6,7 +6,7 @@ import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
 /** The given properties of a new experiment. */
-export interface ExperimentWish {
+export interface ExperimentRequest {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly labels?: readonly string[] | undefined;
@@ -15,8 +15,8 @@ export interface ExperimentWish {
 }
 
 /** Creates an experiment with a random id of 22 base62 characters (131 bits). */
-export async function createExperiment(scope: TenantScope, caller: Caller, wish: ExperimentWish): Promise<ExperimentSummary> {
-  if (wish.workspace !== undefined && wish.workspace !== caller.tenantId) {
+export async function createExperiment(scope: TenantScope, caller: Caller, request: ExperimentRequest): Promise<ExperimentSummary> {
+  if (request.workspace !== undefined && request.workspace !== caller.tenantId) {
     throw new Problem(
       'forbidden',
       'This token belongs to another workspace. Leave `workspace` out to create the experiment in the workspace of the token.',
@@ -25,10 +25,10 @@ export async function createExperiment(scope: TenantScope, caller: Caller, wish:
   const experimentId = parseExperimentId(randomBase62(22));
   await insertExperiment(scope, {
     experimentId,
-    name: checkText(wish.name ?? '', 'name', limits.maxExperimentNameCharacters),
-    description: checkText(wish.description ?? '', 'description', limits.maxExperimentDescriptionCharacters),
+    name: checkText(request.name ?? '', 'name', limits.maxExperimentNameCharacters),
+    description: checkText(request.description ?? '', 'description', limits.maxExperimentDescriptionCharacters),
     ownerId: caller.personId,
-    labels: checkLabels(wish.labels ?? []),
+    labels: checkLabels(request.labels ?? []),
   });
   await audit(scope, caller, { action: 'experiment.create', experimentId });
   const made = await readExperiment(scope, experimentId);

@@ -3,13 +3,13 @@ export { type Actor, audit, type AuditAction, auditActions, type AuditLine, audi
 export { type Action, decide, isForVisitors, rules, type Target, type Verdict } from './permissions.ts';
 export { changeExperiment } from './change-experiment.ts';
 export { changeRuns } from './change-runs.ts';
-export { createExperiment, type ExperimentWish } from './create-experiment.ts';
+export { createExperiment, type ExperimentRequest } from './create-experiment.ts';
 export { makeSnapshot, type SnapshotWish } from './snapshot.ts';
 export { parseFilter } from './filter.ts';
 export { byId, newestFirst, parseFields, parseOrderBy } from './order-by.ts';
 export { cutPage, numberAfter, type Page, type PageRequest, readPage, staleToken, uuidAfter } from './page-token.ts';
 export {
-  type DeletionWish,
+  type DeletionRequest,
   findDeletion,
   findDeletions,
   removeExperiment,

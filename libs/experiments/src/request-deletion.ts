@@ -27,7 +27,7 @@ import { audit, type AuditAction } from './audit.ts';
  * What to delete of an experiment. Only runs: these runs completely. With tags or steps: their
  * points, in these runs or in all.
  */
-export interface DeletionWish {
+export interface DeletionRequest {
   readonly runs?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
   /** Inclusive; an open end is null. */
@@ -54,13 +54,13 @@ export async function requestDeletion(
   scope: TenantScope,
   caller: Caller,
   experimentId: ExperimentId,
-  wish: DeletionWish,
+  request: DeletionRequest,
 ): Promise<Deletion> {
-  const selection = await selectDoomed(scope, caller, experimentId, wish);
+  const selection = await selectDoomed(scope, caller, experimentId, request);
   const { runIds } = selection;
   const common = { experimentId, runIds };
-  if (wish.tags === undefined && wish.steps === undefined) {
-    if (wish.runs === undefined)
+  if (request.tags === undefined && request.steps === undefined) {
+    if (request.runs === undefined)
       throw new Problem(
         'bad-request',
         'Set what to delete: runs, tags or steps. DELETE /api/v1/experiments/{experiment} deletes all of it.',
@@ -84,22 +84,22 @@ export async function selectDoomed(
   scope: TenantScope,
   caller: Caller,
   experimentId: ExperimentId,
-  wish: DeletionWish,
+  request: DeletionRequest,
 ): Promise<DoomedSelection> {
   await requireExperiment(scope, caller, experimentId, 'experiment.delete');
-  const isWhole = wish.runs === undefined && wish.tags === undefined && wish.steps === undefined;
+  const isWhole = request.runs === undefined && request.tags === undefined && request.steps === undefined;
   if (!isWhole && (await findExperiment(scope, experimentId))?.frozen) throw frozen();
-  const runs = await findRuns(scope, experimentId, wish.runs ?? null);
-  const unknown = (wish.runs ?? []).filter((name) => !runs.some((run) => run.name === name));
+  const runs = await findRuns(scope, experimentId, request.runs ?? null);
+  const unknown = (request.runs ?? []).filter((name) => !runs.some((run) => run.name === name));
   if (unknown.length > 0) {
     const names = unknown.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 80)));
     throw new Problem('bad-request', `This experiment has no such run: ${names.join(', ')}. Nothing was deleted.`);
   }
   return {
     runIds: runs.map(({ runId }) => runId),
-    tagHashes: wish.tags?.map(nameHash) ?? null,
-    fromStep: wish.steps?.from ?? null,
-    toStep: wish.steps?.to ?? null,
+    tagHashes: request.tags?.map(nameHash) ?? null,
+    fromStep: request.steps?.from ?? null,
+    toStep: request.steps?.to ?? null,
   };
 }
 
@@ -149,16 +149,16 @@ const auditedAs = {
 async function begin(
   scope: TenantScope,
   caller: Caller,
-  wish: Omit<NewDeletion, 'deletionId' | 'requestedBy' | 'kind'> & { readonly kind: keyof typeof auditedAs },
+  deletion: Omit<NewDeletion, 'deletionId' | 'requestedBy' | 'kind'> & { readonly kind: keyof typeof auditedAs },
 ): Promise<Deletion> {
   const { personId } = caller;
   const deletionId = randomUUID();
-  await insertDeletion(scope, { deletionId, ...wish, requestedBy: personId });
+  await insertDeletion(scope, { deletionId, ...deletion, requestedBy: personId });
   await audit(scope, caller, {
-    action: auditedAs[wish.kind],
-    experimentId: wish.experimentId,
+    action: auditedAs[deletion.kind],
+    experimentId: deletion.experimentId,
     objectId: deletionId,
-    details: { runs: wish.runIds?.length ?? null, tags: wish.tagHashes?.length ?? null },
+    details: { runs: deletion.runIds?.length ?? null, tags: deletion.tagHashes?.length ?? null },
   });
   return (await readDeletion(scope, deletionId))!;
 }

@@ -10,7 +10,7 @@ import { type Carrier, contextOf } from './request-context.ts';
 import { WorkspaceGate } from './workspace-gate.ts';
 
 /** A request for permission. */
-export interface Wish {
+export interface AdmissionRequest {
   /** Undefined: the handler declares none, so it is forbidden for all. */
   readonly action: Action | undefined;
   /** The experiment that a non-member may visit with it; null if there is none. */
@@ -56,7 +56,7 @@ export class Permission {
    * Records the caller in the request's context, with the action. Throws `unauthenticated`,
    * `forbidden`, `workspace-suspended`, `rate-limited`.
    */
-  async admit(request: Carrier, { action, visited, address, response }: Wish): Promise<void> {
+  async admit(request: Carrier, { action, visited, address, response }: AdmissionRequest): Promise<void> {
     const context = contextOf(request);
     context.action = action;
     const known = await (visited === null ? this.#credentials.identify(request) : this.#credentials.identifyVisitor(request, visited));

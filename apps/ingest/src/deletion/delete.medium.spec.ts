@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
-import { type DeletionWish, findDeletion, removeExperiment, removeWorkspace, requestDeletion, selectDoomed } from '#experiments';
+import { type DeletionRequest, findDeletion, removeExperiment, removeWorkspace, requestDeletion, selectDoomed } from '#experiments';
 import type { ExperimentId } from '#model';
 import { dropOriginal, joinOriginal, keptCrc32c, readFileRange } from '#originals';
 import { PointCollector } from '#points';
@@ -40,7 +40,7 @@ describeWith(['postgres'], 'deleting', () => {
   });
 
   const caller = (who: TestTenant) => ownerOf(who);
-  const ask = (experimentId: ExperimentId, wish: DeletionWish) =>
+  const ask = (experimentId: ExperimentId, wish: DeletionRequest) =>
     store.withTenant(tenant.tenantId, (scope) => requestDeletion(scope, caller(tenant), experimentId, wish));
   const work = async (deletionId: string): Promise<DeletionOutcome> => {
     await checkUsage(store, tenant.tenantId);
@@ -247,7 +247,7 @@ describeWith(['postgres'], 'deleting', () => {
     if (!isTouched) expect(content.equals(Buffer.from(received))).toBe(true);
   }
 
-  const previewOf = (experimentId: ExperimentId, w: DeletionWish) =>
+  const previewOf = (experimentId: ExperimentId, w: DeletionRequest) =>
     store.withSnapshot(tenant.tenantId, async (snapshot) =>
       previewPoints(snapshot, await selectDoomed(snapshot, caller(tenant), experimentId, w)),
     );

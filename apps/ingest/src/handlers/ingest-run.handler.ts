@@ -4,11 +4,11 @@ import { count } from '#telemetry';
 import { IngestPoolClosed } from '../ingest-pool.ts';
 import { type IngestDone, IngestFailure, type LostBytes } from '../ingest-run/ingest-run.ts';
 import type { RolledUp } from '../roll-up/roll-up-run.ts';
-import { blamed, triesBeforeHalving } from './blamed.ts';
+import { findCulprit, triesBeforeHalving } from './culprit.ts';
 import { lostPrefix, lostText, noteLost } from './note-lost.ts';
-import { pause } from './patience.ts';
+import { pause } from './backoff.ts';
 
-const patience = { firstMs: 200, maxMs: 10_000 };
+const backoff = { firstMs: 200, maxMs: 10_000 };
 const surroundingsRetryMs = 1_000;
 
 /** Bounds of the handler. */
@@ -118,7 +118,7 @@ export class IngestRunHandler {
         return await noteLost(scope, job, work, error.lost, this.#bounds.believeLostAfterMs);
       const failures = work.lastBegan(lostPrefix) ? 1 : work.failures + 1;
       const witnessed = error instanceof IngestFailure && error.witnessed.count > 0 ? error.witnessed : null;
-      const one = await blamed(scope, job, { ...work, failures }, error, witnessed);
+      const one = await findCulprit(scope, job, { ...work, failures }, error, witnessed);
       if (one?.fails === 'to be stored') {
         await quarantineRecord(scope, { ...job, ...one, detail: `The record could not be stored: ${message}` });
         return 'more';
@@ -128,7 +128,7 @@ export class IngestRunHandler {
         await endFiles(scope, job, [{ ...one, parsedOffset: one.offset, bytes: 0, reason: readingFailsReason, detail }]);
         return 'more';
       }
-      const later = pause(failures, patience);
+      const later = pause(failures, backoff);
       if (failures < triesBeforeHalving) {
         await writeRunFailure(scope, { ...job, failures, retryAfterMs: later, batchBytes: work.batchBytes, message });
         return 'busy';
@@ -138,9 +138,9 @@ export class IngestRunHandler {
       const tried = Math.min(work.batchBytes ?? this.#bounds.maxBatchBytes, witnessed?.bytes ?? 0);
       const batchBytes = Math.max(1, Math.floor(tried / 2));
       const isLess = witnessed !== null && batchBytes < (work.batchBytes ?? this.#bounds.maxBatchBytes);
-      const retryAfterMs = isLess ? (batchBytes === 1 ? patience.firstMs : 0) : later;
+      const retryAfterMs = isLess ? (batchBytes === 1 ? backoff.firstMs : 0) : later;
       await writeRunFailure(scope, { ...job, failures, retryAfterMs, batchBytes, message });
-      return retryAfterMs > patience.firstMs ? 'busy' : 'more';
+      return retryAfterMs > backoff.firstMs ? 'busy' : 'more';
     });
   }
 }

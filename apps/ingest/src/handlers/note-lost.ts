@@ -1,9 +1,9 @@
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { endFiles, lostReason, type RunFailures, writeRunFailure, type TenantScope } from '#store';
 import type { LostBytes } from '../ingest-run/ingest-run.ts';
-import { pause, triesFor } from './patience.ts';
+import { pause, triesFor } from './backoff.ts';
 
-const patience = { firstMs: 1_000, maxMs: 30_000 };
+const backoff = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
  * Prefix of the failures of a run that are about lost bytes. These are counted separately: they say
@@ -25,8 +25,8 @@ export async function noteLost(
 ): Promise<IngestOutcome> {
   const message = lostText(lost);
   const failures = work.lastWas(message) ? work.failures + 1 : 1;
-  if (failures < triesFor(believeAfterMs, patience)) {
-    await writeRunFailure(scope, { ...job, failures, retryAfterMs: pause(failures, patience), batchBytes: null, message });
+  if (failures < triesFor(believeAfterMs, backoff)) {
+    await writeRunFailure(scope, { ...job, failures, retryAfterMs: pause(failures, backoff), batchBytes: null, message });
     return 'busy';
   }
   const reason = lostReason;

@@ -38,7 +38,7 @@ import type { FileBatch, SeriesBatch } from '#model';
 import { findCopies } from './find-copies.ts';
 import { isUnknown, learnWriters } from './learn-writers.ts';
 import { OrderCuts } from './order-cuts.ts';
-import { readStretch, type Stretch } from './read-stretch.ts';
+import { parseRange, type ParsedRange } from './parse-range.ts';
 import { remarkRun } from './remark-run.ts';
 import { RunPlaces } from './run-places.ts';
 import { type ScalarIngest, ScalarStats } from './scalar-stats.ts';
@@ -334,17 +334,17 @@ class RunIngest {
     let isUnverified = given > 0 && file.isUnverified;
     for (let position = given; position < end;) {
       const bytes = readFileBytes({ scope: this.#ingest.scope, blobs: this.#blobs, fileId, start: position, end });
-      const stretch = await readStretch(
+      const parsed = await parseRange(
         position,
         bytes,
         collector,
         { maxBytes: this.#options.maxBatchBytes, quarantined, isUnverified },
         () => undefined,
       );
-      await this.#store(tail, { ...file, parsedOffset: position }, { ...stretch.batch, events: 0 });
-      if (stretch.ended || stretch.parsedOffset <= position) return;
-      isUnverified = stretch.unverified === stretch.batch.records && (isUnverified || position === 0);
-      position = stretch.parsedOffset;
+      await this.#store(tail, { ...file, parsedOffset: position }, { ...parsed.batch, events: 0 });
+      if (parsed.ended || parsed.parsedOffset <= position) return;
+      isUnverified = parsed.unverified === parsed.batch.records && (isUnverified || position === 0);
+      position = parsed.parsedOffset;
     }
   }
 
@@ -395,30 +395,30 @@ class RunIngest {
         continue;
       }
       this.#onReading({ fileId: file.fileId, offset: file.parsedOffset });
-      const { stretch, found } = await this.#read(file, end, collector, left);
+      const { parsed, found } = await this.#read(file, end, collector, left);
       damage ??= found;
-      // What was read before the damage is stored first, so no record is blamed for it; the next
+      // What was read before the damage is stored first, so no record is taken for the culprit; the next
       // attempt reaches the damage at once.
-      if (found && stretch.parsedOffset === file.parsedOffset) {
+      if (found && parsed.parsedOffset === file.parsedOffset) {
         this.#lose(file, found);
         this.#onReading(null);
         continue;
       }
       await this.#relate(
-        this.#places.files.map((known) => (known.fileId === file.fileId ? readOn(known, stretch) : known)),
+        this.#places.files.map((known) => (known.fileId === file.fileId ? readOn(known, parsed) : known)),
         tail,
       );
       // Events are counted once per file, whether or not it is a copy.
-      if (this.#isCopy(file.fileId)) await this.#writeRunState({ ...stretch.batch, series: [] }, 0);
-      else await this.#store(tail, file, stretch.batch);
+      if (this.#isCopy(file.fileId)) await this.#writeRunState({ ...parsed.batch, series: [] }, 0);
+      else await this.#store(tail, file, parsed.batch);
       this.#onReading(null);
-      this.#settle(file, stretch.readTo, { ...stretch, records: stretch.batch.records });
-      if (stretch.batch.problems.length > 0) {
-        await writeFileProblems(this.#ingest.scope, { experimentId, runId, fileId: file.fileId }, stretch.batch.problems);
+      this.#settle(file, parsed.readTo, { ...parsed, records: parsed.batch.records });
+      if (parsed.batch.problems.length > 0) {
+        await writeFileProblems(this.#ingest.scope, { experimentId, runId, fileId: file.fileId }, parsed.batch.problems);
       }
-      this.bytesRead += stretch.readTo - file.parsedOffset;
-      left -= stretch.readTo - file.parsedOffset;
-      if (!found && (stretch.readTo < end || file.more)) return false;
+      this.bytesRead += parsed.readTo - file.parsedOffset;
+      left -= parsed.readTo - file.parsedOffset;
+      if (!found && (parsed.readTo < end || file.more)) return false;
     }
     if (damage === null) return true;
     // The other files continue; an attempt that found nothing else to do fails.
@@ -432,19 +432,19 @@ class RunIngest {
     end: number,
     collector: PointCollector,
     maxBytes: number,
-  ): Promise<{ stretch: Stretch; found: OriginalDamaged | null }> {
+  ): Promise<{ parsed: ParsedRange; found: OriginalDamaged | null }> {
     const { fileId, parsedOffset, quarantined, isUnverified } = file;
     const stored = readFileBytes({ scope: this.#ingest.scope, blobs: this.#blobs, fileId, start: parsedOffset, end, known: file });
     const damage: OriginalDamaged[] = [];
     const bytes = untilDamage(stored, (found) => damage.push(found));
     let last: number | null = null;
-    const stretch = await readStretch(parsedOffset, bytes, collector, { maxBytes, quarantined, isUnverified }, (offset) => {
+    const parsed = await parseRange(parsedOffset, bytes, collector, { maxBytes, quarantined, isUnverified }, (offset) => {
       this.witnessed.count++;
       this.witnessed.first ??= { fileId, offset };
       this.witnessed.bytes += last === null ? 0 : offset - last;
       last = offset;
     });
-    return { stretch, found: damage[0] ?? null };
+    return { parsed, found: damage[0] ?? null };
   }
 
   #lose({ fileId, name, parsedOffset }: RunFile, { range, message }: OriginalDamaged): void {
@@ -561,7 +561,7 @@ class RunIngest {
 }
 
 /** The writer properties of a file after a range of it was read. */
-function readOn(file: RunFile, { batch, headCrc32c }: Stretch): RunFile {
+function readOn(file: RunFile, { batch, headCrc32c }: ParsedRange): RunFile {
   // If the file was started before properties were recorded, the earlier part is unknown.
   if (isUnknown(file)) return file;
   return {

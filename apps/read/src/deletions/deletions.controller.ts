@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { type DeletionWish, findDeletion, findDeletions, requestDeletion, selectDoomed } from '#experiments';
+import { type DeletionRequest, findDeletion, findDeletions, requestDeletion, selectDoomed } from '#experiments';
 import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, NamesSeries, parse, ParseExperimentId } from '#http';
 import { type ExperimentId, limits, Problem } from '#model';
 import { Store } from '#store';
@@ -62,7 +62,7 @@ export class DeletionsController {
     return made;
   }
 
-  #preview(caller: Caller, experimentId: ExperimentId, wish: DeletionWish): Promise<DeletionPreview> {
+  #preview(caller: Caller, experimentId: ExperimentId, wish: DeletionRequest): Promise<DeletionPreview> {
     const { tenantId } = caller;
     return this.#store.withSnapshot(tenantId, async (snapshot) => {
       const selection = await selectDoomed(snapshot, caller, experimentId, wish);

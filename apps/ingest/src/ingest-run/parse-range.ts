@@ -4,7 +4,7 @@ import { RecordReader } from '#records';
 import { headOf } from './learn-writers.ts';
 
 /** The range that one transaction reads of one file. */
-export interface Stretch {
+export interface ParsedRange {
   readonly batch: FileBatch;
   /** End of the last complete record that was read: reading resumes there. */
   readonly parsedOffset: number;
@@ -23,7 +23,7 @@ export interface Stretch {
 export type RecordWitness = (offset: number) => void;
 
 /** Limits of a range. At least one record is read, if one is complete. */
-export interface StretchBounds {
+export interface ParseBounds {
   readonly maxBytes: number;
   /** Records at these offsets are skipped: storing them failed before (`quarantined`). */
   readonly quarantined: ReadonlySet<number>;
@@ -42,13 +42,13 @@ const framingBytes = 16;
  * `maxBytes` are parsed. `bytes` yields consecutive pieces that start at `from`; what the collector
  * keeps may point into them.
  */
-export async function readStretch(
+export async function parseRange(
   from: number,
   bytes: AsyncIterable<Uint8Array>,
   collector: PointCollector,
-  bounds: StretchBounds,
+  bounds: ParseBounds,
   witness: RecordWitness,
-): Promise<Stretch> {
+): Promise<ParsedRange> {
   const reader = new RecordReader({ offset: from, unverified: bounds.isUnverified, isEvent });
   let readTo = from;
   let quarantinedBytes = 0;

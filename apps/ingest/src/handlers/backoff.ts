@@ -1,19 +1,19 @@
 /** Backoff between attempts: doubles from the first bound to the second. In milliseconds. */
-export interface Patience {
+export interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;
 }
 
 /** The delay after this many consecutive failures, in milliseconds. */
-export function pause(failures: number, { firstMs, maxMs }: Patience): number {
+export function pause(failures: number, { firstMs, maxMs }: Backoff): number {
   return Math.min(maxMs, firstMs * 2 ** (failures - 1));
 }
 
 /**
  * The number of consecutive failed attempts whose delays add up to at least `forMs`. At least two.
  */
-export function triesFor(forMs: number, patience: Patience): number {
+export function triesFor(forMs: number, backoff: Backoff): number {
   let tries = 1;
-  for (let waited = 0; waited < forMs; tries++) waited += pause(tries, patience);
+  for (let waited = 0; waited < forMs; tries++) waited += pause(tries, backoff);
   return Math.max(2, tries);
 }

@@ -9,7 +9,7 @@ export const triesBeforeHalving = 5;
 const triesBeforeBlame = 9;
 
 /** The culprit, and its kind: a record that cannot be stored, or reading on from an offset. */
-export interface Blamed extends RecordPlace {
+export interface Culprit extends RecordPlace {
   readonly fails: 'to be stored' | 'to be read';
 }
 
@@ -19,13 +19,13 @@ export interface Blamed extends RecordPlace {
  * the previous one reported the same: when memory is short, threads die anywhere, or before they
  * read anything.
  */
-export async function blamed(
+export async function findCulprit(
   scope: TenantScope,
   { experimentId, runId }: IngestRun,
   { failures, batchBytes, lastBegan }: RunFailures,
   error: unknown,
   witnessed: WitnessedRecords | null,
-): Promise<Blamed | null> {
+): Promise<Culprit | null> {
   if (batchBytes !== 1) return null;
   if (failures > triesBeforeHalving && witnessed?.count === 1 && witnessed.first) return { fails: 'to be stored', ...witnessed.first };
   if (failures < triesBeforeBlame || !(error instanceof IngestThreadDied) || error.reading === null) return null;

@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
-import { pause, triesFor } from './patience.ts';
+import { pause, triesFor } from './backoff.ts';
 
-const patience = { firstMs: 1_000, maxMs: 30_000 };
+const backoff = { firstMs: 1_000, maxMs: 30_000 };
 
 it('waits twice as long each time, up to the bound', () => {
-  expect([1, 2, 3, 4, 5, 6, 7, 400].map((failures) => pause(failures, patience))).toEqual([
+  expect([1, 2, 3, 4, 5, 6, 7, 400].map((failures) => pause(failures, backoff))).toEqual([
     1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000,
   ]);
 });
 
 it('tries as often as it takes to wait for so long, and never believes a single try', () => {
-  expect(triesFor(60_000, patience)).toBe(7);
-  expect(triesFor(480_000, patience)).toBe(21);
-  expect(triesFor(1, patience)).toBe(2);
+  expect(triesFor(60_000, backoff)).toBe(7);
+  expect(triesFor(480_000, backoff)).toBe(21);
+  expect(triesFor(1, backoff)).toBe(2);
   for (const forMs of [60_000, 480_000, 3_600_000]) {
-    const pauses = Array.from({ length: triesFor(forMs, patience) - 1 }, (_, i) => pause(i + 1, patience));
+    const pauses = Array.from({ length: triesFor(forMs, backoff) - 1 }, (_, i) => pause(i + 1, backoff));
     const waited = pauses.reduce((sum, ms) => sum + ms, 0);
     expect(waited).toBeGreaterThanOrEqual(forMs);
     expect(waited - pauses.at(-1)!).toBeLessThan(forMs);
