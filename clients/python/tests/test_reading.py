@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import socket
 
 import numpy as np
 import pytest
@@ -79,9 +80,7 @@ def test_runs_are_filtered_by_configuration_and_by_values(read):
 
 
 @pytest.mark.parametrize("most", [100_000, 10])
-def test_histograms_are_read_across_several_responses(
-    most, read, logged, monkeypatch
-):
+def test_histograms_are_read_across_several_responses(most, read, logged, monkeypatch):
     monkeypatch.setattr(values, "_most_points", most)
     got = read.histograms("weights")
     assert [(value.run, value.step) for value in got] == [
@@ -143,6 +142,21 @@ def test_scalars_are_complete_in_pages_and_in_every_format(service, home):
     polars = pytest.importorskip("polars")
     assert isinstance(read.scalars_polars("x"), polars.DataFrame)
     assert read.scalars("x", from_step=10, to_step=12)["step"].tolist() == [10, 11, 12]
+
+
+def test_what_a_run_records_about_itself_reads_back(service, home):
+    given = {"display_name": "Baseline", "job_type": "train", "labels": ["paper"]}
+    options = {"logdir": home / "runs", "upload": False, "facts": True, "config": {"lr": 0.5}}
+    with plotline.init("a", group="sweep", **options, **given) as run:
+        run.log({"loss": 1.0})
+    read = plotline.experiment(upload(UploadOptions(str(home / "runs"))).experiment_id)
+    [found] = read.runs(filter="last('loss') < 2 and config.lr = 0.5 and host != ''")
+    assert {name: found[name] for name in given} == given
+    assert found["host"] == socket.gethostname()
+    assert found["group"] == "sweep"
+    assert found["state"] == "finished"
+    assert found["source"]["command"]
+    assert read.runs_frame()["source.command"].tolist() == [found["source"]["command"]]
 
 
 def test_a_snapshot_does_not_change(read):

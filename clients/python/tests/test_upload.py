@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import hashlib
 import json
 import os
 import random
@@ -13,16 +15,19 @@ import sys
 import time
 from pathlib import Path
 
+import google_crc32c
 import numpy as np
 import pytest
+import urllib3
 
 import plotline
 from conftest import REPOSITORY, node_cli, python_environment
 from plotline import cli
 from plotline.credentials import Credentials, find_credentials
-from plotline.errors import NotSignedIn
+from plotline.errors import NotSignedIn, PlotlineError
 from plotline.event_writer import EventWriter, record
 from plotline.upload import UploadOptions, sieve, upload
+from plotline.upload.api import WIRE_VERSION, check_wire_version
 from plotline.upload.scan import scan
 from plotline.upload.temporary_names import temporary_tool
 
@@ -246,9 +251,7 @@ def test_a_training_continues_while_the_service_is_killed(service, home):
     assert list(frame["step"]) == list(range(3000))
 
 
-def test_without_a_service_logs_stay_on_disk_and_are_uploaded_later(
-    service, home, monkeypatch
-):
+def test_without_a_service_logs_stay_on_disk_and_are_uploaded_later(service, home, monkeypatch):
     monkeypatch.delenv("PLOTLINE_TOKEN")
     monkeypatch.delenv("PLOTLINE_SERVER")
     with plotline.init("offline") as run:
@@ -412,3 +415,44 @@ def test_an_experiment_is_exported_byte_for_byte_and_as_a_table(service, home):
 
     frame = pandas.read_parquet(home / "t/scalars.parquet")
     assert np.array_equal(frame["value"], np.arange(1000) / 7)
+
+
+def test_a_client_of_the_first_wire_version_still_uploads(service, home):
+    """The exchange as version 1 of the protocol had it, byte by byte; do not change it."""
+    writer = EventWriter(home / "runs/a")
+    writer.scalars({"x": 0.5}, 1)
+    writer.close()
+    data = writer.path.read_bytes()
+    digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
+    pool, api = urllib3.PoolManager(), f"{service.origin}/api/v1"
+    token = {"Authorization": f"Bearer {service.token}"}
+    as_json = {**token, "Content-Type": "application/json"}
+
+    def post(path, body):
+        answer = pool.request("POST", api + path, body=json.dumps(body).encode(), headers=as_json)
+        assert answer.status in (200, 201), answer.data
+        return json.loads(answer.data)
+
+    experiment = post("/experiments", {"name": "first"})["id"]
+    file = post(f"/experiments/{experiment}/files", {"run": "a", "name": writer.path.name})
+    assert file["offset"] == 0
+    ranges = {"Upload-Offset": "0", "Content-Digest": f"sha-256=:{digest}:"}
+    path = f"{api}/files/{file['file_id']}"
+    sent = pool.request("PATCH", path, body=data, headers={**token, **ranges})
+    assert (sent.status, sent.headers["Upload-Offset"]) == (204, str(len(data)))
+    crc32c = f"{google_crc32c.value(data):08x}"
+    post(f"/files/{file['file_id']}/complete", {"bytes": len(data), "crc32c": crc32c})
+    epoch = sent.headers["Upload-Epoch"]
+    waits = f"{api}/experiments/{experiment}/frontier?wait_for={epoch}&timeout=60"
+    assert pool.request("GET", waits, headers=token).status == 200
+    read = plotline.experiment(experiment, server=service.origin, token=service.token)
+    assert read.scalars()["value"].tolist() == [0.5]
+
+
+def test_wire_versions_that_do_not_fit_say_what_to_update():
+    check_wire_version({}, "http://a")  # a service from before the field
+    check_wire_version({"wireVersion": 9, "oldestWireVersion": 1, "more": 1}, "http://a")
+    with pytest.raises(PlotlineError, match="update the client"):
+        check_wire_version({"wireVersion": 9, "oldestWireVersion": WIRE_VERSION + 1}, "http://a")
+    with pytest.raises(PlotlineError, match="too old for this client"):
+        check_wire_version({"wireVersion": WIRE_VERSION - 1}, "http://a")

@@ -6,6 +6,13 @@ const MiB = 1024 * KiB;
  * units. The upload API, the read API and the worker check the same numbers.
  */
 export const limits = {
+  /**
+   * The version of the upload protocol. It rises when a client must change to go on working with a
+   * new service; additions that clients may ignore leave it as it is.
+   */
+  wireVersion: 1,
+  /** The oldest version of the upload protocol that this service still understands. */
+  oldestWireVersion: 1,
   /** A record with a larger data length is skipped unread (data rule 8). */
   maxRecordBytes: 64 * MiB,
   /** A claimed record length above this ends the file as damaged (data rule 8). */

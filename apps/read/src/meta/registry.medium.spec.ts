@@ -233,7 +233,12 @@ describeWith(['postgres'], 'every live route', () => {
       message: expect.stringContaining('99.0.0'),
     });
     expect((await service.call(null, 'GET', `/api/v1/server?client=${server.version}`)).json).toMatchObject({ verdict: 'OK', message: '' });
-    expect((await service.call(null, 'GET', '/api/v1/limits')).json).toMatchObject({ maxRecordBytes: 67108864, maxPageSize: 1000 });
+    expect((await service.call(null, 'GET', '/api/v1/limits')).json).toMatchObject({
+      wireVersion: 1,
+      oldestWireVersion: 1,
+      maxRecordBytes: 67108864,
+      maxPageSize: 1000,
+    });
     expect((await service.call(owner, 'GET', '/api/v1/whoami')).json).toEqual({
       person: { id: owner.personId, name: 'Ada' },
       workspace: { id: owner.tenantId, name: 'Secret Lab' },

@@ -12,10 +12,13 @@ from urllib.parse import urlsplit
 
 import google_crc32c
 
+from .._version import __version__
 from ..errors import ApiError, NotSignedIn, PlotlineError
 from ..http import Http, Json
 
 _version_names = ("0.1.0",)
+#: The version of the upload protocol that this client speaks (docs/api.md, Versions).
+WIRE_VERSION = 1
 #: Smaller bodies are not worth compressing.
 _min_compressed_bytes = 1024
 
@@ -30,6 +33,22 @@ class RemoteFile:
     offset: int
     crc32c: int
     created: bool
+
+
+def check_wire_version(limits: Json, origin: str) -> None:
+    """Whether this client and a service with these ``/limits`` understand each other. A service
+    without the field has version 1.
+
+    Raises:
+        PlotlineError: they do not; the message says which of the two to update.
+    """
+    if int(limits.get("wireVersion", 1)) < WIRE_VERSION:
+        raise PlotlineError(f"The service at {origin} is too old for this client; update it.")
+    if int(limits.get("oldestWireVersion", 1)) > WIRE_VERSION:
+        raise PlotlineError(
+            f"The service at {origin} no longer understands this client; update the client "
+            f"(plotline {__version__})."
+        )
 
 
 class UploadApi:
@@ -47,7 +66,9 @@ class UploadApi:
     def max_append_bytes(self) -> int:
         """The largest body of an append."""
         if self._limits is None:
-            self._limits = self.http.get("/limits", "Reading the limits")
+            limits = self.http.get("/limits", "Reading the limits")
+            check_wire_version(limits, self.http.origin)
+            self._limits = limits
         return int(self._limits.get("maxAppendBytes", 1 << 20))
 
     def check_server(self, version: str) -> str | None:
