@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
-import type { TestPostgres } from './test-postgres.ts';
 
 /** A coordinator and two workers on this machine. */
-export interface TestCluster extends TestPostgres {
+export interface TestCluster {
+  /** Administrator's address of the coordinator. */
+  readonly url: string;
+  /** How it was started, for display. */
+  readonly how: string;
   /** Administrator's addresses of the workers. */
   readonly workerUrls: readonly string[];
+  stop(): Promise<void>;
 }
 
 const workers = 2;

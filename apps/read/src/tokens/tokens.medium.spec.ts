@@ -67,7 +67,7 @@ describeWith(['postgres'], 'access tokens', () => {
       [tenantId, personId, limits.maxTokensPerMember - 2],
     );
     const atOnce = await Promise.all(Array.from({ length: 6 }, () => issue({}, one)));
-    expect(atOnce.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400, 400]);
+    expect(atOnce.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400, 400, 400]);
     expect((await issue({}, one)).json).toMatchObject({ status: 400, detail: expect.stringContaining('1000 tokens at a time') });
     const seen: string[] = [];
     let next = '';
