@@ -77,12 +77,30 @@ async function piecesOf(
 }
 
 async function* jsonPieces(stretches: AsyncIterable<ScalarStretch>, columns: TableColumns): AsyncGenerator<Uint8Array> {
-  for await (const stretch of stretches) yield Buffer.from(jsonLines(stretch, columns));
+  for await (const stretch of inSlices(stretches)) yield Buffer.from(jsonLines(stretch, columns));
 }
 
 async function* csvPieces(stretches: AsyncIterable<ScalarStretch>, columns: TableColumns, guard: boolean): AsyncGenerator<Uint8Array> {
   yield Buffer.from(csvHead(columns));
-  for await (const stretch of stretches) yield Buffer.from(csvLines(stretch, { guard, writer: columns.writer }));
+  for await (const stretch of inSlices(stretches)) yield Buffer.from(csvLines(stretch, { guard, writer: columns.writer }));
+}
+
+/** Rows whose text is in memory at a time: that of a whole page is many times larger than its numbers. */
+const rowsAtOnce = 8192;
+
+async function* inSlices(stretches: AsyncIterable<ScalarStretch>): AsyncGenerator<ScalarStretch> {
+  for await (const stretch of stretches) {
+    for (let from = 0; from < stretch.steps.length; from += rowsAtOnce) {
+      const to = from + rowsAtOnce;
+      yield {
+        ...stretch,
+        steps: stretch.steps.subarray(from, to),
+        wallTimes: stretch.wallTimes.subarray(from, to),
+        values: stretch.values.subarray(from, to),
+        superseded: stretch.superseded?.slice(from, to) ?? null,
+      };
+    }
+  }
 }
 
 /** The file gets its final name when it is complete. */
