@@ -17,7 +17,7 @@ import { median, quantile } from './stats.ts';
  * coarser rollup level.
  */
 const lengths = [10_000, 60_000, 70_000, 100_000, 500_000, 600_000, 1_000_000, 4_000_000, 5_000_000, 10_000_000];
-const yardstick = 1_000_000;
+const baseline = 1_000_000;
 const buckets = 1_000;
 const tag = tagNames(1)[0]!;
 const rounds = 5;
@@ -60,12 +60,12 @@ export const chart: Bench = {
         context.say(`uploading ${points} points`);
         const { receipt } = await upload(service, logs, points);
         context.say('waiting until the service has packed the originals');
-        await untilQuiet(service);
+        await untilIdle(service);
         const reader = new Reader(service, receipt.experiment_id);
         const board = context.on('peers') ? await orUnavailable(() => startTensorBoard(logs, context.say), context.say) : null;
         let measured: Measured;
         try {
-          measured = await inTurns(context, service, reader, board, curves, twenty);
+          measured = await interleaved(context, service, reader, board, curves, twenty);
         } finally {
           await board?.stop();
         }
@@ -98,7 +98,7 @@ interface Busy {
   readonly uploads: number;
 }
 
-async function inTurns(
+async function interleaved(
   context: BenchContext,
   service: Service,
   reader: Reader,
@@ -107,7 +107,7 @@ async function inTurns(
   twenty: Curve,
 ): Promise<Measured> {
   const each = Math.max(1, Math.round(context.number('requests') / rounds));
-  const long = curves.find(({ points }) => points === yardstickOf(context))!;
+  const long = curves.find(({ points }) => points === baselineOf(context))!;
   const longRunName = long.runs[0]!;
   if (board) {
     context.say('waiting for TensorBoard to load the same files');
@@ -147,7 +147,7 @@ async function inTurns(
 
 /** As many requests as for the idle p99, during a sequence of uploads of 2 M points each. */
 async function underIngest(context: BenchContext, service: Service, reader: Reader, folder: string): Promise<Busy> {
-  const points = yardstickOf(context);
+  const points = baselineOf(context);
   const curve = { runs: [longRun(points)], points };
   const directory = join(folder, 'busy');
   generateLogs(directory, defaultModel);
@@ -191,7 +191,7 @@ function report(context: BenchContext, measured: Measured, busy: Busy, mlflow: n
     measure: `${points.toLocaleString('en-US')} points`,
     value: median(milliseconds),
     unit: 'ms',
-    atMost: points === yardstick ? allowed : allowed * 1.5,
+    atMost: points === baseline ? allowed : allowed * 1.5,
     note: `p99 ${quantile(milliseconds, 0.99).toFixed(1)}`,
   }));
   const stockTwenty = boardTwenty.length > 0 ? median(boardTwenty) : null;
@@ -291,7 +291,7 @@ class Reader {
 const drawn = ['step', 'wall_time', 'last', 'min', 'max'];
 
 /** Resolves when the service has been nearly idle for three seconds, or after three minutes. */
-async function untilQuiet(service: Service): Promise<void> {
+async function untilIdle(service: Service): Promise<void> {
   let quiet = 0;
   let before = service.usage().processorSeconds;
   for (let second = 0; second < 180 && quiet < 3; second++) {
@@ -303,8 +303,8 @@ async function untilQuiet(service: Service): Promise<void> {
 }
 
 /** The series of 1 M points, or the longest one if the bench has none as long. */
-function yardstickOf(context: BenchContext): number {
-  return lengths.filter((length) => length <= Math.min(yardstick, context.number('max-points'))).at(-1) ?? lengths[0]!;
+function baselineOf(context: BenchContext): number {
+  return lengths.filter((length) => length <= Math.min(baseline, context.number('max-points'))).at(-1) ?? lengths[0]!;
 }
 
 function longRun(points: number): string {

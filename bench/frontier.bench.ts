@@ -55,11 +55,11 @@ async function measure(service: Service, reader: number, context: BenchContext):
     }
     const before = proportionalBytes(reader) ?? Number.NaN;
     const streams = await openStreams(service, file, context.number('streams'));
-    const told: number[] = [];
+    const delays: number[] = [];
     for (let n = 0; n < context.number('rounds'); n++) {
       const moved = streams.moved(file.epoch + 1);
       const [at] = await Promise.all([published(), file.step()]);
-      told.push((await moved) - at);
+      delays.push((await moved) - at);
     }
     const after = proportionalBytes(reader) ?? Number.NaN;
     streams.close();
@@ -85,13 +85,13 @@ async function measure(service: Service, reader: number, context: BenchContext):
         },
         {
           measure: `visible until the last of ${context.number('streams')} streams receives it, p99`,
-          value: quantile(told, 0.99),
+          value: quantile(delays, 0.99),
           unit: 'ms',
-          note: `median ${median(told).toFixed(1)}`,
+          note: `median ${median(delays).toFixed(1)}`,
         },
         { measure: 'memory of the streams (PSS)', value: (after - before) / MiB, unit: 'MiB', atMost: 150 },
       ],
-      samples: { answered, shown, told },
+      samples: { answered, shown, told: delays },
     };
   } finally {
     file.close();
@@ -130,14 +130,14 @@ async function answerTimes(
 async function openStreams(service: Service, file: LiveFile, count: number) {
   const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
   let wanted = file.epoch;
-  const tellers: (() => void)[] = [];
+  const requests: (() => void)[] = [];
   const open: IncomingMessage[] = [];
-  const heard = Array.from({ length: count }, () => Promise.withResolvers<void>());
+  const received = Array.from({ length: count }, () => Promise.withResolvers<void>());
   await Promise.all(
-    heard.map(
+    received.map(
       (first, index) =>
         new Promise<void>((resolve, reject) => {
-          tellers[index] = first.resolve;
+          requests[index] = first.resolve;
           const request = get(
             `${service.origin}/api/v1/experiments/${file.experimentId}/events`,
             { agent, headers: { authorization: `Bearer ${service.token}` } },
@@ -145,7 +145,7 @@ async function openStreams(service: Service, file: LiveFile, count: number) {
               if (response.statusCode !== 200) return reject(new Error(`a stream got status ${response.statusCode}`));
               open.push(response);
               response.setEncoding('utf8').on('data', (text: string) => {
-                if (text.includes(`{"epoch":${wanted},`)) tellers[index]!();
+                if (text.includes(`{"epoch":${wanted},`)) requests[index]!();
               });
               response.on('error', () => undefined);
               resolve();
@@ -155,11 +155,11 @@ async function openStreams(service: Service, file: LiveFile, count: number) {
         }),
     ),
   );
-  await Promise.all(heard.map(({ promise }) => promise));
+  await Promise.all(received.map(({ promise }) => promise));
   return {
     moved: async (epoch: number): Promise<number> => {
       wanted = epoch;
-      await Promise.all(tellers.map((_, index) => new Promise<void>((resolve) => (tellers[index] = resolve))));
+      await Promise.all(requests.map((_, index) => new Promise<void>((resolve) => (requests[index] = resolve))));
       return performance.now();
     },
     close: (): void => {

@@ -130,7 +130,7 @@ function sessionPart(folder: string, context: BenchContext): Promise<Sessions> {
 function sessionRows(found: Sessions): Row[] {
   const letIn = found.begun - found.refused;
   return [
-    { measure: '57: open bodies of one workspace at the same time', value: found.mostOpen, unit: '', atMost: found.bound },
+    { measure: '57: open bodies of one workspace at the same time', value: found.maxOpen, unit: '', atMost: found.bound },
     { measure: '57: answered 429', value: found.refused, unit: '', atLeast: 1 },
     { measure: '57: accepted, then aborted with 408', value: found.cut, unit: '', atLeast: Math.max(letIn, 1) },
     { measure: '57: idle time until the first one was aborted', value: found.firstCutSeconds, unit: 's', atLeast: 30 },
@@ -215,7 +215,7 @@ function loadRows({ capacities, overloaded }: Load): Row[] {
       note: 'service and Postgres, for the same bytes',
     },
     { measure: '56: refusals', value: sum((found) => found.refused), unit: '', atLeast: 1 },
-    { measure: '56: rejections without Retry-After or RateLimit', value: sum((found) => found.rudeRefusals), unit: '', atMost: 0 },
+    { measure: '56: rejections without Retry-After or RateLimit', value: sum((found) => found.incompleteRejections), unit: '', atMost: 0 },
     { measure: '56: acknowledged bytes lost', value: sum((found) => Math.abs(found.lostBytes)), unit: 'bytes', atMost: 0 },
   ];
 }
@@ -226,12 +226,12 @@ function backlogPart(folder: string, context: BenchContext): Promise<Backlog> {
 }
 
 /** The maximum number of rows that a claim reads per file; more than the runs of a sweep. */
-const mostRowsOfAStep = 4_096;
+const maxRowsPerStep = 4_096;
 
 function backlogRows(found: Backlog): Row[] {
   const plans = (what: string, of: readonly Plan[]): Row => ({
-    measure: `58: plan steps in ${what} with more than ${mostRowsOfAStep} rows, or without an index`,
-    value: expensiveSteps(of, 'pending_segment', mostRowsOfAStep),
+    measure: `58: plan steps in ${what} with more than ${maxRowsPerStep} rows, or without an index`,
+    value: expensiveSteps(of, 'pending_segment', maxRowsPerStep),
     unit: '',
     atMost: 0,
     note: summary(of, 'pending_segment'),

@@ -7,9 +7,9 @@ import { type LocalStore, withLocalStore } from './local-store.ts';
 import { firstWallTime } from './log-model.ts';
 import type { Row } from './report.ts';
 import { median, quantile } from './stats.ts';
-import { type ChartWish, chartOnce, pointsOf } from './store-charts.ts';
+import { type ChartRequest, chartOnce, pointsOf } from './store-charts.ts';
 
-const yardstick = 1_000_000;
+const baseline = 1_000_000;
 /** Points per transaction of the load. */
 const batchPoints = 262_144;
 
@@ -31,26 +31,35 @@ async function compare(context: BenchContext, local: LocalStore) {
   const long = context.number('points');
   const requests = context.number('requests');
   const experimentId = await local.experiment();
-  for (const points of new Set([yardstick, 4 * yardstick, long])) {
+  for (const points of new Set([baseline, 4 * baseline, long])) {
     context.say(`loading ${points.toLocaleString('en-US')} points`);
     await load(local, experimentId, points);
   }
-  const wish = (points: number, range: Partial<ChartWish> = {}): ChartWish => ({ experimentId, tag: tagOf(points), ...range });
-  const unrolled = await times(local, wish(long), long, 3);
+  const chartRequest = (points: number, range: Partial<ChartRequest> = {}): ChartRequest => ({
+    experimentId,
+    tag: tagOf(points),
+    ...range,
+  });
+  const unrolled = await times(local, chartRequest(long), long, 3);
   const started = performance.now();
   const transactions: number[] = [];
-  for (const points of new Set([yardstick, 4 * yardstick, long])) await rollUp(local, experimentId, points, transactions);
+  for (const points of new Set([baseline, 4 * baseline, long])) await rollUp(local, experimentId, points, transactions);
   const rollSeconds = (performance.now() - started) / 1000;
   context.say(`rolled up in ${transactions.length} transactions, ${rollSeconds.toFixed(1)} s`);
 
   const middle = { from: BigInt(Math.round(long * 0.3)) + 7n, to: BigInt(Math.round(long * 0.7)) + 7n };
   const tenth = { from: BigInt(Math.round(long * 0.5)) + 7n, to: BigInt(Math.round(long * 0.6)) + 7n };
-  const kinds: { readonly name: string; readonly wish: ChartWish; readonly points: number; readonly atMost?: number }[] = [
-    { name: '1 M points', wish: wish(yardstick), points: yardstick },
-    { name: '4 M points', wish: wish(4 * yardstick), points: 4 * yardstick },
-    { name: `${long / 1e6} M points`, wish: wish(long), points: long, atMost: 2 },
-    { name: `the middle 40 % of ${long / 1e6} M`, wish: wish(long, middle), points: Number(middle.to - middle.from) + 1, atMost: 2 },
-    { name: `a tenth of ${long / 1e6} M`, wish: wish(long, tenth), points: Number(tenth.to - tenth.from) + 1 },
+  const kinds: { readonly name: string; readonly wish: ChartRequest; readonly points: number; readonly atMost?: number }[] = [
+    { name: '1 M points', wish: chartRequest(baseline), points: baseline },
+    { name: '4 M points', wish: chartRequest(4 * baseline), points: 4 * baseline },
+    { name: `${long / 1e6} M points`, wish: chartRequest(long), points: long, atMost: 2 },
+    {
+      name: `the middle 40 % of ${long / 1e6} M`,
+      wish: chartRequest(long, middle),
+      points: Number(middle.to - middle.from) + 1,
+      atMost: 2,
+    },
+    { name: `a tenth of ${long / 1e6} M`, wish: chartRequest(long, tenth), points: Number(tenth.to - tenth.from) + 1 },
   ];
   const measured = kinds.map(() => [] as number[]);
   for (let round = 0; round < requests; round++)
@@ -74,7 +83,7 @@ async function compare(context: BenchContext, local: LocalStore) {
   };
 }
 
-async function times(local: LocalStore, wish: ChartWish, points: number, count: number): Promise<number[]> {
+async function times(local: LocalStore, wish: ChartRequest, points: number, count: number): Promise<number[]> {
   const milliseconds: number[] = [];
   for (let n = 0; n < count; n++) {
     const read = await chartOnce(local, wish);

@@ -5,7 +5,7 @@ import type { LocalStore } from './local-store.ts';
 /**
  * The request for a chart: of one tag (null: all), and of all runs unless `runs` says otherwise.
  */
-export interface ChartWish {
+export interface ChartRequest {
   readonly experimentId: ExperimentId;
   readonly tag: string | null;
   readonly runs?: readonly string[];
@@ -21,16 +21,16 @@ const buckets = 1_000;
  */
 export async function chartOnce(
   local: LocalStore,
-  wish: ChartWish,
+  chartRequest: ChartRequest,
 ): Promise<{ readonly milliseconds: number; readonly answer: ScalarAnswer }> {
   const request: ScalarRequest = {
-    experimentId: wish.experimentId,
-    runs: wish.runs ?? null,
-    tags: wish.tag === null ? null : [wish.tag],
+    experimentId: chartRequest.experimentId,
+    runs: chartRequest.runs ?? null,
+    tags: chartRequest.tag === null ? null : [chartRequest.tag],
     plugin: null,
     unlisted: false,
-    from: wish.from ?? null,
-    to: wish.to ?? null,
+    from: chartRequest.from ?? null,
+    to: chartRequest.to ?? null,
     sampling: 'minmax',
     points: buckets,
     align: 'tag',

@@ -10,7 +10,7 @@ import { type LocalStore, withLocalStore } from './local-store.ts';
 import { firstWallTime } from './log-model.ts';
 import type { Report, Row } from './report.ts';
 import { median, quantile } from './stats.ts';
-import { type ChartWish, chartOnce, pointsOf } from './store-charts.ts';
+import { type ChartRequest, chartOnce, pointsOf } from './store-charts.ts';
 
 /** Range size of a bulk upload. */
 const bulkBytes = 8 * 1024 * 1024;
@@ -49,14 +49,14 @@ async function compare(context: BenchContext, local: LocalStore): Promise<Report
 
   const [tag] = tagNames(tags);
   const few = Array.from({ length: Math.min(10, runs) }, (_, run) => runName(run));
-  const kinds: { readonly name: string; readonly points: number; readonly wish: Omit<ChartWish, 'experimentId'> }[] = [
-    { name: `a tag of all ${runs} runs`, points: runs * seconds, wish: { tag: tag! } },
-    { name: 'a tag of one run', points: seconds, wish: { tag: tag!, runs: [runName(0)] } },
-    { name: `all tags of ${few.length} runs`, points: few.length * tags * seconds, wish: { tag: null, runs: few } },
+  const kinds: { readonly name: string; readonly points: number; readonly chartRequest: Omit<ChartRequest, 'experimentId'> }[] = [
+    { name: `a tag of all ${runs} runs`, points: runs * seconds, chartRequest: { tag: tag! } },
+    { name: 'a tag of one run', points: seconds, chartRequest: { tag: tag!, runs: [runName(0)] } },
+    { name: `all tags of ${few.length} runs`, points: few.length * tags * seconds, chartRequest: { tag: null, runs: few } },
   ];
   const rows: Row[] = [];
   const samples: Record<string, unknown> = {};
-  for (const { name, points, wish } of kinds) {
+  for (const { name, points, chartRequest: wish } of kinds) {
     const found = { live: [] as number[], bulk: [] as number[] };
     for (let round = 0; round < context.number('requests'); round++) {
       for (const [kind, experimentId] of [

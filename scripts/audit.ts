@@ -11,7 +11,7 @@ import { exceptions } from './install-policy/exceptions.ts';
 const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
 const stdout = await new Promise<string>((resolve) => {
   // `npm audit` exits with 1 if it finds anything; only its output counts.
-  execFile('npm', ['audit', '--json', ...process.argv.slice(2)], { cwd: root, maxBuffer: 64 << 20 }, (_, said) => resolve(said));
+  execFile('npm', ['audit', '--json', ...process.argv.slice(2)], { cwd: root, maxBuffer: 64 << 20 }, (_, output) => resolve(output));
 });
 const report = parse(stdout);
 if (!report) {

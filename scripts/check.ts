@@ -23,9 +23,9 @@ async function passes(script: string): Promise<boolean> {
   const began = performance.now();
   // One stream, so that errors stay in the order of the output.
   const child = spawn('/bin/sh', ['-c', 'exec npm run -s "$0" 2>&1', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [said, code] = await Promise.all([text(child.stdout), new Promise<number | null>((resolve) => child.once('close', resolve))]);
+  const [output, code] = await Promise.all([text(child.stdout), new Promise<number | null>((resolve) => child.once('close', resolve))]);
   process.stdout.write(
-    `\n> ${script}: ${code === 0 ? 'ok' : 'FAILED'} after ${((performance.now() - began) / 1_000).toFixed(0)} s\n${said}`,
+    `\n> ${script}: ${code === 0 ? 'ok' : 'FAILED'} after ${((performance.now() - began) / 1_000).toFixed(0)} s\n${output}`,
   );
   return code === 0;
 }

@@ -69,7 +69,7 @@ function judge(what: string, { status, body, warnings }: ApiAnswer): void {
  * Checks that the test can fail: the API server rejects an unknown field and a pod without
  * hardening.
  */
-async function judgeTheJudge(server: ApiServer): Promise<void> {
+async function checkTheTest(server: ApiServer): Promise<void> {
   const misspelt = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'misspelt' }, dataa: { a: 'b' } };
   const bare = { metadata: { name: 'bare' }, spec: { containers: [{ name: 'a', image: 'a' }] } };
   const answers = [await server.apply(misspelt, namespace, { dryRun: true }), await server.tryPod(bare, namespace)];
@@ -100,7 +100,7 @@ async function testOverlay(programs: KubernetesPrograms, folder: string, overlay
   try {
     for (const definition of programs.definitions.flatMap(documentsOf)) judge('definition', await server.apply(definition, namespace));
     await applyAll(server, objects, overlay);
-    await judgeTheJudge(server);
+    await checkTheTest(server);
   } finally {
     await server.stop();
   }

@@ -86,7 +86,7 @@ const faults: string[] = [];
 /** One line per skipped suite or test. */
 const notRun = new Set<string>();
 /** If more files fail, a busy machine is not the likely cause. */
-const mostAgain = 3;
+const maxRetriedFiles = 3;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -114,7 +114,7 @@ for (const tier of chosen.length > 0 ? chosen : tiers) {
 }
 
 const failedFiles = [...outcomes].filter(([file, { failures }]) => file.includes(' ') && failures.length > 0);
-if (process.env.CI && failedFiles.length <= mostAgain) {
+if (process.env.CI && failedFiles.length <= maxRetriedFiles) {
   for (const [file, first] of failedFiles) {
     const [tier = '', path = ''] = file.split(' ');
     console.log(`\n== once more: ${file} ==`);

@@ -34,7 +34,7 @@ export async function refusals({ store, tenantId }: LocalStore, rounds: number):
     const { key, keyId } = await new SigningKeys(store, 'a secret for this bench only').current();
     const { tokenId } = await createTokenWithId(store, { tenantId, personId: tenantId, name: 'bad JWTs' });
     const milliseconds: Record<string, number[]> = {};
-    let letIn = 0;
+    let accepted = 0;
     for (let round = 0; round <= rounds; round++) {
       const good = goodJwt(tenantId, tokenId, key, keyId);
       if (!(await authenticator.byToken(signGood(good)))) throw new Error('the valid JWT was rejected');
@@ -43,10 +43,10 @@ export async function refusals({ store, tenantId }: LocalStore, rounds: number):
         const caller = await authenticator.byToken(token);
         // The first round warms up.
         if (round > 0) (milliseconds[name] ??= []).push(performance.now() - started);
-        if (caller) letIn++;
+        if (caller) accepted++;
       }
     }
-    return { milliseconds, letIn, caused };
+    return { milliseconds, letIn: accepted, caused };
   } finally {
     bait.closeAllConnections();
     bait.close();

@@ -12,7 +12,7 @@ import { median } from '../stats.ts';
 export interface Patterns {
   /** Milliseconds of each round, by pattern. */
   readonly milliseconds: Readonly<Record<string, readonly number[]>>;
-  readonly dearest: readonly number[];
+  readonly mostExpensive: readonly number[];
   /** The same list without a filter. */
   readonly plain: readonly number[];
   /** p99 of the service's event loop delay meanwhile. */
@@ -52,16 +52,16 @@ export async function patterns(folder: string, rounds: number): Promise<Patterns
     for (let round = 0; round <= rounds; round++) {
       if (round === 1) await loopP99(); // Resets the event loop histogram.
       const kept = round > 0; // The first round warms up.
-      const plainly = await list('');
-      if (kept) plain.push(plainly);
-      const dearly = await list(`name ~ ${JSON.stringify(dearest)}`);
-      if (kept) dear.push(dearly);
+      const unfiltered = await list('');
+      if (kept) plain.push(unfiltered);
+      const expensive = await list(`name ~ ${JSON.stringify(dearest)}`);
+      if (kept) dear.push(expensive);
       for (const pattern of hostilePatterns) {
         const ms = await list(`name ~ ${JSON.stringify(pattern)}`);
         if (kept) (found[pattern] ??= []).push(ms);
       }
     }
-    return { milliseconds: found, dearest: dear, plain, loopP99Ms: (await loopP99()) * 1_000 };
+    return { milliseconds: found, mostExpensive: dear, plain, loopP99Ms: (await loopP99()) * 1_000 };
   } finally {
     http.close();
     await service.stop();

@@ -25,7 +25,7 @@ export interface Attempt {
   readonly status: number;
   readonly retryAfterMs: number | null;
   /** Whether a rejection stated the quota and what is left of it. */
-  readonly quotaTold: boolean;
+  readonly statesQuota: boolean;
 }
 
 /** One connection that sends the ranges of one file in order. */
@@ -61,7 +61,7 @@ export class FileSender {
     return {
       status,
       retryAfterMs: asked === undefined ? null : Number(asked) * 1_000,
-      quotaTold: headers['ratelimit'] !== undefined && headers['ratelimit-policy'] !== undefined,
+      statesQuota: headers['ratelimit'] !== undefined && headers['ratelimit-policy'] !== undefined,
     };
   }
 

@@ -12,7 +12,7 @@ export interface Goodput {
   readonly offeredPerSecond: number;
   readonly refused: number;
   /** Rejections without Retry-After or without RateLimit fields. */
-  readonly rudeRefusals: number;
+  readonly incompleteRejections: number;
   /**
    * Processor time of the service and its Postgres, from the first byte sent until everything is
    * visible.
@@ -70,7 +70,7 @@ export async function goodput(
             counts.accepted += range.body.length;
           } else if (attempt.status === 429 || attempt.status === 503) {
             counts.refused++;
-            if (attempt.retryAfterMs === null || !attempt.quotaTold) counts.rude++;
+            if (attempt.retryAfterMs === null || !attempt.statesQuota) counts.rude++;
             queue.unshift(range);
           } else {
             throw new Error(`an append got status ${attempt.status}`);
@@ -85,7 +85,7 @@ export async function goodput(
       bytesPerSecond: visible / seconds,
       offeredPerSecond: counts.offered / sentSeconds,
       refused: counts.refused,
-      rudeRefusals: counts.rude,
+      incompleteRejections: counts.rude,
       processorSeconds: service.usage().processorSeconds - processorBefore,
       lostBytes: counts.accepted - visible,
     };

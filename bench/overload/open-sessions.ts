@@ -10,7 +10,7 @@ export interface Sessions {
   readonly bound: number;
   readonly begun: number;
   /** Maximum number of bodies that were open and neither rejected nor aborted. */
-  readonly mostOpen: number;
+  readonly maxOpen: number;
   /**
    * Responses: 429; 408 after the idle limit of a body; closed without a response or with another
    * one.
@@ -21,7 +21,7 @@ export interface Sessions {
   /** From the last byte of an aborted body to its response. */
   readonly firstCutSeconds: number;
   readonly lastCutSeconds: number;
-  /** Connections that the service has not closed {@link patienceMs} after the last byte. */
+  /** Connections that the service has not closed {@link giveUpMs} after the last byte. */
   readonly stillOpen: number;
   /** Bytes sent before, between and after the aborts that do not read back as they were sent. */
   readonly lostBytes: number;
@@ -33,7 +33,7 @@ const atOnce = 200;
 /** A body without a response after this time counts as accepted. */
 const quietMs = 3_000;
 /** The idle limit of a body is 30 s; after this time every body must have ended. */
-const patienceMs = 35_000;
+const giveUpMs = 35_000;
 
 /**
  * Many bodies of one workspace that start and never end (reliability test 57): how many are
@@ -76,7 +76,7 @@ export async function openSessions(
       mostOpen = Math.max(mostOpen, open());
     }
     options.say(`${options.sessions} bodies started: ${ends.refused} rejected, ${ends.cut} aborted, ${mostOpen} open at the same time`);
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + giveUpMs;
     while (closed < sockets.length && performance.now() < until) await delay(50);
     const stillOpen = sockets.length - closed;
     options.say(`${ends.cut} aborted in the end, ${stillOpen} connections still open`);
@@ -85,7 +85,7 @@ export async function openSessions(
     sender.close();
     const lostBytes = differing(await contentOf(service, fileId), Buffer.concat([before, after]));
     const cuts = { firstCutSeconds: Math.min(...cutSeconds), lastCutSeconds: Math.max(...cutSeconds) };
-    return { bound, begun: sockets.length, mostOpen, ...ends, ...cuts, stillOpen, lostBytes, peakBytes: service.peaks().upload };
+    return { bound, begun: sockets.length, maxOpen: mostOpen, ...ends, ...cuts, stillOpen, lostBytes, peakBytes: service.peaks().upload };
   } finally {
     for (const socket of sockets) socket.destroy();
     await service.stop();

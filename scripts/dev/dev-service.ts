@@ -86,9 +86,9 @@ export class DevService {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    const patience = setTimeout(() => child.kill('SIGKILL'), stopMs);
+    const graceTimer = setTimeout(() => child.kill('SIGKILL'), stopMs);
     await ended;
-    clearTimeout(patience);
+    clearTimeout(graceTimer);
   }
 }
 

@@ -10,7 +10,7 @@ export interface WebServerOptions {
 }
 
 /** Requests that Vite serves: modules of the page and their imports. */
-const ofVite = /^\/(@|src\/|node_modules\/|__)/;
+const servedByVite = /^\/(@|src\/|node_modules\/|__)/;
 
 /**
  * Serves the pages of the service with their scripts from the sources and with hot reload; forwards
@@ -27,7 +27,7 @@ export async function serveWeb({ root, port, serviceUrl }: WebServerOptions): Pr
         name: 'pages-of-the-service',
         configureServer: (vite) => {
           vite.middlewares.use((request, response, next) => {
-            if (ofVite.test(request.url ?? '')) next();
+            if (servedByVite.test(request.url ?? '')) next();
             else passOn(request, response, { vite, serviceUrl });
           });
         },

@@ -86,8 +86,8 @@ export class ApiServer {
       if (ready) return;
       const ended = this.#children.find(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null);
       if (!ended && performance.now() - since < maxStartMs) continue;
-      const said = await readFile(at('kube-apiserver.log'), 'utf8').catch(() => '');
-      throw new Error(`the API server did not start:\n${said.split('\n').slice(-8).join('\n')}`);
+      const output = await readFile(at('kube-apiserver.log'), 'utf8').catch(() => '');
+      throw new Error(`the API server did not start:\n${output.split('\n').slice(-8).join('\n')}`);
     }
   }
 

@@ -20,7 +20,7 @@ const lingerMs = 2_000;
 const bufferedBytes = 1024 * 1024;
 
 /** Headers that apply to one connection (RFC 9110, 7.6.1). */
-const ofTheConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+const hopByHopHeaders = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
 /**
  * The single address that clients know: a reverse proxy, as in front of any service. It balances
@@ -107,7 +107,7 @@ function headersOf({ rawHeaders, method, headers: { 'content-length': length, 't
   const headers: string[] =
     method !== null && method !== undefined && length === undefined && coding === undefined ? ['Content-Length', '0'] : [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (!ofTheConnection.has(rawHeaders[i]!.toLowerCase())) headers.push(rawHeaders[i]!, rawHeaders[i + 1]!);
+    if (!hopByHopHeaders.has(rawHeaders[i]!.toLowerCase())) headers.push(rawHeaders[i]!, rawHeaders[i + 1]!);
   }
   return headers;
 }

@@ -40,9 +40,9 @@ export class Front {
       if (listens) throw error;
       reject(error);
     });
-    thread.on('message', (said: FromFront) => {
-      if ('listensOn' in said) resolve(said.listensOn);
-      else thread.postMessage({ question: said.question, ports: backends(said.kind) } satisfies ToFront);
+    thread.on('message', (message: FromFront) => {
+      if ('listensOn' in message) resolve(message.listensOn);
+      else thread.postMessage({ question: message.question, ports: backends(message.kind) } satisfies ToFront);
     });
     const listensOn = await promise;
     listens = true;

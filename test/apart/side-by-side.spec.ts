@@ -80,9 +80,9 @@ describeWith(['postgres', 'redis', 's3'], 'two processes of a kind', () => {
       expect((await append(upload, fileId, 0, bytes.length)).status).toBe(204);
       await service.json(`/experiments/${id}/frontier?wait_for=1&timeout=60`);
     }
-    const heard = watch.lines();
-    expect(heard.length).toBeGreaterThan(0);
-    expect(heard.filter((line) => line.includes(token) || line.includes(jwt))).toEqual([]);
+    const received = watch.lines();
+    expect(received.length).toBeGreaterThan(0);
+    expect(received.filter((line) => line.includes(token) || line.includes(jwt))).toEqual([]);
     watch.close();
   });
 

@@ -23,8 +23,8 @@ const passing = new Set([429, 503]);
  * Sends a file range by range and retries; fails on any status other than success or {@link
  * passing}.
  */
-async function sendStubbornly(sender: Sender, run: string, goesOn: () => boolean): Promise<void> {
-  const { file_id: fileId } = await untilTaken(() => sender.announce(run));
+async function sendWithRetries(sender: Sender, run: string, goesOn: () => boolean): Promise<void> {
+  const { file_id: fileId } = await untilAccepted(() => sender.announce(run));
   for (let at = 0; at < bytes.length;) {
     const end = goesOn() ? Math.min(at + 512, bytes.length) : bytes.length;
     const response = await sender.append(fileId, at, bytes.subarray(at, end)).catch(() => null);
@@ -33,11 +33,11 @@ async function sendStubbornly(sender: Sender, run: string, goesOn: () => boolean
     else throw new Error(`${response.status} ${await response.text()}`);
     if (goesOn()) await sleep(20);
   }
-  await untilTaken(() => sender.complete(fileId, bytes));
+  await untilAccepted(() => sender.complete(fileId, bytes));
 }
 
 /** Retries while a stopping process rejects the request. */
-async function untilTaken<T>(work: () => Promise<T>): Promise<T> {
+async function untilAccepted<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();
@@ -127,7 +127,7 @@ describeWith(['postgres', 'redis', 's3'], 'a stopping process (reliability test 
   it('causes only retries under load, and leaves neither claims nor transactions behind', async () => {
     const sender = await Sender.start(service);
     let busy = true;
-    const uploads = Array.from({ length: 6 }, (_, i) => sendStubbornly(sender, `run-${i}`, () => busy));
+    const uploads = Array.from({ length: 6 }, (_, i) => sendWithRetries(sender, `run-${i}`, () => busy));
     const readers = Array.from({ length: 2 }, async () => {
       while (busy) {
         const response = await service.fetch(`${sender.path}/series`).catch(() => null);

@@ -16,15 +16,15 @@ export interface RedisWatch {
 export async function watchRedis(url: string): Promise<RedisWatch> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setEncoding('latin1');
-  let heard = '';
-  socket.on('data', (piece: string) => (heard += piece));
+  let received = '';
+  socket.on('data', (piece: string) => (received += piece));
   await once(socket, 'connect');
   socket.on('error', () => undefined); // Redis may stop before the test does.
   socket.write('MONITOR\r\n');
-  while (!heard.includes('\n')) await sleep(5);
-  if (!heard.startsWith('+OK\r\n')) throw new Error(`unexpected response to MONITOR: ${heard}`);
+  while (!received.includes('\n')) await sleep(5);
+  if (!received.startsWith('+OK\r\n')) throw new Error(`unexpected response to MONITOR: ${received}`);
   return {
-    lines: () => heard.split('\r\n').slice(1, -1),
+    lines: () => received.split('\r\n').slice(1, -1),
     close: () => void socket.destroy(),
   };
 }

@@ -18,7 +18,7 @@ export interface RecordedAppend {
 const announcement = /^\/api\/v1\/experiments\/[^/]+\/files$/;
 const ofAFile = /^\/api\/v1\/files\/(\d+)(?:\/complete)?$/;
 /** Headers that apply to one connection (RFC 9110, 7.6.1). */
-const ofTheConnection = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+const hopByHopHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 /**
  * A proxy before the service that records every append, and the durable offset that its client
@@ -74,7 +74,7 @@ export class AppendRecord {
       agent: this.#agent,
       method,
       path: url,
-      headers: headersOf(asked.rawHeaders, ofTheConnection),
+      headers: headersOf(asked.rawHeaders, hopByHopHeaders),
       setHost: false,
     });
     asked.on('error', () => passed.destroy()); // The request was incomplete.
@@ -89,7 +89,7 @@ export class AppendRecord {
       if (fileId !== undefined) this.#promise(fileId, response.headers['upload-offset']);
       response.on('error', () => answer.destroy());
       if (method === 'POST' && announcement.test(path)) return void this.#passAnnouncement(response, answer);
-      answer.writeHead(response.statusCode!, headersOf(response.rawHeaders, ofTheConnection));
+      answer.writeHead(response.statusCode!, headersOf(response.rawHeaders, hopByHopHeaders));
       response.pipe(answer);
       answer.on('close', () => response.resume());
     });
@@ -104,7 +104,7 @@ export class AppendRecord {
     try {
       const body = (await json(response)) as { file_id?: string; offset?: number };
       if (body.file_id !== undefined) this.#promise(body.file_id, body.offset);
-      answer.writeHead(response.statusCode!, headersOf(response.rawHeaders, new Set([...ofTheConnection, 'content-length'])));
+      answer.writeHead(response.statusCode!, headersOf(response.rawHeaders, new Set([...hopByHopHeaders, 'content-length'])));
       answer.end(JSON.stringify(body));
     } catch {
       answer.destroy(); // The response was aborted, or is not JSON.

@@ -88,9 +88,9 @@ function answerOf(stored: Stored, path: string): unknown {
 }
 
 /** The checker's result for a system with this data. */
-async function judge(spoil: (stored: Stored) => void): Promise<Awaited<ReturnType<typeof check>>> {
+async function judge(corrupt: (stored: Stored) => void): Promise<Awaited<ReturnType<typeof check>>> {
   const stored = honest();
-  spoil(stored);
+  corrupt(stored);
   const server = createServer((request, response) => {
     const path = request.url!;
     const blob = stored.blobs.get(path.slice('/api/v1/blobs/'.length));
@@ -150,11 +150,11 @@ describe('the checker', () => {
   });
 
   it('detects a changed number of a tensor, letter of a text, and shape', async () => {
-    const spoilt = async (dtype: string, spoil: (value: Stored['tensors'][number]['value']) => void) =>
+    const corrupted = async (dtype: string, spoil: (value: Stored['tensors'][number]['value']) => void) =>
       kinds((await judge(({ tensors }) => spoil(tensors.find(({ value }) => value.dtype === dtype)!.value))).violations);
-    expect(await spoilt('float64', ({ data }) => (data[4] = Number(data[4]) + 2 ** -52))).toEqual(['points-changed']);
-    expect(await spoilt('float64', ({ shape }) => shape.reverse())).toEqual(['points-changed']);
-    expect(await spoilt('string', ({ data }) => (data[0] = String(data[0]).replace('ö', 'o')))).toEqual(['points-changed']);
+    expect(await corrupted('float64', ({ data }) => (data[4] = Number(data[4]) + 2 ** -52))).toEqual(['points-changed']);
+    expect(await corrupted('float64', ({ shape }) => shape.reverse())).toEqual(['points-changed']);
+    expect(await corrupted('string', ({ data }) => (data[0] = String(data[0]).replace('ö', 'o')))).toEqual(['points-changed']);
   });
 
   it('detects an image with the name of another blob, a blob with other bytes, and a missing blob', async () => {

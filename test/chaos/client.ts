@@ -63,7 +63,7 @@ export class ChaosClient {
   /** Flipped bits that were accepted: bugs of the system. */
   readonly flipsTaken: string[] = [];
   /** 5xx responses without a problem document, or with another status than 503 and 507. */
-  readonly oddAnswers = new Map<string, number>();
+  readonly oddResponses = new Map<string, number>();
   /** Ends the pauses of a client that stops early. */
   readonly halt = new AbortController();
   readonly #agent = new Agent({ keepAlive: true });
@@ -218,9 +218,9 @@ export class ChaosClient {
       const answer = await ask();
       if (answer.status !== null && answer.status < 300) return answer;
       if (this.halt.signal.aborted) throw new GaveUp(`${what}: stopped`);
-      const said = answer.status === null ? answer.error : `${answer.status} ${answer.body.toString().slice(0, 300)}`;
-      if (answer.status !== null && [400, 404, 409, 422].includes(answer.status)) throw new GaveUp(`${what}: ${said}`);
-      if (performance.now() > until) throw new GaveUp(`${what}: no success for ${patienceMs / 1_000} s, last result ${said}`);
+      const lastResult = answer.status === null ? answer.error : `${answer.status} ${answer.body.toString().slice(0, 300)}`;
+      if (answer.status !== null && [400, 404, 409, 422].includes(answer.status)) throw new GaveUp(`${what}: ${lastResult}`);
+      if (performance.now() > until) throw new GaveUp(`${what}: no success for ${patienceMs / 1_000} s, last result ${lastResult}`);
       await this.#pause(waitOf(answer));
     }
   }
@@ -235,7 +235,7 @@ export class ChaosClient {
     const code = codeOf(answer);
     if ((answer.status === 503 || answer.status === 507) && (code !== null || method === 'HEAD')) return;
     const key = `${answer.status} ${code ?? answer.body.toString().slice(0, 80)}`;
-    this.oddAnswers.set(key, (this.oddAnswers.get(key) ?? 0) + 1);
+    this.oddResponses.set(key, (this.oddResponses.get(key) ?? 0) + 1);
   }
 }
 

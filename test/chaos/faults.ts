@@ -197,7 +197,7 @@ export const partLinks = [
  * Applies a link fault for at least this long; `effect` counts the affected traffic. Observed:
  * there was some.
  */
-function spoilLink(
+function disturbLink(
   name: string,
   weight: number,
   { ms, effect, faults }: { ms: number; effect: 'held' | 'delayed'; faults: (random: () => number) => LinkFaults },
@@ -228,13 +228,13 @@ function spoilLink(
  * Silently holds back all traffic between a kind of process and a backend for a while, then
  * delivers it. Observed: something was held back.
  */
-export const partition = spoilLink('partition', 3, { ms: 2_500, effect: 'held', faults: () => ({ partition: true }) });
+export const partition = disturbLink('partition', 3, { ms: 2_500, effect: 'held', faults: () => ({ partition: true }) });
 
 /**
  * Delays all traffic between a kind of process and a backend for a while. Observed: something was
  * delayed.
  */
-export const latency = spoilLink('latency', 3, {
+export const latency = disturbLink('latency', 3, {
   ms: 2_000,
   effect: 'delayed',
   faults: (random) => ({ latencyMs: 30 + Math.floor(random() * 400) }),

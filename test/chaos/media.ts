@@ -42,7 +42,7 @@ export function blobsContent(sha256: readonly (string | null)[]): string {
  */
 const histogramRows = { usual: 8, large: 700 };
 /** Pixels along each side. */
-const pictureSides = { usual: 6, large: 90 };
+const imageSides = { usual: 6, large: 90 };
 /** Probability that a histogram or an image is large. */
 const largeShare = 0.12;
 /**
@@ -57,7 +57,7 @@ export function* mediaOf(seed: number, fileNumber: number): Generator<LoggedMedi
   for (let n = 0; ; n++) {
     yield histogram(random, n);
     yield text(random, fileNumber, n);
-    yield picture(random, seed);
+    yield image(random, seed);
   }
 }
 
@@ -79,10 +79,10 @@ function tensor(tag: string, plugin: string, proto: Uint8Array, json: JsonTensor
 }
 
 /** An image as TF2's writers encode it: width, height and PNG, as three blobs. */
-function picture(random: () => number, seed: number): LoggedMedia {
+function image(random: () => number, seed: number): LoggedMedia {
   const isShared = random() < shared.share;
   const pixels = isShared ? seededRandom(seed * 31 + Math.floor(random() * shared.pictures)) : random;
-  const side = pixels() < largeShare ? pictureSides.large : pictureSides.usual;
+  const side = pixels() < largeShare ? imageSides.large : imageSides.usual;
   const blobs = [Buffer.from(String(side)), Buffer.from(String(side)), greyPng(side, pixels)];
   return {
     tag: 'media/picture',

@@ -40,23 +40,23 @@ async function proxyBefore(port: number, faults: LinkFaults, seed = 1): Promise<
 /** A connection that records what it receives. */
 class Client {
   readonly socket: Socket;
-  heard = Buffer.alloc(0);
+  received = Buffer.alloc(0);
   readonly ended: Promise<string>;
 
   constructor(port: number) {
     this.socket = connect(port, '127.0.0.1');
     let code = 'end';
-    this.socket.on('data', (piece) => (this.heard = Buffer.concat([this.heard, piece])));
+    this.socket.on('data', (piece) => (this.received = Buffer.concat([this.received, piece])));
     this.socket.on('error', (error: NodeJS.ErrnoException) => (code = error.code ?? 'error'));
     this.ended = new Promise((resolve) => this.socket.once('close', () => resolve(code)));
     clean.push(async () => void this.socket.destroy());
   }
 
   async ask(text: string): Promise<string> {
-    const from = this.heard.length;
+    const from = this.received.length;
     this.socket.write(text);
-    await expect.poll(() => this.heard.length, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(from + text.length);
-    return this.heard.subarray(from).toString('latin1');
+    await expect.poll(() => this.received.length, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(from + text.length);
+    return this.received.subarray(from).toString('latin1');
   }
 }
 
@@ -117,7 +117,7 @@ it('drops the response to a request that arrived', async () => {
   client.socket.write('request');
   expect(await client.ended).toBe('ECONNRESET');
   expect(Buffer.concat(server.got).toString()).toBe('request');
-  expect(client.heard.length).toBe(0);
+  expect(client.received.length).toBe(0);
   expect(proxy.effects.droppedResponses).toBe(1);
 });
 
@@ -153,8 +153,8 @@ it('holds back everything in a partition, including new connections, and deliver
   await expect.poll(() => proxy.effects.held).toBe(2);
   expect(Buffer.concat(server.got).toString()).toBe('before');
   proxy.faults = {};
-  await expect.poll(() => old.heard.toString()).toBe('before during');
-  await expect.poll(() => fresh.heard.toString()).toBe('new');
+  await expect.poll(() => old.received.toString()).toBe('before during');
+  await expect.poll(() => fresh.received.toString()).toBe('new');
 });
 
 it('keeps a half-open connection silent, while new ones work', async () => {

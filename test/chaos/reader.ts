@@ -85,7 +85,7 @@ export class Reader {
   async media(experimentId: string): Promise<{ readonly points: PointsBySeries; readonly blobs: Map<string, NamedBlob> }> {
     const points: PointsBySeries = new Map();
     const blobs = new Map<string, NamedBlob>();
-    const body = { superseded: true, points: mostPoints };
+    const body = { superseded: true, points: maxPoints };
     const tensors = await this.json<PointsPage<JsonTensor>>(`/experiments/${experimentId}/tensors/query`, body);
     for (const { columns, ...series } of tensors.series) {
       const ofSeries = seriesIn(points, series);
@@ -122,7 +122,7 @@ export class Reader {
 }
 
 /** The maximum number of points per series in a response. */
-const mostPoints = 100_000;
+const maxPoints = 100_000;
 
 /** The key of a series in {@link PointsBySeries}. */
 export function keyOf({ run, tag, writer = 0 }: SeriesName): string {

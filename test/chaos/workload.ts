@@ -162,7 +162,7 @@ export class Workload {
   /** Responses that no client should get, with their counts. */
   #oddAnswers(): Map<string, number> {
     const odd = new Map<string, number>();
-    for (const client of this.clients) for (const [key, count] of client.oddAnswers) odd.set(key, (odd.get(key) ?? 0) + count);
+    for (const client of this.clients) for (const [key, count] of client.oddResponses) odd.set(key, (odd.get(key) ?? 0) + count);
     return odd;
   }
 

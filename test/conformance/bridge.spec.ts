@@ -45,10 +45,10 @@ describeWith(['tensorboard'], 'stock TensorBoard started by plotline tensorboard
       ...settings,
     });
     const origin = await new Promise<string>((resolve, reject) => {
-      let said = '';
+      let output = '';
       running.child.stderr!.on('data', (piece: Buffer | string) => {
-        said += String(piece);
-        const found = /TensorBoard \S+ at (http:\/\/127\.0\.0\.1:\d+)/.exec(said);
+        output += String(piece);
+        const found = /TensorBoard \S+ at (http:\/\/127\.0\.0\.1:\d+)/.exec(output);
         if (found) resolve(found[1]!);
       });
       running.ended.then(({ stderr }) => reject(new Error(stderr)), reject);

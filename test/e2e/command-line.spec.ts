@@ -218,23 +218,23 @@ describe('links', () => {
 });
 
 describe('a log directory that changes while it is watched', () => {
-  let said = '';
+  let output = '';
   let experimentId = '';
   let ended: Promise<CliResult>;
   let stop: () => void;
 
   /** Starts watching; resolves when the first file is uploaded and visible. */
   async function watch(): Promise<void> {
-    said = '';
+    output = '';
     const watching = cli.spawn(['upload', '--logdir', logdir]);
-    for (const stream of [watching.child.stdout!, watching.child.stderr!]) stream.on('data', (piece: string) => (said += piece));
+    for (const stream of [watching.child.stdout!, watching.child.stderr!]) stream.on('data', (piece: string) => (output += piece));
     ended = watching.ended;
     stop = () => watching.child.kill('SIGINT');
-    await expect.poll(() => said, { timeout: 60_000 }).toMatch(/\/e\/[A-Za-z0-9]{22}/);
-    experimentId = /\/e\/([A-Za-z0-9]{22})/.exec(said)![1]!;
+    await expect.poll(() => output, { timeout: 60_000 }).toMatch(/\/e\/[A-Za-z0-9]{22}/);
+    experimentId = /\/e\/([A-Za-z0-9]{22})/.exec(output)![1]!;
   }
   async function says(what: RegExp): Promise<void> {
-    await expect.poll(() => said, { timeout: 60_000, interval: 100 }).toMatch(what);
+    await expect.poll(() => output, { timeout: 60_000, interval: 100 }).toMatch(what);
   }
   const files = async () =>
     (
@@ -260,7 +260,7 @@ describe('a log directory that changes while it is watched', () => {
     const more = writeEventFile(scalars(10, 12)).subarray(writeEventFile([]).length);
     await appendFile(trainFile(), more);
     await uploads([train, 1, first.length + more.length]);
-    expect(said).not.toMatch(/version/);
+    expect(output).not.toMatch(/version/);
 
     const cut = first.length - 60;
     await truncate(trainFile(), cut);

@@ -45,7 +45,7 @@ function npm(
 }
 
 /** Resolves when the process has printed `text` to stdout. */
-function said(child: ChildProcess, text: string): Promise<void> {
+function printed(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let stdout = '';
     child.stdout!.on('data', (piece: string) => {
@@ -79,7 +79,7 @@ describe('npm run demo', () => {
 
   it('serves until Ctrl-C; its printed link leads to the experiment', async () => {
     const { child, ended } = npm('demo');
-    await said(child, 'Ctrl-C');
+    await printed(child, 'Ctrl-C');
     ctrlC(child);
     const { stdout } = await ended;
     const [, experiment] = /^View your experiment at: http:\/\/[^/]+(\/e\/\S+)$/m.exec(stdout)!;
@@ -103,7 +103,7 @@ describe('npm start', () => {
     await mkdir(join(home, 'logs'), { recursive: true });
     await cp(join(root, 'test/data/logs/keras'), join(home, 'logs/keras'), { recursive: true });
     const { child, ended } = npm('start');
-    await said(child, '/sign-in/');
+    await printed(child, '/sign-in/');
     const credentials = JSON.parse(await readFile(join(home, '.plotline/credentials.json'), 'utf8')) as { server: string };
     expect(credentials.server).toBe(`http://127.0.0.1:${port}`);
 

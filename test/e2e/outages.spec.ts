@@ -29,7 +29,7 @@ const scalars = (from: number, to: number): EventSpec[] =>
  * Sends a file from its durable offset, range by range, while `until` returns false; records every
  * status.
  */
-class StubbornUpload {
+class RetryingUpload {
   readonly statuses = new Map<number, number>();
   /** The acknowledged offset. */
   promised = 0;
@@ -99,7 +99,7 @@ describe('Postgres', () => {
   it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)('is ended by %s during uploads: 503 until it is back by itself', async (signal) => {
     sender = await Sender.start(service);
     const { file_id } = await sender.announce('run');
-    const upload = new StubbornUpload(sender, file_id, writeEventFile(scalars(0, 3_000)), 20_000);
+    const upload = new RetryingUpload(sender, file_id, writeEventFile(scalars(0, 3_000)), 20_000);
     await upload.step();
     const old = await service.postgresPid();
     process.kill(old, signal);
@@ -132,7 +132,7 @@ describe('Postgres', () => {
   it('loses a backend to a kill: it recovers, with everything acknowledged', async () => {
     sender = await Sender.start(service);
     const { file_id } = await sender.announce('run');
-    const upload = new StubbornUpload(sender, file_id, writeEventFile(scalars(0, 2_000)), 10_000);
+    const upload = new RetryingUpload(sender, file_id, writeEventFile(scalars(0, 2_000)), 10_000);
     await upload.step();
     const postmaster = await service.postgresPid();
     const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(postmaster)], { encoding: 'utf8' });
@@ -181,7 +181,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs permission to m
       await file.close();
     }
   }
-  const makeRoom = () => rm(ballast, { force: true });
+  const freeSpace = () => rm(ballast, { force: true });
 
   beforeAll(async () => {
     service = await Service.start({ dataDir: join(disk, 'data'), processes: 'embedded' });
@@ -196,7 +196,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs permission to m
   it('with less than the reserve free accepts no bytes, keeps responding, and accepts them again when there is space', async () => {
     const bytes = writeEventFile(scalars(0, 1_000));
     const { file_id } = await sender.announce('run');
-    const upload = new StubbornUpload(sender, file_id, bytes, 10_000);
+    const upload = new RetryingUpload(sender, file_id, bytes, 10_000);
     expect(await upload.step()).toBe(true);
     await fill(limits.minFreeDiskBytes - 8 * MiB);
     await expect.poll(() => upload.step(), { timeout: 10_000 }).toBe(false);
@@ -206,7 +206,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs permission to m
     const position = await service.fetch(`/files/${file_id}`, { method: 'HEAD' });
     expect(position.headers.get('upload-offset')).toBe(String(upload.promised));
     expect((await service.fetch(`${sender.path}/series`)).status).toBe(200);
-    await makeRoom();
+    await freeSpace();
     await upload.finish();
     await expectAll(sender, 1_000);
   });
@@ -216,8 +216,8 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs permission to m
     const points = await sender.announce('run');
     const large = await sender.announce('noise');
     const uploads = [
-      new StubbornUpload(sender, points.file_id, writeEventFile(scalars(0, 4_000)), 3_000),
-      new StubbornUpload(sender, large.file_id, randomBytes(64 * MiB), MiB),
+      new RetryingUpload(sender, points.file_id, writeEventFile(scalars(0, 4_000)), 3_000),
+      new RetryingUpload(sender, large.file_id, randomBytes(64 * MiB), MiB),
     ];
     const lanes = uploads.map(async (upload) => {
       while (!upload.done && (upload.statuses.get(507) ?? 0) + (upload.statuses.get(503) ?? 0) < 15)
@@ -239,7 +239,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs permission to m
     expect(uploads.some(({ statuses: had }) => had.has(507))).toBe(true);
     // Postgres may have had space left in its files, or may have stopped and be waiting for space.
     expect([...statuses].filter((status) => ![201, 503, 507].includes(status))).toEqual([]);
-    await makeRoom();
+    await freeSpace();
     await Promise.all(uploads.map((upload) => upload.finish()));
     expect(uploads.flatMap((upload) => [...upload.statuses.keys()]).filter((status) => ![204, 503, 507].includes(status))).toEqual([]);
     await sender.visible();
@@ -256,7 +256,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs permission to m
     process.kill(old, 'SIGKILL');
     const ask = async () => (await service.fetch(sender.path)).status;
     for (const until = Date.now() + 2_500; Date.now() < until; await sleep(100)) expect([200, 503, 507]).toContain(await ask());
-    await makeRoom();
+    await freeSpace();
     await expect.poll(ask, { timeout: 60_000, interval: 100 }).toBe(200);
     await expectAll(sender, 500);
     await sender.send('later', writeEventFile(scalars(0, 10)));

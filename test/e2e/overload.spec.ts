@@ -70,12 +70,12 @@ it('does not end a watching upload', async () => {
   const cli = new Cli(service, join(folder, 'state'));
   const { child, ended } = cli.spawn(['upload', '--logdir', logdir]);
   await new Promise<void>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr!.on('data', (piece: Buffer) => {
-      said += String(piece);
-      if (said.includes('Everything is uploaded; watching')) resolve();
+      output += String(piece);
+      if (output.includes('Everything is uploaded; watching')) resolve();
     });
-    child.once('close', () => reject(new Error(`the upload exited: ${said}`)));
+    child.once('close', () => reject(new Error(`the upload exited: ${output}`)));
   });
   child.kill('SIGINT');
   const { code, stdout, stderr } = await ended;

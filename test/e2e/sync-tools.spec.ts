@@ -31,14 +31,14 @@ const stepsPerPart = 250;
 const parts = 2;
 
 /** Copies the file at `from` to `to`, in some seconds. */
-type Bring = (from: string, to: string) => Promise<unknown>;
+type Copy = (from: string, to: string) => Promise<unknown>;
 
 interface Tool {
   readonly name: string;
   readonly needs: readonly Part[];
   /** Whether it writes under a temporary name first. */
-  readonly writesAside: boolean;
-  readonly bring: Bring;
+  readonly usesTemporaryName: boolean;
+  readonly copy: Copy;
 }
 
 /**
@@ -71,30 +71,30 @@ const { rclone } = inject('parts');
 const rcloneMinor = Number('found' in rclone ? /v1\.(\d+)/.exec(rclone.found)?.[1] : 0);
 
 const tools: readonly Tool[] = [
-  { name: 'rsync', needs: ['rsync'], writesAside: true, bring: (from, to) => run('rsync', ['--bwlimit=400', '--times', from, to]) },
+  { name: 'rsync', needs: ['rsync'], usesTemporaryName: true, copy: (from, to) => run('rsync', ['--bwlimit=400', '--times', from, to]) },
   {
     name: 'rsync --inplace',
     needs: ['rsync'],
-    writesAside: false,
-    bring: (from, to) => run('rsync', ['--bwlimit=400', '--times', '--inplace', '--no-whole-file', from, to]),
+    usesTemporaryName: false,
+    copy: (from, to) => run('rsync', ['--bwlimit=400', '--times', '--inplace', '--no-whole-file', from, to]),
   },
   {
     name: 'rsync --append',
     needs: ['rsync'],
-    writesAside: false,
-    bring: (from, to) => run('rsync', ['--bwlimit=400', '--append', from, to]),
+    usesTemporaryName: false,
+    copy: (from, to) => run('rsync', ['--bwlimit=400', '--append', from, to]),
   },
   {
     name: 'rclone',
     needs: ['rclone'],
-    writesAside: rcloneMinor >= 63, // NAME.XXXXXXXX.partial since 1.63
-    bring: (from, to) => run('rclone', ['copyto', '--bwlimit', '400k', '--ignore-checksum', from, to]),
+    usesTemporaryName: rcloneMinor >= 63, // NAME.XXXXXXXX.partial since 1.63
+    copy: (from, to) => run('rclone', ['copyto', '--bwlimit', '400k', '--ignore-checksum', from, to]),
   },
   {
     name: 's3transfer',
     needs: ['s3', 's3transfer'],
-    writesAside: true,
-    bring: async (from, to) => withS3Transfer((bucket ??= await createTestBucket()), from, to),
+    usesTemporaryName: true,
+    copy: async (from, to) => withS3Transfer((bucket ??= await createTestBucket()), from, to),
   },
 ];
 
@@ -142,7 +142,7 @@ async function timeOfOtherNames(watched: string, work: Promise<unknown>): Promis
   return ms;
 }
 
-describe.each(tools)('$name', ({ name, needs, writesAside, bring }) => {
+describe.each(tools)('$name', ({ name, needs, usesTemporaryName, copy }) => {
   describeWith(needs, 'with a tool that copies logs', () =>
     it('receives a growing log, of which every point counts once', async () => {
       const own = join(folder, name.replaceAll(' ', '-'));
@@ -157,8 +157,8 @@ describe.each(tools)('$name', ({ name, needs, writesAside, bring }) => {
         for (let part = 1; part <= parts; part++) {
           await writeFile(source, logOf(part));
           // The command line polls every second, so it sees the temporary name
-          const otherMs = await timeOfOtherNames(dirname(target), bring(source, target));
-          if (writesAside) expect(otherMs).toBeGreaterThan(1_000);
+          const otherMs = await timeOfOtherNames(dirname(target), copy(source, target));
+          if (usesTemporaryName) expect(otherMs).toBeGreaterThan(1_000);
           else expect(otherMs).toBe(0);
           await sleep(1_500); // The command line polls every second.
         }

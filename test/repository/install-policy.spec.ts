@@ -146,12 +146,12 @@ describe('npm run audit', () => {
   });
 
   /** Runs the audit against a registry with `advisories`; returns exit code and output. */
-  async function audit(advisories: FakeRegistry['advisories']): Promise<{ code: number; said: string }> {
+  async function audit(advisories: FakeRegistry['advisories']): Promise<{ code: number; output: string }> {
     registry.advisories = advisories;
     const args = [join(root, 'scripts/audit.ts'), '--registry', registry.url, '--fetch-retries=0'];
     return new Promise((resolve) => {
       execFile(process.execPath, args, { env: { ...plainEnvironment(), npm_config_cache: cache } }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
       );
     });
   }

@@ -74,15 +74,15 @@ class LocalRedis implements PrivateRedis {
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     this.#process = child;
-    const said: string[] = [];
+    const output: string[] = [];
     const lines = createInterface({ input: child.stdout });
     await new Promise<void>((resolve, reject) => {
       lines.on('line', (line) => {
-        said.push(line);
+        output.push(line);
         if (line.includes('Ready to accept connections')) resolve();
       });
       child.once('error', reject);
-      child.once('exit', (code) => reject(new Error(`redis-server exited with ${code}: ${said.slice(-3).join(' / ')}`)));
+      child.once('exit', (code) => reject(new Error(`redis-server exited with ${code}: ${output.slice(-3).join(' / ')}`)));
     });
   }
 

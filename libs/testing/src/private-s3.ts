@@ -87,13 +87,13 @@ class LocalS3 implements PrivateS3 {
 
   async start(): Promise<void> {
     await mkdir(this.folder, { recursive: true });
-    const said = await this.#launch();
-    if (said === null) return;
+    const output = await this.#launch();
+    if (output === null) return;
     // Metadata is kept in extended attributes, or beside the objects if the file system has none.
-    if (this.#sidecar || !said.includes('xattr')) throw new Error(`versitygw did not start: ${said}`);
+    if (this.#sidecar || !output.includes('xattr')) throw new Error(`versitygw did not start: ${output}`);
     this.#sidecar = true;
-    const saidThen = await this.#launch();
-    if (saidThen !== null) throw new Error(`versitygw did not start: ${saidThen}`);
+    const retryOutput = await this.#launch();
+    if (retryOutput !== null) throw new Error(`versitygw did not start: ${retryOutput}`);
   }
 
   /** Null if it responds; otherwise its output before it ended. */

@@ -69,10 +69,10 @@ async function readCommitted(): Promise<Map<string, string>> {
 /**
  * Throws if the tests sent SQL that libs/store/sql lacks: SQL changes are reviewed as SQL.
  */
-export async function reviewSql(notedFolder: string): Promise<void> {
+export async function reviewSql(recordedFolder: string): Promise<void> {
   const committed = await readCommitted();
   const faults: string[] = [];
-  for (const [name, statements] of await readNoted(notedFolder)) {
+  for (const [name, statements] of await readNoted(recordedFolder)) {
     const known = new Set(statementsOf(committed.get(name) ?? ''));
     const missing = [...statements].filter((statement) => !known.has(statement));
     if (missing.length > 0) faults.push(`libs/store/sql/${name}.sql lacks:\n${missing.join('\n;\n')}`);

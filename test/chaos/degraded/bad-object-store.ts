@@ -40,7 +40,7 @@ export const badObjectStore: Scenario = {
       report.figure(`everything acknowledged visible ${ms(visible)} after the store recovered`);
       for (const [kind, count] of effects) report.must(count > 0, `${kind} did not happen`);
       report.mustTake('everything visible', visible, 15_000);
-      await judgeObjects(parts);
+      await checkObjects(parts);
     }),
 };
 
@@ -53,7 +53,7 @@ interface ReferredObject {
  * Every row that references an object has one. The checker verifies their content by reading every
  * file.
  */
-async function judgeObjects(parts: Trial): Promise<void> {
+async function checkObjects(parts: Trial): Promise<void> {
   const { report } = parts;
   await parts.workload.finish();
   // Segments still become originals, and their objects are deleted after their rows: the check
@@ -67,8 +67,8 @@ async function judgeObjects(parts: Trial): Promise<void> {
       continue;
     }
     const counts = kinds.map((kind) => [kind, rows.filter(({ object_key: key }) => key.startsWith(`${kind}/`)).length] as const);
-    const said = counts.map(([kind, count]) => `${kind} × ${count}`).join(', ');
-    report.figure(`rows reference ${rows.length} objects (${said}), ${missing.length} of them are missing (attempt ${looks})`);
+    const summary = counts.map(([kind, count]) => `${kind} × ${count}`).join(', ');
+    report.figure(`rows reference ${rows.length} objects (${summary}), ${missing.length} of them are missing (attempt ${looks})`);
     for (const [kind, count] of counts) report.must(count > 0 || kind === 'segment', `no row references an object of the kind ${kind}`);
     return report.must(missing.length === 0, `${missing.length} rows without an object, e.g. ${missing[0]?.object_key}`);
   }

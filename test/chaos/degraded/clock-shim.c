@@ -1,4 +1,5 @@
-/* Sets the wall clock of one process wrong by CLOCK_OFFSET_SECONDS: LD_PRELOAD=clock-shim.so. Clocks that only measure how long something takes stay right. */
+/* Shifts the wall clock of a process by CLOCK_OFFSET_SECONDS: LD_PRELOAD=clock-shim.so. Monotonic clocks
+   stay correct. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

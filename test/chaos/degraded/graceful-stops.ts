@@ -36,7 +36,7 @@ export const gracefulStops: Scenario = {
       const cut = appends.filter(({ status }) => typeof status === 'string');
       report.figure(`${appends.length} appends meanwhile: ${hard.length} rejected for good, ${cut.length} connections lost`);
       report.must(hard.length === 0, `${hard.length} responses after which clients do not retry, e.g. ${JSON.stringify(hard[0])}`);
-      await judgeClaims(parts);
+      await checkClaims(parts);
     }),
 };
 
@@ -52,7 +52,7 @@ async function roll({ stack, report }: Trial, kind: ProcessKind): Promise<void> 
 }
 
 /** Without ingest processes there must be no claims, neither in the ledger nor in the queue. */
-async function judgeClaims({ stack, report }: Trial): Promise<void> {
+async function checkClaims({ stack, report }: Trial): Promise<void> {
   await Promise.all(stack.of('ingest').map((process) => process.stop(graceMs)));
   const open = await administer(
     stack,

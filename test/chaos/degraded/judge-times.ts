@@ -20,7 +20,7 @@ const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
  * Tokens, JWTs, sign-in links and signed image URLs expire by the database clock, regardless of the
  * clocks of the processes. `what`: the component with the wrong clock.
  */
-export async function judgeTimes(stack: Stack, report: Report, what: string): Promise<void> {
+export async function checkTimes(stack: Stack, report: Report, what: string): Promise<void> {
   const { PLOTLINE_APP_DATABASE_URL: appUrl, PLOTLINE_SECRET_KEY: secret } = stack.of('read')[0]!.spec.env(0);
   const [owner] = await administer<{ tenant_id: TenantId; person_id: string }>(
     stack,
@@ -61,7 +61,7 @@ class Judge {
 
   async judge(): Promise<void> {
     const { stack, report, what, owner, store } = this.#case;
-    const bytes = Buffer.from(writeEventFile([{ step: 1, more: pictureSummary() }]));
+    const bytes = Buffer.from(writeEventFile([{ step: 1, more: imageSummary() }]));
     const file = await this.#as(stack.token, async (client) => {
       const plan = { seed: 0, number: 0, run: 'run', name: 'events.out.tfevents.1', fromStep: 0, events: 1, tags: [] };
       return client.announce(await client.createExperiment(`clocks: ${what}`), plan, bytes);
@@ -162,7 +162,7 @@ class Judge {
  * Event: summary = 5 {value = 1 {tag = 1, image = 4 {height = 1, width = 2, colorspace = 3,
  * encoded_image_string = 4}}}.
  */
-function pictureSummary(): Uint8Array {
+function imageSummary(): Uint8Array {
   const image = joinBytes(varintField(1, 1), varintField(2, 1), varintField(3, 4), bytesField(4, png));
   return bytesField(5, bytesField(1, joinBytes(stringField(1, 'picture'), bytesField(4, image))));
 }

@@ -79,11 +79,11 @@ export const poisonRecord: Scenario = {
       const empty = await within(240_000, async () => (await pendingOf(parts, experimentId).catch(() => null)) === 0);
       report.must(empty, 'pending did not return to 0');
       report.figure(`${runs.length} bad runs: nothing pending ${ms(performance.now() - began)} after they were sent`);
-      await judgeProblems(parts, experimentId, runs);
-      await judgePoints(parts, experimentId, runs);
-      await judgeStatus(parts, experimentId, runs);
-      judgeTries(parts, runs);
-      await judgeQueue(parts);
+      await checkProblems(parts, experimentId, runs);
+      await checkPoints(parts, experimentId, runs);
+      await checkStatus(parts, experimentId, runs);
+      checkAttempts(parts, runs);
+      await checkQueue(parts);
     }),
 };
 
@@ -169,15 +169,15 @@ async function pendingOf({ stack }: Trial, experimentId: string): Promise<number
   return Number(row!.count);
 }
 
-async function judgeProblems({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
+async function checkProblems({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
   const { problems } = await reader.json<{ problems: { run: string; reason: string; detail: string }[] }>(
     `/experiments/${experimentId}/problems?page_size=1000`,
   );
   report.must(problems.length === runs.length, `${problems.length} problems are reported for ${runs.length} runs`);
-  const told = new Map(problems.map((problem) => [problem.run, problem]));
+  const listed = new Map(problems.map((problem) => [problem.run, problem]));
   for (const { name, reason, says } of runs) {
-    const problem = told.get(name);
+    const problem = listed.get(name);
     report.must(problem?.reason === reason && problem.detail.includes(says), `${name} is reported as ${JSON.stringify(problem)}`);
   }
   for (const reason of ['quarantined', 'stored-bytes-lost']) {
@@ -186,7 +186,7 @@ async function judgeProblems({ stack, report }: Trial, experimentId: string, run
   }
 }
 
-async function judgePoints({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
+async function checkPoints({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
   const points = await reader.points(experimentId);
   for (const { name, goodSteps } of runs) {
@@ -196,7 +196,7 @@ async function judgePoints({ stack, report }: Trial, experimentId: string, runs:
 }
 
 /** The command line shows each of them with its reason. */
-async function judgeStatus({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
+async function checkStatus({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-status-'));
   try {
     const { stdout, stderr } = await runCli(['status', experimentId], stack.cliEnvironment(folder));
@@ -211,7 +211,7 @@ async function judgeStatus({ stack, report }: Trial, experimentId: string, runs:
   }
 }
 
-function judgeTries({ stack, report }: Trial, runs: readonly BadRun[]): void {
+function checkAttempts({ stack, report }: Trial, runs: readonly BadRun[]): void {
   const output = stack
     .of('ingest')
     .map((process) => process.output)
@@ -228,7 +228,7 @@ function judgeTries({ stack, report }: Trial, runs: readonly BadRun[]): void {
 }
 
 /** Other clients keep working, so the queue is empty only for moments. */
-async function judgeQueue({ stack, report }: Trial): Promise<void> {
+async function checkQueue({ stack, report }: Trial): Promise<void> {
   const redis = new Redis(stack.redis.url);
   const counts = async (): Promise<[string, number][]> =>
     Promise.all(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AckEntry } from '../ack-log.ts';
-import { judgeAppends, type MustRefuse, type Sample } from './prober.ts';
+import { checkAppends, type MustRefuse, type Sample } from './prober.ts';
 import { Report } from './report.ts';
 
 const append = { fileId: '7', offset: 0, length: 1, sha256: '', durableOffset: null, epoch: null, at: 0, tookMs: 10 } as const;
@@ -10,7 +10,7 @@ const window = { what: 'away', from: 100, to: 200, limitMs: 2_000 };
 
 function faultsOf(appends: readonly AckEntry[], mustRefuse: MustRefuse = 'an append', questions: readonly Sample[] = []): string[] {
   const report = new Report({ say: () => undefined });
-  judgeAppends(report, { ...window, mustRefuse }, appends, questions);
+  checkAppends(report, { ...window, mustRefuse }, appends, questions);
   return report.faults;
 }
 

@@ -87,7 +87,7 @@ export class Prober {
   }
 
   /**
-   * Records the time of a fault (in units of performance.now()). {@link judgeAll} checks the
+   * Records the time of a fault (in units of performance.now()). {@link checkAll} checks the
    * requests of that time when everything has ended.
    */
   judge(what: string, from: number, to: number, limitMs: number, options: { readonly mustRefuse?: MustRefuse } = {}): void {
@@ -99,12 +99,12 @@ export class Prober {
    * success, or 503 with Retry-After, within the time limit. Appends may also get a 409 with an
    * offset. All requests must have ended.
    */
-  judgeAll(report: Report, appends: readonly AckEntry[]): void {
+  checkAll(report: Report, appends: readonly AckEntry[]): void {
     for (const window of this.#windows) {
       const { what, from, to, limitMs } = window;
       const questions = this.samples.filter(({ at }) => at >= from && at < to);
-      judgeAnswers(report, `${what}, questions`, questions, limitMs);
-      judgeAppends(report, window, appends, questions);
+      checkResponses(report, `${what}, questions`, questions, limitMs);
+      checkAppends(report, window, appends, questions);
     }
   }
 
@@ -157,20 +157,20 @@ function sampleOf({ fileId, sentAt, tookMs, status, retryAfter }: AckEntry): Sam
  * Checks the appends that were sent during a fault and have ended: accepted, redirected to an
  * offset, or rejected with 503 and Retry-After, within the time limit.
  */
-export function judgeAppends(
+export function checkAppends(
   report: Report,
   { what, from, to, limitMs, mustRefuse }: Window,
   appends: readonly AckEntry[],
   questions: readonly Sample[] = [],
 ): void {
   const sent = appends.filter(({ sentAt }) => sentAt >= from && sentAt < to).map(sampleOf);
-  judgeAnswers(report, `${what}, appends`, sent, limitMs);
+  checkResponses(report, `${what}, appends`, sent, limitMs);
   const asked = { 'an append': sent, 'a request': [...sent, ...questions], nothing: null }[mustRefuse];
   const felt = asked === null || asked.some(({ status }) => status === 503);
   report.must(felt, `${what}: ${mustRefuse} should have been refused, and none was`);
 }
 
-function judgeAnswers(report: Report, what: string, asked: readonly Sample[], limitMs: number): void {
+function checkResponses(report: Report, what: string, asked: readonly Sample[], limitMs: number): void {
   const refused = asked.filter(({ status }) => status === 503);
   const slow = asked.filter(({ tookMs }) => report.tooLong([tookMs], limitMs) > 0);
   const odd = asked.filter((sample) => !isWell(sample) && !(sample.status === 503 && sample.retryAfter !== null));

@@ -28,12 +28,12 @@ export const redisMemory: Scenario = {
       const freed = performance.now();
       prober.judge('Redis without memory', began, freed, 2_000);
       const visible = await drained(parts);
-      judgeAppends(parts, first, refusals, { without, visible });
+      checkAppends(parts, first, refusals, { without, visible });
       await refusesPolicies(stack.processes, report);
     }),
 };
 
-function judgeAppends({ workload, report }: Trial, first: number, refusals: number, times: { without: number; visible: number }): void {
+function checkAppends({ workload, report }: Trial, first: number, refusals: number, times: { without: number; visible: number }): void {
   const appends = workload.log.entries.slice(first);
   const bad = appends.filter(({ outcome }) => outcome !== 'ok');
   report.figure(
@@ -49,12 +49,12 @@ async function refusesPolicies(processes: readonly ManagedProcess[], report: Rep
   const redis = await startRedis({ 'maxmemory-policy': 'allkeys-lru' });
   try {
     for (const process of processes.filter(({ name }) => !name.startsWith('read'))) {
-      const { code, said } = await startWith(process, redis.url);
+      const { code, said: output } = await startWith(process, redis.url);
       report.must(
-        code !== null && code !== 0 && said.includes('noeviction'),
-        `${process.name} accepts allkeys-lru: exited with ${code}: ${said}`,
+        code !== null && code !== 0 && output.includes('noeviction'),
+        `${process.name} accepts allkeys-lru: exited with ${code}: ${output}`,
       );
-      report.figure(`${process.name} with allkeys-lru: exits with ${code}, “${said.trim().split('\n').at(-1)}”`);
+      report.figure(`${process.name} with allkeys-lru: exits with ${code}, “${output.trim().split('\n').at(-1)}”`);
     }
   } finally {
     await redis.stop();

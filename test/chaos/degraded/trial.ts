@@ -47,7 +47,7 @@ export async function trial(
       await prober.stop();
     }
     await workload.finish();
-    prober.judgeAll(report, workload.log.entries);
+    prober.checkAll(report, workload.log.entries);
     const result = await workload.check();
     report.figure(workload.summary.replaceAll('\n', '; '));
     report.figure(`${checkedLine(result)}; ${result.violations.length} violations`);

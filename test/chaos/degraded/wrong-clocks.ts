@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { writeEventFile } from '#testing';
 import type { ProcessKind } from '../stack.ts';
-import { judgeTimes } from './judge-times.ts';
+import { checkTimes } from './judge-times.ts';
 import { ms } from './prober.ts';
 import type { Scenario } from './report.ts';
 import { drained, type Trial, trial } from './trial.ts';
@@ -39,11 +39,11 @@ export const wrongClocks: Scenario = {
             await restart(parts);
             const what = `${kinds.join(' and ')} ${offset > 0 ? 'a day ahead' : 'a day behind'}`;
             await live(parts, what, options.full ? 20_000 : 1_500);
-            if (offsets.has('upload') || offsets.has('read')) await judgeTimes(parts.stack, report, what);
+            if (offsets.has('upload') || offsets.has('read')) await checkTimes(parts.stack, report, what);
           }
         offsets.clear();
         await restart(parts);
-        for (const offset of [day, -day]) await judgeCommandLine(parts, clock, folder, offset);
+        for (const offset of [day, -day]) await checkCommandLine(parts, clock, folder, offset);
       });
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -73,7 +73,7 @@ async function live(parts: Trial, what: string, lastsMs: number): Promise<void> 
 }
 
 /** A command line with a wrong clock uploads and verifies like any other. */
-async function judgeCommandLine({ stack, report }: Trial, clock: WrongClock, folder: string, offset: number): Promise<void> {
+async function checkCommandLine({ stack, report }: Trial, clock: WrongClock, folder: string, offset: number): Promise<void> {
   const logdir = join(folder, `logs${offset}`);
   await mkdir(join(logdir, 'run'), { recursive: true });
   const events = Array.from({ length: 500 }, (_, step) => ({ step, scalars: { loss: step } }));

@@ -137,10 +137,10 @@ async function flipAtRest(stack: Stack, client: ChaosClient, seed: number, count
   for (const [i, differs] of differ.entries())
     if (!differs)
       violations.push({ kind: 'acknowledged-and-changed', detail: `a flip does not change the hash of ${media.links[i]!.sha256}` });
-  const said = places.map((place) => `${detected[place]} of ${count} in ${place}s`);
+  const summary = places.map((place) => `${detected[place]} of ${count} in ${place}s`);
   return {
     figures: [
-      `flips at rest detected by reading: ${said.join(', ')}`,
+      `flips at rest detected by reading: ${summary.join(', ')}`,
       `by presigned links, ${differ.filter(Boolean).length} of ${count} differ from the SHA-256 beside the link`,
     ],
     violations,
@@ -235,13 +235,13 @@ async function storeMedia(
   const { tensors, pictures } = enough(eventsOf(plan));
   const victims: Victim[] = [];
   const links: NamedBlob[] = [];
-  for (const picture of pictures) {
-    const blob = blobs.get(sha256(picture))!;
+  for (const image of pictures) {
+    const blob = blobs.get(sha256(image))!;
     links.push(blob);
     victims.push({
       place: 'blob',
       read: () => ask(stack, `/blobs/${blob.key}`),
-      isRight: (body) => body.equals(picture),
+      isRight: (body) => body.equals(image),
       damage: (random) => damageObject(stack, `blob/${blob.sha256}`, random),
     });
   }

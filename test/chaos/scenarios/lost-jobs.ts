@@ -120,9 +120,9 @@ class QueueWatch {
 
   async #listen(): Promise<void> {
     for (let last = '$'; ;) {
-      const heard = await this.#redis.xread('BLOCK', 1_000, 'STREAMS', `${jobs}:events`, last).catch(() => 'closed' as const);
-      if (heard === 'closed') return;
-      for (const [id, fields] of heard?.[0]?.[1] ?? []) {
+      const received = await this.#redis.xread('BLOCK', 1_000, 'STREAMS', `${jobs}:events`, last).catch(() => 'closed' as const);
+      if (received === 'closed') return;
+      for (const [id, fields] of received?.[0]?.[1] ?? []) {
         last = id;
         if (fields[fields.indexOf('event') + 1] !== 'failed') continue;
         const reason = fields[fields.indexOf('failedReason') + 1]!;

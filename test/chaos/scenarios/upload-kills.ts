@@ -50,7 +50,7 @@ export const uploadKills: Scenario = {
       figures: [
         ...outcome.figures,
         `${workload.points} points streamed; ${workload.log.count('unknown')} appends without a response; ${decreases} offsets decreased`,
-        `responses for missing files: ${gone.map(({ said }) => said).join(', ')}`,
+        `responses for missing files: ${gone.map(({ said: output }) => output).join(', ')}`,
       ],
       unmet: [
         ...outcome.unmet,

@@ -74,7 +74,7 @@ const patienceMs = 60_000;
  * Rounds in which the other worker may take all runs, or a job may not have reached the place when
  * the worker freezes.
  */
-const mostMissed = 20;
+const maxMissed = 20;
 
 class Graveyard {
   readonly #stack: Stack;
@@ -104,12 +104,12 @@ class Graveyard {
     const { name, failpoint, inTransaction } = place;
     const stay = `${failpoint}=sleep:${stayMs}`;
     // The start and the end of every attempt also trigger failpoints, for counting
-    const said = failpoint === 'before-claim' ? stay : `before-claim=sleep:1,${stay}`;
-    await this.#stack.arm('ingest-0', `${said},after-ingest-commit=sleep:1`);
+    const armed = failpoint === 'before-claim' ? stay : `before-claim=sleep:1,${stay}`;
+    await this.#stack.arm('ingest-0', `${armed},after-ingest-commit=sleep:1`);
     const sums = { jobs: 0, open: 0, empty: 0, aborted: 0 };
     const took: number[] = [];
     const frozen: number[] = [];
-    for (let missed = 0; sums.jobs < rounds && missed < mostMissed;) {
+    for (let missed = 0; sums.jobs < rounds && missed < maxMissed;) {
       const round = await this.#round(place);
       if (!round) {
         missed++;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes images with the names, ports and variables of those that Dockerfile, docker-compose.yml and the test helpers want, on a machine that
-# reaches no image registry: a Debian by debootstrap, with the same servers from Debian's packages, from npm's and from `go install`.
-# They stand in for the true images in tests only. Needs root, debootstrap, `npm ci`, and a Docker engine (DOCKER_HOST).
+# Builds replacements for the images of Dockerfile, docker-compose.yml and the test helpers, with the same
+# names, ports and variables, on a machine without an image registry: Debian from debootstrap, with the
+# same servers from Debian's packages, npm and `go install`. For tests only. Needs root, debootstrap,
+# `npm ci`, and a Docker engine (DOCKER_HOST).
 #
 #   test/docker/stand-ins/make.sh [DEBIAN MIRROR]
 set -euo pipefail
@@ -9,20 +10,20 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 mirror=${1:-http://deb.debian.org/debian}
 label='stand-in=plotline'
-export DOCKER_BUILDKIT=0 # the classic builder runs everywhere, and takes no part of itself from a registry
+export DOCKER_BUILDKIT=0 # the classic builder needs no registry
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 if ! docker image inspect stand-in/debian >/dev/null 2>&1; then
   debootstrap --variant=minbase --include=ca-certificates bookworm "$work/debian" "$mirror"
-  # What this machine trusts; registries are often reached through a proxy of the house
+  # The certificates that this machine trusts: access to registries is often through a proxy
   cp /etc/ssl/certs/ca-certificates.crt "$work/debian/etc/ssl/certs/ca-certificates.crt"
   rm -rf "$work/debian/var/cache/apt/archives"/*.deb "$work/debian/var/lib/apt/lists"/*
   tar -C "$work/debian" -c . | docker import --change "LABEL $label" - stand-in/debian
 fi
 
-# stand_in IMAGE FOLDER: builds FOLDER/Dockerfile here, with what lies in $work/context
+# stand_in IMAGE FOLDER: builds FOLDER/Dockerfile, with $work/context as its context
 stand_in() {
   cp -r "$here/$2/." "$work/context/"
   docker build --network host --label "$label" --tag "$1" "$work/context"
