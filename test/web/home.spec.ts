@@ -40,6 +40,25 @@ describeWith(['chromium'], 'the list of experiments', () => {
     expect(await names(visit)).toEqual(newestFirst);
   });
 
+  it('opens an experiment as it was left, and as it was made when reset', async () => {
+    const visit = await site.visit();
+    const { page } = visit;
+    await visit.open('/');
+    await page.getByRole('link', { name: 'alpha' }).click();
+    await page.getByLabel('Scale of the y axis').selectOption('log');
+    await page.waitForURL(/yScale=log/);
+    const kept = `JSON.stringify(Object.entries(localStorage)).includes('yScale=log')`;
+    await expect.poll(() => page.evaluate<boolean>(kept)).toBe(true);
+    await page.getByRole('link', { name: 'Plotline' }).click();
+    await page.getByRole('link', { name: 'alpha' }).click();
+    await page.waitForURL(/yScale=log/);
+    await page.getByRole('button', { name: 'Reset view' }).click();
+    await expect.poll(() => page.evaluate<boolean>(kept)).toBe(false);
+    await visit.open('/');
+    expect(await page.getByRole('link', { name: 'alpha' }).getAttribute('href')).not.toContain('?');
+    expect(visit.faults).toEqual([]);
+  });
+
   it('is searched by name, for any text', async () => {
     const visit = await site.visit();
     await visit.open('/');

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { formatCount, formatShort, type Tab, visibleText } from '#charts';
+import { formatCount, formatShort, plainView, type Tab, viewParameters, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
 import { LaterDialog } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
@@ -8,7 +8,8 @@ import { usePage } from '../app/page-context.ts';
 import { useStore } from '../app/store.ts';
 import { tabOf } from '../data/tabs.ts';
 import { Labels } from '../notes/labels.tsx';
-import { useContents, useWorld } from './experiment-context.ts';
+import { changeView } from './change-view.ts';
+import { useContents, useView, useWorld } from './experiment-context.ts';
 import { ReceiptLink } from '../receipt/receipt-link.tsx';
 import { ExperimentTitle } from './experiment-title.tsx';
 
@@ -38,6 +39,7 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
         {seesFiles && <ReceiptLink onOpen={() => setReceipt(true)} />}
         {seesFiles && <Problems id={id} />}
         <Labels labels={labels} archived={archived} />
+        <ResetView />
       </p>
       <div className="head-actions">{children}</div>
       {receipt && (
@@ -46,6 +48,18 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
         </LaterDialog>
       )}
     </section>
+  );
+}
+
+/** Returns to the view that everybody starts with; the last one is remembered. */
+function ResetView() {
+  const { view } = useWorld();
+  const isPlain = useView((all) => viewParameters({ ...all, tab: plainView.tab, card: null, about: null }).size === 0);
+  if (isPlain) return null;
+  return (
+    <button type="button" className="quiet wide" onClick={() => changeView(view, { ...plainView, tab: view.value.tab })}>
+      Reset view
+    </button>
   );
 }
 

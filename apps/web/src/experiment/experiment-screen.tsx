@@ -12,6 +12,7 @@ import { ExperimentContext } from './experiment-context.ts';
 import { titleOf } from './experiment-title-text.ts';
 import { ExperimentPage } from './experiment-page.tsx';
 import { useAddress } from './use-address.ts';
+import { useLastView } from './use-last-view.ts';
 import { useExperimentWorld } from './use-experiment-world.ts';
 
 /**
@@ -40,6 +41,7 @@ export function ExperimentScreen({ id, search }: { readonly id: string; readonly
     useStore(world.view, (view) => view.compare),
   );
   useAddress(world.view);
+  useLastView(world.view, id);
   useLive(world, experiment.data, others.parts);
   const title = experiment.data ? titleOf(experiment.data) : 'Experiment';
   useEffect(() => {

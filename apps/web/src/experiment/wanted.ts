@@ -47,7 +47,8 @@ export function dataNote(lines: readonly ChartLine[], count: (value: number) => 
   const isRaw = lines.every(({ series }) => series.raw);
   const places = lines.reduce((sum, line) => sum + new Set(marksOf(line).map(({ index }) => index)).size, 0);
   if (note === '' || places === 0) return note;
-  return `${note}, ${isRaw ? count(places) : 'some'} not finite`;
+  // A card has no room for more: the tooltip says the rest
+  return `${note.replace(', downsampled', '')}, ${isRaw ? count(places) : 'some'} not finite`;
 }
 
 /** What the note of a downsampled chart leaves out; undefined if it leaves nothing out. */

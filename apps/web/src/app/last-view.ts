@@ -1,0 +1,39 @@
+/** Maximum remembered experiments; the one unused for longest is dropped. */
+const mostKept = 200;
+
+/** The last view of an experiment, as parameters of its address, and when it was left (ms since 1970). */
+type Kept = Readonly<Record<string, readonly [text: string, at: number]>>;
+
+/** Views stay in this browser, apart for each person who uses it. */
+function keyOf(person: string): string {
+  return `plotline views ${person}`;
+}
+
+function read(person: string): Kept {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(person)) ?? '{}');
+    return typeof kept === 'object' && kept !== null ? (kept as Kept) : {};
+  } catch {
+    return {}; // written by another version, or the browser keeps nothing
+  }
+}
+
+/** The parameters of the last view of an experiment; empty if there is none. */
+export function lastView(person: string, experiment: string): string {
+  const kept = read(person)[experiment];
+  return Array.isArray(kept) && typeof kept[0] === 'string' ? kept[0] : '';
+}
+
+/** Keeps the view of an experiment; an empty text forgets it. */
+export function keepView(person: string, experiment: string, text: string): void {
+  const { [experiment]: _, ...others } = read(person);
+  const newest = Object.entries(others)
+    .toSorted(([, [, a]], [, [, b]]) => b - a)
+    .slice(0, mostKept - 1);
+  const kept = Object.fromEntries(text === '' ? newest : [...newest, [experiment, [text, Date.now()] as const]]);
+  try {
+    localStorage.setItem(keyOf(person), JSON.stringify(kept));
+  } catch {
+    // It is full or off: nothing is remembered
+  }
+}

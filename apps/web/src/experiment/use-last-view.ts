@@ -1,0 +1,30 @@
+import { useEffect } from 'react';
+import { plainView, type View, viewParameters } from '#charts';
+import { keepView } from '../app/last-view.ts';
+import { usePage } from '../app/page-context.ts';
+import type { Store } from '../app/store.ts';
+
+/** How long a view must be unchanged before it is kept. */
+const settledMs = 400;
+
+/** Keeps the view of an experiment whenever it changes, for the next visit from home. Not that of visitors. */
+export function useLastView(view: Store<View>, experiment: string): void {
+  const { reader } = usePage();
+  const person = reader?.id;
+  useEffect(() => {
+    if (person === undefined) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const keep = (): void => {
+      const { card, also, about, embed } = plainView; // what one looks at for a moment is no view to return to
+      if (!view.value.embed) keepView(person, experiment, viewParameters({ ...view.value, card, also, about, embed }).toString());
+    };
+    const end = view.subscribe(() => {
+      clearTimeout(timer);
+      timer = setTimeout(keep, settledMs);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [view, experiment, person]);
+}
