@@ -16,8 +16,7 @@ import { Cli, Service, type Uploaded } from './service.ts';
  * directory.
  */
 
-const names: readonly LogDirectoryName[] =
-  process.env['EXPORT_LOGS'] === 'all' ? logDirectoryNames : ['tf2_summaries', 'torch', 'tf1_legacy', 'keras_hparams'];
+const names: readonly LogDirectoryName[] = process.env['EXPORT_LOGS'] === 'all' ? logDirectoryNames : ['tf2_summaries', 'torch'];
 
 let service: Service;
 let folder: string;

@@ -167,7 +167,7 @@ describe('npm run audit', () => {
   });
 
   it('fails on a critical vulnerability, and names it', async () => {
-    expect(await audit(advisory('critical'))).toEqual({ code: 1, said: expect.stringContaining('GHSA-critical: kysely') });
+    expect(await audit(advisory('critical'))).toEqual({ code: 1, output: expect.stringContaining('GHSA-critical: kysely') });
   });
 
   it('fails without a response', async () => {

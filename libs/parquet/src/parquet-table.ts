@@ -1,4 +1,4 @@
-import { constants, zstdCompressSync } from 'node:zlib';
+import zlib from 'node:zlib';
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 
 /** A column; none of its cells is empty. */
@@ -19,7 +19,7 @@ type Column = string[] | Int32Array | BigInt64Array | Float64Array | boolean[];
  * Writes a table as a Parquet file, row group by row group. Each call returns the bytes that the
  * caller writes next; the memory needed is that of one row group, whatever the size of the table.
  * Numbers are kept bit by bit: steps as differences, floats split into planes of bytes, names as a
- * dictionary, everything compressed with Zstandard.
+ * dictionary, everything compressed with Zstandard, or with gzip where Node lacks it.
  */
 export class ParquetTable {
   readonly #columns: readonly ParquetColumn[];
@@ -34,8 +34,8 @@ export class ParquetTable {
     this.#writer = new ParquetWriter({
       writer: this.#bytes,
       schema,
-      codec: 'ZSTD',
-      compressors: { ZSTD: compress },
+      codec: hasZstandard ? 'ZSTD' : 'GZIP',
+      compressors: { ZSTD: zstandard, GZIP: gzip },
       createdBy: 'plotline',
     });
     this.#group = columns.map(emptyColumn);
@@ -89,9 +89,16 @@ const encodings = {
   boolean: 'RLE',
 } as const;
 
+/** Not available before Node 22.15. */
+const hasZstandard = typeof zlib.zstdCompressSync === 'function';
+
 /** Level 1: higher ones take two to five times as long for a few percent. */
-function compress(bytes: Uint8Array): Uint8Array {
-  return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+function zstandard(bytes: Uint8Array): Uint8Array {
+  return zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } });
+}
+
+function gzip(bytes: Uint8Array): Uint8Array {
+  return zlib.gzipSync(bytes, { level: 1 });
 }
 
 function elementOf({ name, kind }: ParquetColumn): SchemaElement {
