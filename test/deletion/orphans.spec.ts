@@ -21,7 +21,7 @@ const graceMs = 5_000;
 /** Object stores round times to seconds: that of an object and the current time. */
 const wholeSecondsMs = 3_000;
 
-const deaths = Number(process.env.ORPHAN_DEATHS ?? 6);
+const deaths = Number(process.env.ORPHAN_DEATHS ?? 4);
 /**
  * Deaths that kill a process; the others throw, which is faster. DELETION_KILLS=50 makes half of
  * them kills.
