@@ -28,3 +28,25 @@ where
   )
 order by
   r.run_id;
+
+select
+  r.run_id,
+  r.name,
+  coalesce(f.status, s.status) as status,
+  s.start_time,
+  s.last_time,
+  r.archived_at is not null as archived
+from
+  run r
+  join run_state s on s.tenant_id = $n
+  and s.run_id = r.run_id
+  left join run_facts f on f.tenant_id = $n
+  and f.run_id = r.run_id
+where
+  r.tenant_id = $n
+  and r.experiment_id = $n
+  and r.deleted_at is null
+  and s.events > 0
+  and true
+order by
+  r.run_id;
