@@ -243,7 +243,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     ['1.15.0', 1, /too old to upload/],
     ['2.4.1', 0, /Warning \[from server\].*does not send texts/],
     ['2.15.0', 0, null],
-  ] as const)('a TensorBoard that says it is %s is told whether it works here', async (version, code, words) => {
+  ] as const)('a TensorBoard of version %s gets a message that says whether it works here', async (version, code, words) => {
     const small = await TrainingLog.make();
     try {
       await small.begin('train', scalars(0, 1));
@@ -256,7 +256,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     }
   });
 
-  it('is told if its experiment was deleted meanwhile, and exits cleanly', async () => {
+  it('gets a message if its experiment is deleted meanwhile, and exits cleanly', async () => {
     const live = await TrainingLog.make();
     try {
       await live.begin('train', scalars(0, 3));

@@ -8,7 +8,7 @@ export const compressions = ['none', 'gzip', 'snappy', 'zstd'] as const;
 /** One of {@link compressions}. */
 export type Compression = (typeof compressions)[number];
 
-/** `auto`: of those that are measured in docs/snapshots.md, the one that is small and fast. */
+/** What `auto` selects: the best tradeoff of size and speed measured in docs/snapshots.md. */
 export const autoCompression: Compression = 'zstd';
 
 const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip);
