@@ -1,11 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { formatCount, formatDuration, formatHparam, formatValue, rankTag, naturally, visibleText } from '#charts';
 import type { ReceiptJson, RunJson } from '../api/types.ts';
 import { formatBytes } from '../app/bytes.ts';
 import { Icon } from '../app/icons.tsx';
 import { usePage } from '../app/page-context.ts';
-import { useMay } from '../app/use-may.ts';
 import { useNow } from '../app/use-now.ts';
 import { fromAddress, homeOf } from '../compare/compared-run.ts';
 import { RunCaption } from '../data/run-caption.tsx';
@@ -13,14 +12,10 @@ import { CardGrid } from '../experiment/card-grid.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { ContentsContext, useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { Toolbar } from '../experiment/toolbar.tsx';
-import { WrittenForm } from '../notes/written-form.tsx';
-import { WrittenText } from '../notes/written-text.tsx';
-import type { Written } from '../notes/written.ts';
+import { RunNotes } from '../notes/run-notes.tsx';
 import { runState, silenceText, stateNames } from '../runs/run-state.ts';
 import { type SeriesStats, withoutWriters } from '../runs/use-series.ts';
 
-/** Maximum characters, as in the service. */
-const most = { notes: 2_000 } as const;
 /** Interval at which the state is judged again. */
 const clockMs = 15_000;
 /** Rows of the summary before "Show all". */
@@ -205,47 +200,13 @@ function Metrics({ series }: { readonly series: readonly RunSeries[] }) {
   );
 }
 
-/** Its labels and notes. */
+/** Its labels and notes; nothing for visitors, who see neither. */
 function Notes({ run }: { readonly run: RunJson }) {
-  const { api, id } = useWorld();
-  const { experiment, compared } = useContents();
-  const client = useQueryClient();
-  const home = homeOf(run.run, compared, id);
-  const mayChange = useMay()('experiment.update') && (home.id !== id || experiment.snapshot === null);
-  const [editing, setEditing] = useState(false);
-  const change = useMutation({
-    mutationFn: (changes: Partial<Written> & { readonly archived?: boolean }) =>
-      api.send('PATCH', `/experiments/${home.id}/runs`, { runs: [home.run], ...changes }),
-    onSuccess: () => {
-      setEditing(false);
-      return client.invalidateQueries({ queryKey: home.id === id ? ['runs', id] : ['compared', home.id] });
-    },
-  });
-  if (run.notes === null && run.labels.length === 0) return null; // a visitor
+  if (run.notes === null && run.labels.length === 0) return null;
   return (
     <section aria-label="Notes">
       <h3>Notes</h3>
-      {editing ? (
-        <WrittenForm
-          written={{ labels: run.labels, notes: run.notes ?? '' }}
-          most={most}
-          error={change.error}
-          busy={change.isPending}
-          onSave={(changes) => change.mutate(changes)}
-          onDone={() => setEditing(false)}
-        />
-      ) : (
-        <WrittenText
-          labels={run.labels}
-          archived={run.archived}
-          notes={run.notes}
-          mayChange={mayChange}
-          error={change.error}
-          busy={change.isPending}
-          onEdit={() => setEditing(true)}
-          onArchive={(archived) => change.mutate({ archived })}
-        />
-      )}
+      <RunNotes run={run} />
     </section>
   );
 }
