@@ -9,25 +9,26 @@ export interface LogicalDump {
   readonly hash: string;
 }
 
-/** Columns with ids, which say nothing about what was logged. */
-const names = `'{tenant_id,experiment_id,run_id,file_id,series_id,acknowledged_epoch,acknowledged_at}'::text[]`;
+/** Columns with ids, epochs and times of the service, which say nothing about what was logged. */
+const omitted = `'{tenant_id,experiment_id,run_id,file_id,series_id,acknowledged_epoch,acknowledged_at,ingested_at}'::text[]`;
 const ofSeries = 'join series s on s.tenant_id = t.tenant_id and s.series_id = t.series_id';
 const ofFile = 'join event_file f on f.tenant_id = t.tenant_id and f.file_id = t.file_id';
 
 /** Facts with one row each, with ids replaced by names. */
 const facts: readonly { readonly what: string; readonly query: string }[] = [
-  { what: 'series', query: `select tag, to_jsonb(t) - ${names} as row from series t where experiment_id = $1` },
-  { what: 'statistics', query: `select s.tag, to_jsonb(t) - ${names} as row from series_stats t ${ofSeries} where s.experiment_id = $1` },
-  { what: 'run', query: `select to_jsonb(t) - ${names} as row from run_state t where experiment_id = $1` },
-  { what: 'usage', query: `select to_jsonb(t) - ${names} as row from experiment_epoch t where experiment_id = $1` },
-  { what: 'progress', query: `select f.name, to_jsonb(t) - ${names} as row from file_progress t ${ofFile} where t.experiment_id = $1` },
+  { what: 'series', query: `select tag, to_jsonb(t) - ${omitted} as row from series t where experiment_id = $1` },
+  { what: 'statistics', query: `select s.tag, to_jsonb(t) - ${omitted} as row from series_stats t ${ofSeries} where s.experiment_id = $1` },
+  { what: 'run', query: `select to_jsonb(t) - ${omitted} as row from run_state t where experiment_id = $1` },
+  { what: 'facts', query: `select to_jsonb(t) - ${omitted} as row from run_facts t where experiment_id = $1` },
+  { what: 'usage', query: `select to_jsonb(t) - ${omitted} as row from experiment_epoch t where experiment_id = $1` },
+  { what: 'progress', query: `select f.name, to_jsonb(t) - ${omitted} as row from file_progress t ${ofFile} where t.experiment_id = $1` },
   {
     what: 'file',
     query: 'select name, version, durable_offset, crc32c, joined_bytes, dropped_bytes from event_file where experiment_id = $1',
   },
   { what: 'segment', query: `select f.name, t."offset", t.length, t.crc32c from segment t ${ofFile} where f.experiment_id = $1` },
-  { what: 'problem', query: `select f.name, to_jsonb(t) - ${names} as row from file_problem t ${ofFile} where t.experiment_id = $1` },
-  { what: 'start', query: `select f.name, to_jsonb(t) - ${names} as row from session_start t ${ofFile} where f.experiment_id = $1` },
+  { what: 'problem', query: `select f.name, to_jsonb(t) - ${omitted} as row from file_problem t ${ofFile} where t.experiment_id = $1` },
+  { what: 'start', query: `select f.name, to_jsonb(t) - ${omitted} as row from session_start t ${ofFile} where f.experiment_id = $1` },
   { what: 'pending', query: `select f.name, t."offset", t.length from pending_segment t ${ofFile} where t.experiment_id = $1` },
   {
     what: 'tail',
@@ -37,8 +38,8 @@ const facts: readonly { readonly what: string; readonly query: string }[] = [
 
 /**
  * Dumps an experiment in terms of what was logged: every point with its position in its file,
- * effective or superseded; statistics, usage, files, progress. Omits ids, epochs and chunk bounds,
- * which depend on the order of arrival. All tails must have been cut into chunks before.
+ * effective or superseded; statistics, usage, files, progress. Omits ids, epochs, times of
+ * ingest and chunk bounds, which depend on the order of arrival. All tails must have been cut into chunks before.
  */
 export async function logicalDump(stack: Stack, experimentId: string): Promise<LogicalDump> {
   const all = facts.map(({ what, query }) => `select '${what}' as what, to_jsonb(fact) as fact from (${query}) fact`).join(' union all ');
