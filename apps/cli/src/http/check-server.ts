@@ -1,11 +1,13 @@
+import { limits } from '#model';
 import { CliError, exitCodes } from '../exit.ts';
 import { cliVersion } from '../version.ts';
 import type { Api } from './api.ts';
 import { ApiError } from './api-error.ts';
+import { intField, type Json } from './json.ts';
 
 /**
- * Checks that the service supports this version of the CLI. Throws if it does not, and suggests an
- * update if that would help.
+ * Checks, before the first byte of an upload, that this CLI and the service understand each other.
+ * Throws if they do not, and says which of the two to update.
  */
 export async function checkServer(api: Api, say: (line: string) => void): Promise<void> {
   let about;
@@ -17,5 +19,22 @@ export async function checkServer(api: Api, say: (line: string) => void): Promis
     throw error;
   }
   if (about['verdict'] === 'ERROR') throw new CliError(exitCodes.failed, String(about['message']), { code: 'client-too-old' });
+  checkWireVersion(await api.get('/limits', "Reading the server's limits"), api.http.origin);
   if (about['verdict'] === 'WARN') say(String(about['message']));
+}
+
+/**
+ * Whether the service with these `/limits` speaks our version of the upload protocol; the Python
+ * client (`check_wire_version`) says the same. A service without these fields has version 1.
+ */
+export function checkWireVersion(theirs: Json, origin: string, ours: number = limits.wireVersion): void {
+  const version = (field: string): number => (theirs[field] === undefined ? 1 : intField(theirs, field));
+  if (version('wireVersion') < ours)
+    throw new CliError(exitCodes.failed, `The service at ${origin} is too old for this client; update it.`, { code: 'service-too-old' });
+  if (version('oldestWireVersion') > ours)
+    throw new CliError(
+      exitCodes.failed,
+      `The service at ${origin} no longer understands this client; update the client (plotline ${cliVersion()}).`,
+      { code: 'client-too-old' },
+    );
 }

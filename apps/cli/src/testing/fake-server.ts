@@ -46,6 +46,8 @@ export interface FakeServerOptions {
   readonly series?: readonly object[];
   /** The response of `/usage`; without it, the server has no quotas. */
   readonly usage?: object;
+  /** The response of `/limits`. */
+  readonly limits?: object;
   /** Appends are rejected with this problem. */
   readonly refuseAppends?: { readonly status: number; readonly code: string; readonly detail: string };
 }
@@ -135,6 +137,7 @@ export class FakeServer {
       return refuse(401, 'unauthenticated', 'Not signed in.');
 
     if (method === 'GET' && path === '/server') return reply(200, { version: '0.0.0', verdict: 'OK', message: '' });
+    if (method === 'GET' && path === '/limits') return reply(200, this.#options.limits ?? {});
     if (method === 'GET' && path === '/usage' && this.#options.usage) return reply(200, this.#options.usage);
     if (method === 'GET' && path === '/whoami')
       return reply(200, { person: { id: 'p', name: 'P' }, workspace: { id: 'w', name: 'W' }, role: 'owner', may_write: true });
