@@ -37,7 +37,7 @@ export const web: Bench = {
   },
   run: (context) =>
     withTemporaryFolder(async (folder) => {
-      const service = await startService(join(folder, 'data'));
+      const service = await startService(join(folder, 'data'), { PLOTLINE_PRINT_SIGN_IN_LINK: 'always' });
       const browser = await startBrowser();
       try {
         const state = await signIn(browser, service);

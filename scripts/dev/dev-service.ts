@@ -64,6 +64,8 @@ export class DevService {
         PLOTLINE_DATABASE_URL: databaseUrl,
         PLOTLINE_PORT: String(this.#port),
         PLOTLINE_PUBLIC_URL: publicUrl,
+        // The link appears where this script prints.
+        PLOTLINE_PRINT_SIGN_IN_LINK: process.env.PLOTLINE_PRINT_SIGN_IN_LINK ?? (process.stdout.isTTY ? 'always' : 'never'),
         PLOTLINE_LOG_FORMAT: process.env.PLOTLINE_LOG_FORMAT ?? 'text',
         NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
       },
@@ -72,7 +74,7 @@ export class DevService {
     this.#child = child;
     await new Promise<void>((resolve) => {
       child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-        for (const line of piece.split('\n')) if (line.startsWith('Sign in')) say(line);
+        for (const line of piece.split('\n')) if (/^(Sign in|To sign in)/.test(line)) say(line);
         if (piece.includes('Plotline is at')) resolve();
       });
       // The process has printed the reason; the next change starts another one.

@@ -71,14 +71,15 @@ describe('npm run demo', () => {
       const { code, stdout, stderr } = await npm('demo', ['--once']).ended;
       expect({ code, stderr }).toMatchObject({ code: 0 });
       expect(stdout).toMatch(new RegExp(`^View your experiment at: http://127\\.0\\.0\\.1:${port}/e/[A-Za-z0-9]{22}$`, 'm'));
-      expect(stdout).toMatch(new RegExp(`http://127\\.0\\.0\\.1:${port}/sign-in/[A-Za-z0-9]+`));
+      expect(stdout).toContain('To sign in, run: npm run -s plotline -- login-link');
+      expect(stdout + stderr).not.toContain('/sign-in/'); // a log is no place for a credential
       expect(stdout + stderr).not.toContain('{"level"'); // for people
     }
     expect(noPostgres(join(home, '.plotline'))).toBe(true);
   });
 
-  it('serves until Ctrl-C; its printed link leads to the experiment', async () => {
-    const { child, ended } = npm('demo');
+  it('serves until Ctrl-C; the link that it prints on request leads to the experiment', async () => {
+    const { child, ended } = npm('demo', [], { PLOTLINE_PRINT_SIGN_IN_LINK: 'always' });
     await printed(child, 'Ctrl-C');
     ctrlC(child);
     const { stdout } = await ended;
@@ -103,7 +104,7 @@ describe('npm start', () => {
     await mkdir(join(home, 'logs'), { recursive: true });
     await cp(join(root, 'test/data/logs/keras'), join(home, 'logs/keras'), { recursive: true });
     const { child, ended } = npm('start');
-    await printed(child, '/sign-in/');
+    await printed(child, 'To sign in, ');
     const credentials = JSON.parse(await readFile(join(home, '.plotline/credentials.json'), 'utf8')) as { server: string };
     expect(credentials.server).toBe(`http://127.0.0.1:${port}`);
 
@@ -117,6 +118,7 @@ describe('npm start', () => {
     const { stdout, stderr } = await ended;
     expect(stdout).toMatch(new RegExp(`^Plotline is at http://127\\.0\\.0\\.1:${port}$`, 'm'));
     expect(stderr).not.toMatch(/error/i);
+    expect(stdout + stderr).not.toContain('/sign-in/'); // no terminal
     expect(noPostgres(join(home, '.plotline'))).toBe(true);
   });
 });

@@ -47,6 +47,9 @@ async function closedFolder(owner?: { uid: number; gid: number }): Promise<strin
   return folder;
 }
 
+/** The service prints a sign-in link, without a terminal too. */
+const printLink = { PLOTLINE_PRINT_SIGN_IN_LINK: 'always' };
+
 /** The one-time link that the service printed. */
 function signInLink(output: string): string {
   return /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(output)![1]!;
@@ -105,7 +108,7 @@ describe('a data folder', () => {
   let uploaded: Uploaded;
 
   beforeAll(async () => {
-    service = await Service.start({ processes: 'embedded' });
+    service = await Service.start({ processes: 'embedded', env: printLink });
     token = await service.token();
     uploaded = await uploadSample(service);
   });
@@ -398,7 +401,7 @@ describe('settings', () => {
 
   it('define the public URL of the service', async () => {
     const publicUrl = 'https://plots.example.org/plotline';
-    const service = await start({ env: { PLOTLINE_HOST: '0.0.0.0', PLOTLINE_PUBLIC_URL: publicUrl } });
+    const service = await start({ env: { ...printLink, PLOTLINE_HOST: '0.0.0.0', PLOTLINE_PUBLIC_URL: publicUrl } });
     expect(service.output).toContain(`Plotline is at ${publicUrl}\n`);
     expect(service.output).toContain(`${publicUrl}/sign-in/`);
     expect(service.output).toContain(`On this machine: ${service.url}\n`);

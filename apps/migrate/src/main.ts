@@ -14,6 +14,7 @@ import {
   processLogger,
   roleUrl,
   run,
+  signInNotice,
   StartFault,
   writeCredentials,
 } from '#service';
@@ -21,7 +22,7 @@ import { defaultShards, prepareSchema } from './prepare-schema.ts';
 
 /**
  * `npm run migrate`: creates database, roles, tables and the first owner, or migrates them to this
- * version; then prints a sign-in link. Idempotent. The token of the first owner is written to
+ * version; then prints a sign-in link, at a terminal. Idempotent. The token of the first owner is written to
  * `credentials.json` of the data folder; `--new-token` creates another, if it was lost. On a Citus
  * cluster, `--distribute` distributes the tables over the workers (docs/scale.md).
  */
@@ -42,8 +43,11 @@ await run(async () => {
       await writeCredentials(folder, { server, token: fresh });
       process.stdout.write(`The owner's token is in credentials.json of ${folder}\n`);
     }
-    const link = new PublicUrl(server).at(`/sign-in/${await createSignInLink(store, owner)}`);
-    process.stdout.write(`Sign in (once, within an hour): ${link}\n`);
+    const notice = await signInNotice(config.signIn.printLink, process.stdout, {
+      create: async () => new PublicUrl(server).at(`/sign-in/${await createSignInLink(store, owner)}`),
+      otherwise: 'run this again at a terminal, or run "plotline login-link" with the owner\'s token.',
+    });
+    process.stdout.write(`${notice}\n`);
   } finally {
     await lifetime.stop();
   }

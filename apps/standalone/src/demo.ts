@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadConfig } from '#config';
+import { type Config, loadConfig } from '#config';
 import { FolderInUse } from '#embedded-postgres';
-import { dataFolder, run, whenAborted } from '#service';
+import { dataFolder, run, signInNotice, whenAborted } from '#service';
 import { createLogger } from '#telemetry';
 import { growLiveRun, writeSampleLogs } from './demo/sample-logs.ts';
 import { type StandaloneService, startStandalone } from './service.ts';
@@ -69,16 +69,19 @@ async function plotline(service: StandaloneService, args: readonly string[], int
  * Uploads the sample and prints where to view it. With `once` it then reads everything back;
  * otherwise it serves until it is interrupted.
  */
-async function show(service: StandaloneService, once: boolean, interrupted: AbortSignal): Promise<void> {
+async function show(service: StandaloneService, config: Config, once: boolean, interrupted: AbortSignal): Promise<void> {
   const sample = await writeSampleLogs(join(service.dataDir, 'demo'));
   say(`Uploading a sample sweep of 24 runs: ${sample}`);
   const upload = ['upload', '--logdir', sample, '--description', sampleDescription, '--one-shot', '--json'];
   const uploaded = JSON.parse(await plotline(service, upload, interrupted)) as Uploaded;
-  const experiment = `/e/${uploaded.experiment_id}`;
+  const notice = await signInNotice(config.signIn.printLink, process.stdout, {
+    create: () => service.signInLink(`/e/${uploaded.experiment_id}`),
+    otherwise: 'run: npm run -s plotline -- login-link',
+  });
   process.stdout.write(
     `\nUploaded ${uploaded.points} points, ${uploaded.tensors} tensors and ${uploaded.blobs} blobs of ${uploaded.runs} runs.\n` +
       `View your experiment at: ${uploaded.url}\n` +
-      `Sign in first with this link (it works once, within an hour):\n  ${await service.signInLink(experiment)}\n`,
+      `${notice}\n`,
   );
   if (once) {
     await plotline(service, ['verify', uploaded.experiment_id, '--logdir', sample], interrupted);
@@ -112,7 +115,7 @@ await run(
     say(existsSync(folder) ? `Starting Plotline on ${folder}` : `Starting Plotline; creating its database in ${folder} the first time`);
     const service = await startStandalone(config, logger, interrupted);
     try {
-      await show(service, process.argv.includes('--once'), interrupted);
+      await show(service, config, process.argv.includes('--once'), interrupted);
     } finally {
       if (interrupted.aborted) say('Stopping');
       await service.stop();

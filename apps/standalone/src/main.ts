@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { loadConfig } from '#config';
 import { FolderInUse } from '#embedded-postgres';
-import { processLogger, refuseArguments, run, whenAborted } from '#service';
+import { processLogger, refuseArguments, run, signInNotice, whenAborted } from '#service';
 import { startStandalone } from './service.ts';
 
 // Collects the young generation on its own thread. Helper threads would need free processors, and
@@ -18,7 +18,11 @@ await run(
     const logger = processLogger(config);
     const service = await startStandalone(config, logger, interrupted);
     const here = service.localUrl === service.url ? '' : `On this machine: ${service.localUrl}\n`;
-    process.stdout.write(`Plotline is at ${service.url}\n${here}Sign in (once, within an hour): ${await service.signInLink()}\n`);
+    const notice = await signInNotice(config.signIn.printLink, process.stdout, {
+      create: () => service.signInLink(),
+      otherwise: `run "plotline login-link" with PLOTLINE_DATA_DIR=${service.dataDir}.`,
+    });
+    process.stdout.write(`Plotline is at ${service.url}\n${here}${notice}\n`);
     await whenAborted(interrupted);
     logger.info('stopping');
     await service.stop();

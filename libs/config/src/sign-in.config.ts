@@ -4,6 +4,14 @@ import { wholeNumber } from './values.ts';
 
 /** How people sign in. */
 export const signInConcern = {
+  printLink: key({
+    name: 'PLOTLINE_PRINT_SIGN_IN_LINK',
+    schema: z.enum(['terminal', 'always', 'never']).default('terminal'),
+    type: '`terminal`, `always` or `never`',
+    default: 'terminal',
+    about:
+      'When `npm start`, `npm run demo` and `npm run migrate` print a sign-in link of the owner. The link is a credential: by default they print it only if stdout is a terminal, because other output ends up in logs.',
+  }),
   oidcIssuer: key({
     name: 'PLOTLINE_OIDC_ISSUER',
     schema: z.string().refine(isIssuer, 'must be an https:// URL without a query (http:// only for a provider on this machine)').optional(),

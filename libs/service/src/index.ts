@@ -17,5 +17,6 @@ export { PlatformModule } from './platform.module.ts';
 export { refuseArguments } from './refuse-arguments.ts';
 export { run } from './run.ts';
 export { type ProcessParts, type ProcessStart, processLogger, serve } from './serve.ts';
+export { signInNotice } from './sign-in-notice.ts';
 export { UploadHealth } from './upload-health.ts';
 export { StartFault } from './start-fault.ts';

@@ -1,0 +1,24 @@
+import type { Config } from '#config';
+
+/** When a program prints a sign-in link: `PLOTLINE_PRINT_SIGN_IN_LINK`. */
+export type PrintSignInLink = Config['signIn']['printLink'];
+
+/** Where the link would go. */
+interface Output {
+  /** As of `process.stdout`; absent: a file or a pipe. */
+  readonly isTTY?: boolean;
+}
+
+/**
+ * The lines about signing in that a program prints after it started. A sign-in link is a credential,
+ * and the output of a service that has no terminal goes to logs, so the link is created only for a
+ * terminal, or if the setting says `always`. `otherwise` says how else to get a link.
+ */
+export async function signInNotice(
+  print: PrintSignInLink,
+  output: Output,
+  { create, otherwise }: { readonly create: () => Promise<string>; readonly otherwise: string },
+): Promise<string> {
+  if (print === 'always' || (print === 'terminal' && output.isTTY === true)) return `Sign in (once, within an hour): ${await create()}`;
+  return `To sign in, ${otherwise}`;
+}
