@@ -6,7 +6,7 @@ export { changeRuns } from './change-runs.ts';
 export { createExperiment, type ExperimentRequest } from './create-experiment.ts';
 export { makeSnapshot, type SnapshotWish } from './snapshot.ts';
 export { parseFilter } from './filter.ts';
-export { byId, newestFirst, parseFields, parseOrderBy } from './order-by.ts';
+export { newestFirst, parseExperimentOrder, parseFields, parseOrderBy } from './order-by.ts';
 export { cutPage, numberAfter, type Page, type PageRequest, readPage, staleToken, uuidAfter } from './page-token.ts';
 export {
   type DeletionRequest,

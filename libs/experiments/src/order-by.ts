@@ -19,9 +19,22 @@ export const newestFirst: readonly OrderKey[] = [{ field: 'created', argument: n
  * last. `last` is the key that distinguishes any two rows; it is added at the end.
  */
 export function parseOrderBy(text: string, fields: ListFields, last: OrderKey): OrderKey[] {
+  const keys = readKeys(text, fields);
+  return keys.some((key) => key.field === last.field) ? keys : [...keys, last];
+}
+
+/**
+ * Parses the order of a list of experiments. Ties are in the direction of the last field, so that one
+ * index by that field serves both directions.
+ */
+export function parseExperimentOrder(text: string, fields: ListFields): OrderKey[] {
+  return parseOrderBy(text, fields, { ...byId, descending: readKeys(text, fields).at(-1)!.descending });
+}
+
+function readKeys(text: string, fields: ListFields): OrderKey[] {
   const keys = splitAtCommas(text).map((part) => readKey(part, fields));
   if (keys.length > maxKeys) throw new Problem('invalid-filter', `A list can be sorted by at most ${maxKeys} fields.`);
-  return keys.some((key) => key.field === last.field) ? keys : [...keys, last];
+  return keys;
 }
 
 /**

@@ -2,14 +2,13 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import type { Response } from 'express';
 import { z } from 'zod';
 import {
-  byId,
   changeExperiment,
   createExperiment,
   cutPage,
   newestFirst,
   noSuchExperiment,
   parseFilter,
-  parseOrderBy,
+  parseExperimentOrder,
   readPage,
   removeExperiment,
   requireExperiment,
@@ -77,7 +76,7 @@ export class ExperimentsController {
   @Get()
   async list(@Caller() caller: Caller, @Query() query: unknown) {
     const { filter, order_by, page_size, page_token } = parse(listQuery, query, 'the query');
-    const order = order_by === undefined ? newestFirst : parseOrderBy(order_by, experimentFields, byId);
+    const order = order_by === undefined ? newestFirst : parseExperimentOrder(order_by, experimentFields);
     const page = readPage(page_size, page_token, ['experiments', filter, order]);
     if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
     const parsed = parseFilter(filter ?? '', experimentFields);

@@ -41,6 +41,8 @@ export interface ListField {
   /** `last("val/acc")` has one, `name` has none. */
   readonly takesArgument: boolean;
   readonly argumentIsOptional?: true;
+  /** Every row has a value, so an index can order and bound rows by it. */
+  readonly notNull?: true;
   /** Its value for the row `b`. */
   value(argument: string | null): RawBuilder<unknown>;
 }
@@ -83,18 +85,52 @@ const notFinite = ['NaN', 'Infinity', '-Infinity'] as const;
  * order, columns k0, k1 … of the row `b` and of that last row, `a`.
  */
 export function afterSql(keys: readonly OrderKey[]): RawBuilder<boolean> {
+  return beyondSql(keys, (index) => sql.ref(`a.k${index}`));
+}
+
+/**
+ * The same condition, in a form that bounds a scan of an index where `fields` says that keys are
+ * never missing. `lastKey`: the value of a key in the last row, as an expression without columns.
+ */
+export function afterKeysSql(
+  keys: readonly OrderKey[],
+  fields: ListFields,
+  lastKey: (index: number) => RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const all = keys.map((_, index) => index);
+  const given = keys.map((key) => fieldOf(fields, key.field).notNull === true);
+  const [first] = keys;
+  const column = (index: number) => sql.ref(`b.k${index}`);
+  const side = sql.raw(first!.descending ? '<' : '>');
+  if (given.every(Boolean) && keys.every((key) => key.descending === first!.descending))
+    return sql<boolean>`((${sql.join(all.map(column))}) ${side} (${sql.join(all.map(lastKey))}))`;
+  const beyond = beyondSql(keys, lastKey);
+  return given[0] ? sql<boolean>`(${column(0)} ${side}= ${lastKey(0)} and ${beyond})` : beyond;
+}
+
+function beyondSql(keys: readonly OrderKey[], lastKey: (index: number) => RawBuilder<unknown>): RawBuilder<boolean> {
   const alternatives = keys.map((key, index) => {
-    const column = (row: string, at: number) => sql.ref(`${row}.k${at}`);
-    const same = keys.slice(0, index).map((_, at) => sql`${column('b', at)} is not distinct from ${column('a', at)}`);
-    const beyond = key.descending ? sql`${column('b', index)} < ${column('a', index)}` : sql`${column('b', index)} > ${column('a', index)}`;
-    return sql`(${sql.join([...same, sql`${column('a', index)} is not null and (${beyond} or ${column('b', index)} is null)`], sql` and `)})`;
+    const column = (at: number) => sql.ref(`b.k${at}`);
+    const same = keys.slice(0, index).map((_, at) => sql`${column(at)} is not distinct from ${lastKey(at)}`);
+    const beyond = key.descending ? sql`${column(index)} < ${lastKey(index)}` : sql`${column(index)} > ${lastKey(index)}`;
+    return sql`(${sql.join([...same, sql`${lastKey(index)} is not null and (${beyond} or ${column(index)} is null)`], sql` and `)})`;
   });
   return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
 }
 
-/** The ORDER BY list over columns k0, k1 … of the row `b`. */
-export function orderList(keys: readonly OrderKey[]): RawBuilder<unknown> {
-  return sql.join(keys.map((key, index) => sql`${sql.ref(`b.k${index}`)} ${sql.raw(key.descending ? 'desc' : 'asc')} nulls last`));
+/**
+ * The ORDER BY list over columns k0, k1 … of the row `b`. For keys that are never missing, the place
+ * of nulls is that of the indexes of the table (`experiment_by_name`), read in either direction.
+ */
+export function orderList(keys: readonly OrderKey[], fields: ListFields = {}): RawBuilder<unknown> {
+  const nulls = ({ field, descending }: OrderKey, index: number): string =>
+    fields[field]?.notNull && descending !== (index === 0) ? 'first' : 'last';
+  return sql.join(
+    keys.map((key, index) => {
+      const direction = `${key.descending ? 'desc' : 'asc'} nulls ${nulls(key, index)}`;
+      return sql`${sql.ref(`b.k${index}`)} ${sql.raw(direction)}`;
+    }),
+  );
 }
 
 /**

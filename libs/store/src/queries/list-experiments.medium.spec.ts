@@ -7,6 +7,7 @@ import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
 import { TenantScope } from '../scope.ts';
 import { Plans } from '../testing/plans.ts';
+import type { OrderKey } from './filter-sql.ts';
 import { listExperiments, readExperiment } from './list-experiments.ts';
 
 const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
@@ -14,7 +15,7 @@ const personId = '00000000-0000-0000-0000-00000000000b';
 const large = experimentIdOf('l'.repeat(22));
 const runs = 30_000;
 const experiments = 10_000;
-const newestFirst = [
+const newestFirst: OrderKey[] = [
   { field: 'created', argument: null, descending: true },
   { field: 'id', argument: null, descending: false },
 ];
@@ -35,10 +36,14 @@ describeWith(['postgres'], 'experiments of a workspace that has many, and of whi
     db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
     await sql`insert into person (person_id, display_name) values (${personId}, 'Ada')`.execute(db);
     await sql`
-      insert into experiment (tenant_id, experiment_id, name, description, owner_id, created_at)
-      select ${tenantId}, case n when 0 then ${large} else lpad(n::text, 22, '0') end, 'n' || n, '', ${personId}, now() - n * interval '1 second'
+      insert into experiment (tenant_id, experiment_id, name, description, owner_id, created_at, updated_at)
+      select ${tenantId}, case n when 0 then ${large} else lpad(n::text, 22, '0') end, 'n' || n / 3, '', ${personId},
+        date_trunc('second', now()) - (n + 1) / 2 * interval '1 second', now() + n % 1000 * interval '1 second'
       from generate_series(0, ${experiments}::integer) n`.execute(db);
     await sql`insert into experiment_epoch (tenant_id, experiment_id) select tenant_id, experiment_id from experiment`.execute(db);
+    await sql`update experiment_epoch set acknowledged_at = now() - right(experiment_id, 2)::integer * interval '1 second' where experiment_id like '%5_'`.execute(
+      db,
+    );
     // Every thousandth run is being deleted. Run n has n % 7 points in two scalar series, and every
     // hundredth run also 3 tensors.
     await sql`
@@ -82,6 +87,53 @@ describeWith(['postgres'], 'experiments of a workspace that has many, and of whi
     return { points: Number(rows[0]!.scalars), tensors: Number(rows[0]!.tensors), runs: Number(rows[0]!.runs), blobSequences: 0 };
   };
 
+  const orders = ['created', 'name', 'updated', 'owner', 'description', 'archived', 'received', 'id'].flatMap((field) =>
+    [false, true].map((descending): [string, OrderKey[]] => [
+      `${field}${descending ? ' desc' : ''}`,
+      [{ field, argument: null, descending }, ...(field === 'id' ? [] : [{ field: 'id', argument: null, descending }])],
+    ]),
+  );
+  const byIndex = /^(created|name|updated)/;
+
+  it.each([['the default', newestFirst] as [string, OrderKey[]], ...orders])(
+    'pages by %s follow one another, and by an index where there is one',
+    async (name, order) => {
+      const scope = new TenantScope(tenantId, db);
+      const request = { filter: null, order, within: null };
+      const all = (await listExperiments(scope, { ...request, limit: 3_000, after: null }))!;
+      expect(new Set(all.map(({ experimentId }) => experimentId)).size).toBe(3_000);
+      for (const place of [0, 1_499, 2_949]) {
+        plans.clear();
+        const page = await listExperiments(scope, { ...request, limit: 50, after: all[place]!.experimentId });
+        expect(page!.map(({ experimentId }) => experimentId)).toEqual(
+          all.slice(place + 1, place + 51).map(({ experimentId }) => experimentId),
+        );
+        if (name === 'the default' || byIndex.test(name)) {
+          expect(plans.table('experiment').rows).toBeLessThanOrEqual(100);
+          expect(plans.table('experiment_epoch').rows).toBeLessThanOrEqual(100);
+        }
+      }
+    },
+  );
+
+  it('a page after the last experiment is empty', async () => {
+    const scope = new TenantScope(tenantId, db);
+    const [last] = (await listExperiments(scope, {
+      filter: null,
+      order: [{ field: 'name', argument: null, descending: true }],
+      limit: 1,
+      after: null,
+      within: null,
+    }))!;
+    const order = [
+      { field: 'name', argument: null, descending: false },
+      { field: 'id', argument: null, descending: false },
+    ];
+    expect(last!.name).toBe('n999');
+    const beyond = await listExperiments(scope, { filter: null, order, limit: 50, after: last!.experimentId, within: null });
+    expect(beyond!.length).toBeLessThanOrEqual(2); // those of the same name
+  });
+
   it('count what their series say, without reading those of scalars', async () => {
     const expected = await counted();
     expect(expected.points).toBeGreaterThan(100_000);
@@ -94,7 +146,7 @@ describeWith(['postgres'], 'experiments of a workspace that has many, and of whi
     expect(plans.table('run').rows).toBeLessThanOrEqual(runs / 1_000 + 51);
     expect(page!.length).toBe(51);
     expect(page![0]).toMatchObject({ experimentId: large, ...expected });
-    expect(page![1]).toMatchObject({ name: 'n1', points: 0, runs: 0 });
+    expect(page![1]).toMatchObject({ points: 0, runs: 0 });
     expect(await readExperiment(scope, large)).toMatchObject(expected);
     expect(await readExperiment(scope, large, { runs: ['run1', 'run2'], tags: null, anonymous: false })).toMatchObject({ runs: 0 }); // no hash of these names
   });

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ExperimentId, isPart, type TenantId, type View } from '#model';
-import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
+import { afterKeysSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { runInView } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -52,14 +52,14 @@ export interface ExperimentListRequest {
 
 /** The fields by which experiments can be filtered and ordered. */
 export const experimentFields: ListFields = {
-  id: { kind: 'text', takesArgument: false, value: () => sql`b.experiment_id` },
-  name: { kind: 'text', takesArgument: false, value: () => sql`b.name` },
-  description: { kind: 'text', takesArgument: false, value: () => sql`b.description` },
-  owner: { kind: 'text', takesArgument: false, value: () => sql`b.owner_name` },
+  id: { kind: 'text', takesArgument: false, notNull: true, value: () => sql`b.experiment_id` },
+  name: { kind: 'text', takesArgument: false, notNull: true, value: () => sql`b.name` },
+  description: { kind: 'text', takesArgument: false, notNull: true, value: () => sql`b.description` },
+  owner: { kind: 'text', takesArgument: false, notNull: true, value: () => sql`b.owner_name` },
   label: { kind: 'labels', takesArgument: false, value: () => sql`b.labels` },
-  archived: { kind: 'text', takesArgument: false, value: () => sql`(b.archived_at is not null)::text` },
-  created: { kind: 'time', takesArgument: false, value: () => sql`b.created_at` },
-  updated: { kind: 'time', takesArgument: false, value: () => sql`b.updated_at` },
+  archived: { kind: 'text', takesArgument: false, notNull: true, value: () => sql`(b.archived_at is not null)::text` },
+  created: { kind: 'time', takesArgument: false, notNull: true, value: () => sql`b.created_at` },
+  updated: { kind: 'time', takesArgument: false, notNull: true, value: () => sql`b.updated_at` },
   // Looked up only on demand: other lists need not read the counters of all experiments
   received: {
     kind: 'time',
@@ -69,34 +69,40 @@ export const experimentFields: ListFields = {
   },
 };
 
-/** A page of the tenant's experiments; null if `after` is not one of them. */
+/**
+ * A page of the tenant's experiments; null if `after` is not one of them. By `created`, `name` and
+ * `updated`, every page is read from an index; by other fields, the keys of all experiments are read
+ * and sorted. Counts are looked up for the experiments of the page only.
+ */
 export async function listExperiments(scope: TenantScope, request: ExperimentListRequest): Promise<ExperimentSummary[] | null> {
   const { trx, tenantId } = scope;
-  const keys = sql.join(request.order.map((key, index) => sql`${orderSql(key, experimentFields)} as ${sql.ref(`k${index}`)}`));
-  const all = sql`
+  const { order, after } = request;
+  const keys = sql.join(order.map((key, index) => sql`${orderSql(key, experimentFields)} as ${sql.ref(`k${index}`)}`));
+  const keyed = (only: RawBuilder<unknown>) => sql`
     select b.*, ${keys} from (
       select e.*, p.display_name as owner_name
       from experiment e join person p on p.person_id = e.owner_id
-      where e.tenant_id = ${tenantId}) b`;
-  if (request.after !== null) {
-    if (request.within && !request.within.has(request.after)) return null;
-    const { rows } = await sql`select from experiment b where b.tenant_id = ${tenantId} and b.experiment_id = ${request.after}`.execute(
-      trx,
-    );
+      where e.tenant_id = ${tenantId}${only}) b`;
+  if (after !== null) {
+    if (request.within && !request.within.has(after)) return null;
+    const { rows } = await sql`select from experiment b where b.tenant_id = ${tenantId} and b.experiment_id = ${after}`.execute(trx);
     if (rows.length === 0) return null;
   }
+  const last = after === null ? sql`` : sql`with a as materialized (${keyed(sql` and e.experiment_id = ${after}`)})`;
+  const beyond =
+    after === null ? sql`true` : afterKeysSql(order, experimentFields, (index) => sql`(select ${sql.ref(`a.k${index}`)} from a)`);
   const chosen = sql`
-    with keyed as (${all})
-    select b.* from keyed b ${request.after === null ? sql`` : sql`join keyed a on a.experiment_id = ${request.after}`}
+    ${last}
+    select b.* from (${keyed(sql``)}) b
     where b.deleted_at is null
       and ${request.within === null ? sql`true` : sql`b.experiment_id = any(${[...request.within]}::text[])`}
       and ${request.ownedBy === undefined ? sql`true` : sql`b.owner_id = ${request.ownedBy}`}
       and ${request.filter === null ? sql`true` : filterSql(request.filter, experimentFields)}
-      and ${request.after === null ? sql`true` : afterSql(request.order)}
-    order by ${orderList(request.order)}
+      and ${beyond}
+    order by ${orderList(order, experimentFields)}
     limit ${request.limit}`;
   return runFiltered(trx, request.filter, () =>
-    summarize(scope, { chosen, order: orderList(request.order), view: null, notes: sql`null::text` }),
+    summarize(scope, { chosen, order: orderList(order, experimentFields), view: null, notes: sql`null::text` }),
   );
 }
 
