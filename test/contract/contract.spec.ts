@@ -56,10 +56,7 @@ const refusedByMeaning = [
   'DELETE /api/v1/workspace',
 ];
 
-/**
- * Pages return 404 to visitors who are not signed in, so that they reveal nothing; the URL that
- * accepts an invitation also matches the one that revokes an invitation.
- */
+/** Pages return 404 to visitors who are not signed in, so that they reveal nothing. */
 const config = `
 [checks]
 positive_data_acceptance.expected-statuses = ["2xx", "3xx", "401", "403", "404", "409", "422", "429", "5xx"]
@@ -67,10 +64,6 @@ positive_data_acceptance.expected-statuses = ["2xx", "3xx", "401", "403", "404",
 [[operations]]
 include-tag = "pages"
 checks.ignored_auth.enabled = false
-
-[[operations]]
-include-path = "/api/v1/invitations/accept"
-checks.unsupported_method.enabled = false
 
 ${refusedByMeaning.map((name) => `[[operations]]\ninclude-name = "${name}"\nchecks.positive_data_acceptance.enabled = false\n`).join('\n')}
 `;

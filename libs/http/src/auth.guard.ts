@@ -5,8 +5,10 @@ import { type Action, isForVisitors } from '#experiments';
 import { AddressGate } from './address-gate.ts';
 import { ClientAddresses } from './client-addresses.ts';
 import { metadata, type Visited } from './decorators.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
 import { Permission } from './permission.ts';
 import { contextOf } from './request-context.ts';
+import { RouteTable } from './route-table.ts';
 
 /**
  * Denies by default: a handler runs only with valid credentials that permit its action, in an
@@ -19,8 +21,10 @@ export class AuthGuard implements CanActivate {
   readonly #addresses: ClientAddresses;
   readonly #permission: Permission;
   readonly #addressGate: AddressGate;
+  readonly #routes: RouteTable;
 
-  constructor(reflector: Reflector, permission: Permission, addresses: ClientAddresses, addressGate: AddressGate) {
+  constructor(reflector: Reflector, permission: Permission, addresses: ClientAddresses, addressGate: AddressGate, routes: RouteTable) {
+    this.#routes = routes;
     this.#reflector = reflector;
     this.#permission = permission;
     this.#addresses = addresses;
@@ -44,6 +48,9 @@ export class AuthGuard implements CanActivate {
       await this.#permission.admit(request, { action, visited, address: this.#addresses.of(request), response });
     }
     context.admitted = true;
+    // A fixed URL that the pattern of another route matches: `DELETE /invitations/accept`.
+    const allow = this.#routes.methodsOf(request.path);
+    if (allow.length > 0 && !allow.includes(request.method)) throw methodNotAllowed(allow);
     return true;
   }
 

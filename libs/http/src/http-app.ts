@@ -48,7 +48,7 @@ export async function createHttpApp(rootModule: Type | DynamicModule, options: H
   tuneConnections(app.getHttpServer());
   const routes = liveRoutes(app);
   checkRoutes(routes, expressRoutes(server));
-  app.get(RouteTable).fill(routes);
+  app.get(RouteTable).load(routes);
   return app;
 }
 

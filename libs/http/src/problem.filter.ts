@@ -6,6 +6,7 @@ import { mapStoreError, refusalOfText } from '#store';
 import { Credentials } from './credentials.ts';
 import { answerEarly, refuseBody } from './early-answer.ts';
 import { oauthError } from './oauth-error.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
 import { OutageLog } from './outage-log.ts';
 import { notSignedIn } from './permission.ts';
 import { sendProblemPage } from './problem-page.ts';
@@ -55,9 +56,7 @@ export class ProblemFilter implements ExceptionFilter {
     try {
       if (!(await this.#credentials.identify(request))) return notSignedIn();
       const allow = problem.code === 'not-found' || problem.code === 'method-not-allowed' ? this.#routes.methodsOf(request.path) : [];
-      return allow.length > 0
-        ? new Problem('method-not-allowed', `This address supports ${allow.join(', ')}.`, { extra: { allow } })
-        : problem;
+      return allow.length > 0 ? methodNotAllowed(allow) : problem;
     } catch (error) {
       return toProblem(error); // the database is down: report that
     }

@@ -1,23 +1,37 @@
 import type { LiveRoute } from './routes.ts';
 
-/** The methods of each URL; filled once the application knows its routes. */
-export class RouteTable {
-  #routes: readonly { readonly method: string; readonly pattern: RegExp }[] = [];
+interface Entry {
+  readonly method: string;
+  readonly pattern: RegExp;
+  readonly parameters: number;
+}
 
-  fill(routes: readonly LiveRoute[]): void {
-    this.#routes = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+/** The methods of each URL; loaded once the application knows its routes. */
+export class RouteTable {
+  #routes: readonly Entry[] = [];
+
+  load(routes: readonly Pick<LiveRoute, 'method' | 'path'>[]): void {
+    this.#routes = routes.map(({ method, path }) => ({ method, pattern: patternOf(path), parameters: path.match(/[:*]/g)?.length ?? 0 }));
   }
 
-  /** Empty for an unknown URL. */
+  /**
+   * Empty for an unknown URL. A fixed URL has only its own methods: `/invitations/accept` is no
+   * invitation, though the pattern `/invitations/:invitationId` matches it.
+   */
   methodsOf(path: string): string[] {
-    const methods = this.#routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    const matching = this.#routes.filter(({ pattern }) => pattern.test(path));
+    const fewest = Math.min(...matching.map(({ parameters }) => parameters));
+    const methods = matching.filter(({ parameters }) => parameters === fewest).map(({ method }) => method);
     if (methods.includes('GET')) methods.push('HEAD');
     return [...new Set(methods)].sort();
   }
 }
 
-/** One parameter matches one non-empty part of the path. */
+/** `:name` matches one non-empty part of the path, `*name` one or more parts. */
 function patternOf(path: string): RegExp {
-  const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  const parts = path.split('/').map((part) => {
+    if (part.startsWith(':')) return '[^/]+';
+    return part.startsWith('*') ? '.+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  });
   return new RegExp(`^${parts.join('/')}$`);
 }

@@ -79,6 +79,14 @@ describeWith(['postgres'], 'invitations', () => {
     expect(await workspacesOf(guest)).toEqual([['Home', 'owner']]);
   });
 
+  it('are accepted at an address that is no invitation itself', async () => {
+    for (const method of ['DELETE', 'PATCH', 'GET'] as const) {
+      const answer = await service.call(owner, method, '/api/v1/invitations/accept', method === 'PATCH' ? { body: {} } : {});
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    }
+    expect((await service.call(null, 'DELETE', '/api/v1/invitations/accept')).status).toBe(401);
+  });
+
   it('make one member of many who accept at the same moment', async () => {
     const secret = secretOf(await invite(owner));
     const guests = await Promise.all(Array.from({ length: 6 }, () => service.tenant('Home')));

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { audit, requireExperiment } from '#experiments';
+import { audit, requireExperiment, requireNames } from '#experiments';
 import { Caller, Does, NamesSeries, parse, ParseExperimentId } from '#http';
-import { type ExperimentId, limits, Problem } from '#model';
+import { type ExperimentId, limits } from '#model';
 import { countRepairs, requestRepair, Store } from '#store';
 import { lookUpName } from '../query-schemas.ts';
 
@@ -33,12 +33,8 @@ export class RepairController {
     const { runs } = parse(repairBody, body ?? {});
     return this.#store.withTenant(tenantId, async (scope) => {
       await requireExperiment(scope, caller, experimentId, 'experiment.update');
+      if (runs) await requireNames(scope, experimentId, { runs: [...new Set(runs)], tags: [] });
       const found = await requestRepair(scope, experimentId, runs ?? null);
-      if (runs && found < new Set(runs).size)
-        throw new Problem(
-          'bad-request',
-          `The experiment has ${found} of the ${new Set(runs).size} runs that were named. GET …/runs lists them.`,
-        );
       await audit(scope, caller, { action: 'experiment.repair', experimentId, details: { runs: found } });
       return { runs_waiting: await countRepairs(scope, experimentId) };
     });

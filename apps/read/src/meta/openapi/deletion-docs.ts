@@ -79,7 +79,7 @@ export const deletionDocs: readonly RouteDoc[] = [
       'Of these runs, or of all runs of the experiment: copies of a log are withdrawn, and what was superseded under older rules counts again. Nothing that was logged is lost. Asking again while runs wait changes nothing.',
     body: { schema: repairBody, example: { runs: ['lr=0.01'] } },
     answers: [json(repairJson, 'How many runs wait; GET the same address says how far it is.', { runs_waiting: 1 }, 202)],
-    problems: ['experiment-frozen', 'experiment-not-found', 'bad-request', 'unknown-field', 'forbidden'],
+    problems: ['experiment-frozen', 'experiment-not-found', 'not-found', 'bad-request', 'unknown-field', 'forbidden'],
   },
   {
     method: 'GET',
