@@ -6,7 +6,12 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Columns whose values have a type of libs/model. */
-const idTypes: Readonly<Record<string, string>> = { tenant_id: 'TenantId', experiment_id: 'ExperimentId', source_id: 'ExperimentId' };
+const idTypes: Readonly<Record<string, string>> = {
+  tenant_id: 'TenantId',
+  experiment_id: 'ExperimentId',
+  source_id: 'ExperimentId',
+  series_id: 'SeriesId',
+};
 
 const idColumn = /^( {2}(\w+): )(Generated<)?(?:Int8|string)(>)?( \| null)?;$/gm;
 

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seriesIdOf } from '#model/testing';
 import { decodeTail, type TailEntry } from './tail.ts';
 import { encodeTailParts } from './tail-parts.ts';
 import { anyPoints, bits } from './testing/point-arbitraries.ts';
 
 const anyEntry: fc.Arbitrary<TailEntry> = fc.record({
-  seriesId: fc.oneof(fc.integer({ min: 1, max: 12 }).map(String), fc.constantFrom('9007199254740993', '9223372036854775807')),
+  seriesId: fc
+    .oneof(fc.integer({ min: 1, max: 12 }).map(String), fc.constantFrom('9007199254740993', '9223372036854775807'))
+    .map(seriesIdOf),
   fileId: fc.integer({ min: 1, max: 3 }).map(String),
   firstOrdinal: fc.nat(1_000),
   afterOffset: fc.constant(0),
@@ -43,7 +46,7 @@ describe('parts of a tail', () => {
   it('is one part for the points of an ordinary commit, and parts of one series where each has many', () => {
     const entries = (count: number): TailEntry[] =>
       Array.from({ length: 20 }, (_unused, tag) => ({
-        seriesId: String(95 + tag), // 9 precedes 10 only as numbers
+        seriesId: seriesIdOf(String(95 + tag)), // 9 precedes 10 only as numbers
         fileId: '1',
         firstOrdinal: 0,
         afterOffset: 0,

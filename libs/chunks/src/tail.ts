@@ -18,7 +18,7 @@
  * stored as its difference from the previous column, and a point takes less than 9 bytes even if
  * each series has only one.
  */
-import type { PointColumns } from '#model';
+import { isSeriesId, type PointColumns, type SeriesId } from '#model';
 import { ByteReader, ByteWriter, unseal } from './bytes.ts';
 import { CorruptChunkError } from './chunk.ts';
 import { compress, decompress } from './planes.ts';
@@ -38,7 +38,7 @@ import {
 
 /** New points of one series from one file, between two STARTs of that file. */
 export interface TailEntry {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly fileId: string;
   /** How many points of this series the file had before. */
   readonly firstOrdinal: number;
@@ -128,7 +128,7 @@ function readAll(input: ByteReader, heads: readonly EntryHead[]): TailEntry[] {
 
 /** An entry without its columns. */
 interface EntryHead extends EntryColumns {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly fileId: string;
   readonly firstOrdinal: number;
   readonly afterOffset: number;
@@ -245,7 +245,7 @@ const leastPointBytes = 4;
 /** The columns of entries, in their order. */
 interface HeadColumns {
   readonly sourceOf: ArrayLike<number>;
-  readonly seriesIds: readonly string[];
+  readonly seriesIds: readonly SeriesId[];
   readonly firstOrdinals: ArrayLike<number>;
   readonly counts: Float64Array;
   readonly flags: ArrayLike<number>;
@@ -253,7 +253,7 @@ interface HeadColumns {
 
 function readInRuns(input: ByteReader, length: number): HeadColumns {
   const sourceOf = readRuns(input, length);
-  const seriesIds = Array.from(readRuns(input, length), String);
+  const seriesIds = Array.from(readRuns(input, length), (id) => seriesIdOf(String(id)));
   return { sourceOf, seriesIds, firstOrdinals: readRuns(input, length), counts: readRuns(input, length), flags: readRuns(input, length) };
 }
 
@@ -262,8 +262,8 @@ function readEach(input: ByteReader, length: number): HeadColumns {
   // would dominate the read.
   const sourceOf = new Float64Array(length);
   for (let i = 0; i < length; i++) sourceOf[i] = input.varint();
-  const seriesIds: string[] = [];
-  for (let i = 0; i < length; i++) seriesIds.push(readId(input));
+  const seriesIds: SeriesId[] = [];
+  for (let i = 0; i < length; i++) seriesIds.push(seriesIdOf(readId(input)));
   const firstOrdinals = new Float64Array(length);
   input.addSigned(firstOrdinals, length, true);
   const counts = new Float64Array(length);
@@ -292,6 +292,11 @@ function writeId(id: string): void {
 
 function isNumber(id: string): boolean {
   return /^[1-9][0-9]{0,14}$/.test(id);
+}
+
+function seriesIdOf(text: string): SeriesId {
+  if (!isSeriesId(text)) throw new CorruptChunkError('a tail entry names an impossible series');
+  return text;
 }
 
 function readId(input: ByteReader): string {

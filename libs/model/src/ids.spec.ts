@@ -1,5 +1,16 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ExperimentId, isExperimentId, isTenantId, parseExperimentId, parseTenantId, type TenantId } from './ids.ts';
+import {
+  type ExperimentId,
+  isExperimentId,
+  isSeriesId,
+  isTenantId,
+  parseExperimentId,
+  parseSeriesId,
+  parseTenantId,
+  type SeriesId,
+  type TenantId,
+} from './ids.ts';
 
 /*
  * What the compiler must reject. `npm run check:types` fails if one of the marked lines compiles.
@@ -8,6 +19,7 @@ import { type ExperimentId, isExperimentId, isTenantId, parseExperimentId, parse
 
 const inTenant = (id: TenantId): TenantId => id;
 const ofExperiment = (id: ExperimentId): ExperimentId => id;
+const ofSeries = (id: SeriesId): SeriesId => id;
 
 const rejected = {
   'text that nobody checked names no workspace': (text: string) =>
@@ -22,11 +34,19 @@ const rejected = {
   'a workspace is no experiment': (id: TenantId) =>
     // @ts-expect-error -- another kind
     ofExperiment(id),
+  'text that nobody checked names no series': (text: string) =>
+    // @ts-expect-error -- not parsed
+    ofSeries(text),
+  'an experiment is no series': (id: ExperimentId) =>
+    // @ts-expect-error -- another kind
+    ofSeries(id),
 };
 void rejected;
 
 const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const base62 = '1Ab0f8fad5bd9cb469fa1Z';
+const maxBigint = '9223372036854775807';
+const serialsOfNothing = ['0', '-1', '007', '+7', '7.0', '1e3', '9223372036854775808', uuid];
 
 describe.each([
   { kind: 'a workspace', id: uuid, is: isTenantId, parse: parseTenantId, wrong: [uuid.toUpperCase(), uuid.replaceAll('-', ''), base62] },
@@ -37,6 +57,7 @@ describe.each([
     parse: parseExperimentId,
     wrong: [base62.slice(1), `${base62.slice(1)}-`, uuid],
   },
+  { kind: 'a series', id: maxBigint, is: isSeriesId, parse: parseSeriesId, wrong: serialsOfNothing },
 ])('the id of $kind', ({ id, is, parse, wrong }) => {
   it('has one form', () => {
     expect(is(id)).toBe(true);
@@ -46,4 +67,8 @@ describe.each([
       expect(() => parse(text)).toThrow(RangeError);
     }
   });
+});
+
+it('a series may have any positive bigint', () => {
+  fc.assert(fc.property(fc.bigInt({ min: 1n, max: BigInt(maxBigint) }), (id) => isSeriesId(String(id))));
 });

@@ -13,6 +13,9 @@ export type TenantId = Id<'tenant'>;
 /** The id of an experiment: 22 characters of base 62, as in the address of its page. */
 export type ExperimentId = Id<'experiment'>;
 
+/** The id of a series: a positive bigint as decimal digits. */
+export type SeriesId = Id<'series'>;
+
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whether a text can be the id of a workspace; anything else needs no lookup. */
@@ -36,5 +39,24 @@ export function isExperimentId(text: string): text is ExperimentId {
 /** Throws `RangeError` unless `text` can be the id of an experiment. */
 export function parseExperimentId(text: string): ExperimentId {
   if (!isExperimentId(text)) throw new RangeError('not the id of an experiment');
+  return text;
+}
+
+const bigintForm = /^[1-9][0-9]{0,18}$/;
+const maxBigint = 2n ** 63n - 1n;
+
+/** Whether a text is a number that Postgres gives out: a positive bigint in its only decimal form. */
+function isSerial(text: string): boolean {
+  return bigintForm.test(text) && (text.length < 19 || BigInt(text) <= maxBigint);
+}
+
+/** Whether a text can be the id of a series; anything else needs no lookup. */
+export function isSeriesId(text: string): text is SeriesId {
+  return isSerial(text);
+}
+
+/** Throws `RangeError` unless `text` can be the id of a series. */
+export function parseSeriesId(text: string): SeriesId {
+  if (!isSeriesId(text)) throw new RangeError('not the id of a series');
   return text;
 }

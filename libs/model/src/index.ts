@@ -1,7 +1,17 @@
 export { crc32cDigest, crc32cHex } from './crc32c-text.ts';
 export type { DataClass } from './data-class.ts';
 export { dataClasses } from './data-class.ts';
-export { type ExperimentId, isExperimentId, isTenantId, parseExperimentId, parseTenantId, type TenantId } from './ids.ts';
+export {
+  type ExperimentId,
+  isExperimentId,
+  isSeriesId,
+  isTenantId,
+  parseExperimentId,
+  parseSeriesId,
+  parseTenantId,
+  type SeriesId,
+  type TenantId,
+} from './ids.ts';
 export { limits } from './limits.ts';
 export { Problem, type ProblemCode, problemCodes, type Quota } from './problem.ts';
 export type { PointColumns } from './point-columns.ts';

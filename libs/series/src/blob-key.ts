@@ -1,4 +1,4 @@
-import { isExperimentId } from '#model';
+import { isExperimentId, isSeriesId } from '#model';
 import type { BlobPlace } from '#store';
 
 const version = 1;
@@ -19,7 +19,7 @@ export function readBlobKey(key: string): BlobPlace | null {
   if (!Array.isArray(parts) || parts.length !== 6 || parts[0] !== version) return null;
   const [, experimentId, seriesId, fileId, ordinal, index] = parts as unknown[];
   if (typeof experimentId !== 'string' || !isExperimentId(experimentId)) return null;
-  if (!isId(seriesId) || !isId(fileId) || !isCount(ordinal) || !isCount(index)) return null;
+  if (typeof seriesId !== 'string' || !isSeriesId(seriesId) || !isId(fileId) || !isCount(ordinal) || !isCount(index)) return null;
   return { experimentId, seriesId, fileId, ordinal, index };
 }
 

@@ -1,5 +1,5 @@
 import { pauseIfLong } from '#admission';
-import { type ExperimentId, limits, Problem } from '#model';
+import { type ExperimentId, limits, Problem, type SeriesId } from '#model';
 import type { PickedBlobSequence } from '#store';
 import { writeBlobKey } from './blob-key.ts';
 import { jsonFloat, jsonInteger } from './json-numbers.ts';
@@ -65,7 +65,7 @@ function chosen({ sha256 }: PickedBlobSequence, indices: BlobIndices): number[] 
 /** A hole in a sequence is null. */
 function blobJson(
   experimentId: ExperimentId,
-  seriesId: string,
+  seriesId: SeriesId,
   value: PickedBlobSequence,
   index: number,
   places: ReadonlyMap<string, BlobPlace>,

@@ -1,5 +1,6 @@
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SeriesId } from '#model';
 import { rollUpSeries } from '#store';
 import { describeWith } from '#testing';
 import { countNotFinite } from './count-not-finite.ts';
@@ -31,7 +32,7 @@ const rows = (from: number, to: number) =>
 
 describeWith(['postgres'], 'counts of what is not finite', () => {
   let world: SeriesWorld;
-  let seriesId: string;
+  let seriesId: SeriesId;
   beforeAll(async () => {
     world = await SeriesWorld.make();
     const runId = await world.run('run');

@@ -1,6 +1,6 @@
 import { pauseIfLong } from '#admission';
 import { decodeBody, maxChunkPoints, newPoints } from '#chunks';
-import type { PointColumns } from '#model';
+import type { PointColumns, SeriesId } from '#model';
 import { listNotFiniteChunks, type NotFiniteChunk, readNotFiniteBodies, type ScalarSeries, type Snapshot } from '#store';
 import { ahead } from './ahead.ts';
 import type { Buckets } from './bucket-columns.ts';
@@ -35,7 +35,7 @@ export async function countNotFinite(
     wanted.map((i) => ({ seriesId: list[i]!.seriesId, ...counters[i]!.range })),
   );
   const unknown = new Set<number>();
-  const toDecode: { readonly series: number; readonly seriesId: string; readonly firstStep: bigint }[] = [];
+  const toDecode: { readonly series: number; readonly seriesId: SeriesId; readonly firstStep: bigint }[] = [];
   let points = 0;
   for (const chunk of chunks) {
     const series = wanted[chunk.request]!;

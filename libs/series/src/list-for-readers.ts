@@ -1,4 +1,4 @@
-import type { DataClass, TenantId } from '#model';
+import type { DataClass, SeriesId, TenantId } from '#model';
 import { listReaderSeries, readTailsOfSeries, type ReaderSeries, type ReaderSeriesFilter, type Store } from '#store';
 import type { Admit } from './admit.ts';
 import { rangesOf } from './read-scalars.ts';
@@ -31,6 +31,6 @@ export async function listForReaders(
   });
 }
 
-function idsOf(list: readonly ReaderSeries[]): ReadonlySet<string> {
+function idsOf(list: readonly ReaderSeries[]): ReadonlySet<SeriesId> {
   return new Set(list.map(({ seriesId }) => seriesId));
 }

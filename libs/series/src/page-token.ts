@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Problem } from '#model';
+import { isSeriesId, Problem, type SeriesId } from '#model';
 import type { ScalarRequest } from './scalar-request.ts';
 
 /** Where the next page of `raw` starts. */
 export interface RawPosition {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   /** Effective points: the last returned step; null before the first. */
   readonly afterStep: bigint | null;
   /**
@@ -27,7 +27,7 @@ export function readPageToken(request: ScalarRequest): RawPosition | null {
   const parts = parseParts(request.pageToken);
   if (!parts || parts[0] !== fingerprint(request)) throw invalid();
   const [, seriesId, place] = parts;
-  if (typeof seriesId !== 'string' || !/^[0-9]{1,19}$/.test(seriesId)) throw invalid();
+  if (typeof seriesId !== 'string' || !isSeriesId(seriesId)) throw invalid();
   if (request.superseded) {
     if (place === null) return { seriesId, afterStep: null, log: null };
     if (!Array.isArray(place) || place.length !== 3 || !place.every(Number.isSafeInteger)) throw invalid();

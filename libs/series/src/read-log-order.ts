@@ -1,5 +1,5 @@
 import { decodeBody, inLogOrder, ordinalAt } from '#chunks';
-import type { PointColumns } from '#model';
+import type { PointColumns, SeriesId } from '#model';
 import { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt, type ScalarSeries, type Snapshot } from '#store';
 import { invalid, type RawPosition, readPageToken, writePageToken } from './page-token.ts';
 import type { RawPage } from './read-raw.ts';
@@ -131,7 +131,7 @@ function isLastBefore(places: readonly ChunkPlace[], index: number, openFrom: nu
 
 async function load(
   snapshot: Snapshot,
-  seriesId: string,
+  seriesId: SeriesId,
   upcoming: readonly (ChunkPlace | Source)[],
   loaded: Map<ChunkPlace, Source>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { concatPoints } from '#chunks';
-import { emptyPoints, type PointColumns } from '#model';
+import { emptyPoints, type PointColumns, type SeriesId } from '#model';
 import { rollUpSeries, shortenRollups } from '#store';
 import { describeWith } from '#testing';
 import { readScalars } from './read-scalars.ts';
@@ -44,7 +44,7 @@ describeWith(['postgres'], 'reading rolled up series', () => {
     );
 
   /** A run with one series, each part of which is a separate chunk, like consecutive files. */
-  async function store(parts: readonly PointColumns[], tag: string): Promise<string> {
+  async function store(parts: readonly PointColumns[], tag: string): Promise<SeriesId> {
     const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const seriesId = await world.series(runId, tag);
     const batches = [];
@@ -54,7 +54,7 @@ describeWith(['postgres'], 'reading rolled up series', () => {
     return seriesId;
   }
 
-  const rollUp = (seriesId: string, rows: number) =>
+  const rollUp = (seriesId: SeriesId, rows: number) =>
     world.store.withIngest(world.tenantId, async (ingest) => (await rollUpSeries(ingest, [seriesId], rows)).get(seriesId) ?? 0);
 
   const value = fc.oneof(

@@ -1,5 +1,5 @@
 import { concatPoints, decodeTail, markSessions, oneAfterAnother, rises, type TailEntry } from '#chunks';
-import { emptyPoints, type PointColumns } from '#model';
+import { emptyPoints, type PointColumns, type SeriesId } from '#model';
 import type { StoredTail } from '#store';
 
 /** The part of a live run's tail that belongs to one series, in log order. */
@@ -32,8 +32,8 @@ export interface TailPiece {
  * Applies the restart rule (data rule 2) within the tail; a worker cuts the tail into chunks before
  * it adds a point that would supersede one of a chunk, so the chunks are not affected here.
  */
-export function tailsBySeries(tails: readonly StoredTail[], wanted: ReadonlySet<string> | null = null): Map<string, SeriesTail> {
-  const entries = new Map<string, TailEntry[]>();
+export function tailsBySeries(tails: readonly StoredTail[], wanted: ReadonlySet<SeriesId> | null = null): Map<SeriesId, SeriesTail> {
+  const entries = new Map<SeriesId, TailEntry[]>();
   for (const { body } of tails) {
     for (const entry of decodeTail(body, wanted)) {
       const known = entries.get(entry.seriesId);

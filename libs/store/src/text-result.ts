@@ -20,12 +20,12 @@ export interface Statement {
 const asText: pg.CustomTypesConfig = { getTypeParser: () => (value: unknown) => value };
 
 /** Runs a prepared statement and returns its rows undecoded. */
-export async function queryText(
+export async function queryText<Row extends TextRow = TextRow>(
   client: pg.ClientBase,
   statement: Statement,
   values: readonly (string | number | boolean | null)[],
-): Promise<TextRow[]> {
-  const { rows } = await client.query<(string | null)[]>({ ...statement, values: [...values], rowMode: 'array', types: asText });
+): Promise<Row[]> {
+  const { rows } = await client.query<[...Row]>({ ...statement, values: [...values], rowMode: 'array', types: asText });
   return rows;
 }
 

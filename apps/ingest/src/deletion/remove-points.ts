@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import { decodeBody, markSessions, removeSteps, type SeriesCut, type StepRange } from '#chunks';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, SeriesId } from '#model';
 import { sessionEndTag, sessionStartTag } from '#points';
 import {
   blankProblems,
@@ -165,7 +165,7 @@ async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, exper
 interface SeriesPlace {
   readonly experimentId: ExperimentId;
   readonly runId: string;
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
 }
 
 async function readCuts(

@@ -1,4 +1,4 @@
-import type { ExperimentId, TenantId } from '#model';
+import type { ExperimentId, SeriesId, TenantId } from '#model';
 import {
   addStoredBytes,
   countRemoved,
@@ -70,7 +70,7 @@ async function removeAllSeries(place: DeletionPlace, runId: string): Promise<voi
 }
 
 /** Removes these series with all their points. */
-export async function removeSeriesWithPoints(place: DeletionPlace, runId: string, seriesIds: readonly string[]): Promise<void> {
+export async function removeSeriesWithPoints(place: DeletionPlace, runId: string, seriesIds: readonly SeriesId[]): Promise<void> {
   const { store, tenantId, deletionId } = place;
   const points = { seriesIds, fromStep: null, toStep: null };
   await removeInSteps(place, { runId }, (scope) => removeChunks(scope, seriesIds, place.rowsAtOnce));

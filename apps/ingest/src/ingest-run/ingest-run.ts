@@ -34,7 +34,7 @@ import {
   type StoredSessionStart,
 } from '#store';
 import { failpoint } from '#telemetry';
-import type { FileBatch, SeriesBatch } from '#model';
+import type { FileBatch, SeriesBatch, SeriesId } from '#model';
 import { findCopies } from './find-copies.ts';
 import { isUnknown, learnWriters } from './learn-writers.ts';
 import { OrderCuts } from './order-cuts.ts';
@@ -281,7 +281,7 @@ class RunIngest {
    * Cuts the tail if it has points of the tags of these series: rules for stored points do not see
    * those in the tail.
    */
-  async #cutTagsFromTail(seriesIds: readonly string[], tail: ScalarTail): Promise<void> {
+  async #cutTagsFromTail(seriesIds: readonly SeriesId[], tail: ScalarTail): Promise<void> {
     const known = [...(await this.#knownSeries()).values()];
     const tags = new Set(known.filter(({ seriesId }) => seriesIds.includes(seriesId)).map(({ meta }) => meta.tag));
     const ids = new Set(known.filter(({ meta }) => tags.has(meta.tag)).map(({ seriesId }) => seriesId));
@@ -348,7 +348,7 @@ class RunIngest {
     }
   }
 
-  async #remark(seriesIds: ReadonlySet<string> | null): Promise<void> {
+  async #remark(seriesIds: ReadonlySet<SeriesId> | null): Promise<void> {
     const { experimentId, runId } = this.#job;
     const series = await this.#knownSeries();
     await this.#ingest.stats.write();
@@ -480,7 +480,8 @@ class RunIngest {
       await this.#cutTail(tail);
       await this.#remark(null);
     } else if (orderCuts.added.length > 0) {
-      const ids = (dataClass: string): string[] => [...known.values()].filter((s) => s.meta.dataClass === dataClass).map((s) => s.seriesId);
+      const ids = (dataClass: string): SeriesId[] =>
+        [...known.values()].filter((s) => s.meta.dataClass === dataClass).map((s) => s.seriesId);
       await cutStoredScalars(this.#ingest, places, orderCuts.added, ids('scalar'));
       await cutStoredValues(this.#ingest.scope, places, orderCuts.added, { tensors: ids('tensor'), blobSequences: ids('blob_sequence') });
     }

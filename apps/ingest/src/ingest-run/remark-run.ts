@@ -4,7 +4,7 @@
  * everything had arrived in log order. One series is in memory at a time.
  */
 import { decodeBody, markSessions, remarkSeries, type SeriesCut } from '#chunks';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, SeriesId } from '#model';
 import {
   addSeriesStats,
   chunkName,
@@ -49,7 +49,7 @@ export interface RunToRemark {
  * Applies the rule to the tags of these series, or (null) of all. The tail must not contain any of
  * their points.
  */
-export async function remarkRun(ingest: IngestScope, run: RunToRemark, seriesIds: ReadonlySet<string> | null): Promise<void> {
+export async function remarkRun(ingest: IngestScope, run: RunToRemark, seriesIds: ReadonlySet<SeriesId> | null): Promise<void> {
   const before = run.series.size;
   const tags = Map.groupBy(run.series.values(), ({ meta }) => meta.tag);
   const cuts = run.places.cuts(run.starts).map(({ rank, offset, step }) => ({ fileRank: rank, offset, step }));
@@ -96,12 +96,12 @@ class Lanes {
     this.#byLane = new Map(group.map((series) => [series.writer, series]));
   }
 
-  get ids(): string[] {
+  get ids(): SeriesId[] {
     return [...this.#byLane.values()].map(({ seriesId }) => seriesId);
   }
 
   /** The series of a writer, created if there is none. */
-  async id(writer: number): Promise<string> {
+  async id(writer: number): Promise<SeriesId> {
     const known = this.#byLane.get(writer);
     if (known) return known.seriesId;
     const { experimentId, runId, series } = this.#run;

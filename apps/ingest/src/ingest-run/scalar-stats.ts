@@ -1,3 +1,4 @@
+import type { SeriesId } from '#model';
 import { type IngestScope, noteSeriesToRollUp, refreshScalarStats, rollupRatio } from '#store';
 
 /** An ingest transaction with the scalar series whose summaries must be recomputed. */
@@ -13,13 +14,13 @@ export interface ScalarIngest {
  */
 export class ScalarStats {
   readonly #scope: IngestScope;
-  readonly #changed = new Set<string>();
+  readonly #changed = new Set<SeriesId>();
 
   constructor(scope: IngestScope) {
     this.#scope = scope;
   }
 
-  note(seriesIds: readonly string[]): void {
+  note(seriesIds: readonly SeriesId[]): void {
     for (const id of seriesIds) this.#changed.add(id);
   }
 

@@ -1,4 +1,5 @@
 import { decodeTail, encodeTailParts, mergeTails, type TailEntry } from '#chunks';
+import type { SeriesId } from '#model';
 import {
   countFilePoints,
   deleteTail,
@@ -86,8 +87,8 @@ export class ScalarTail {
    * The number of points of each series from `fileId`, in chunks and in the tail: the ordinal of
    * the next one.
    */
-  async nextOrdinals(seriesIds: readonly string[], fileId: string): Promise<Map<string, number>> {
-    const next = new Map<string, number>();
+  async nextOrdinals(seriesIds: readonly SeriesId[], fileId: string): Promise<Map<SeriesId, number>> {
+    const next = new Map<SeriesId, number>();
     const note = (entries: readonly TailEntry[]): void => {
       for (const entry of entries) if (entry.fileId === fileId) next.set(entry.seriesId, entry.firstOrdinal + entry.points.steps.length);
     };
@@ -95,7 +96,7 @@ export class ScalarTail {
     if (last) note(await this.#read(last.tailNo));
     if (last && seriesIds.some((id) => !next.has(id))) note(await this.entries());
     const missing = seriesIds.filter((id) => !next.has(id));
-    const counted = missing.length > 0 ? await countFilePoints(this.#ingest.scope, missing, fileId) : new Map<string, number>();
+    const counted = missing.length > 0 ? await countFilePoints(this.#ingest.scope, missing, fileId) : new Map<SeriesId, number>();
     for (const id of missing) next.set(id, counted.get(id) ?? 0);
     return next;
   }

@@ -13,7 +13,7 @@ import {
   type PreparedUpdate,
   type TailEntry,
 } from '#chunks';
-import type { PointColumns } from '#model';
+import type { PointColumns, SeriesId } from '#model';
 import {
   chunkName,
   copyChunks,
@@ -35,14 +35,14 @@ import type { BatchPlace, BatchSeries } from './store-values.ts';
 
 /** A planned update of one series that still needs chunk bodies. */
 interface SeriesPlan {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly update: PreparedUpdate;
   readonly isNew: boolean;
 }
 
 /** New points of one series for its chunks. */
 interface SeriesPoints {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly firstOrdinal: number;
   readonly afterOffset: number;
   readonly points: PointColumns;
@@ -62,7 +62,7 @@ export async function storeScalars(
   tail: ScalarTail,
   series: readonly BatchSeries[],
   knownStarts: readonly StoredSessionStart[],
-): Promise<string[]> {
+): Promise<SeriesId[]> {
   const { fileId, places, orderCuts, isNewFile } = place;
   const scalars = series.flatMap((entry) => {
     const points = entry.batch.scalars;
@@ -106,7 +106,7 @@ export async function cutTail(
   places: RunPlaces,
   tail: ScalarTail,
   knownStarts: readonly StoredSessionStart[],
-): Promise<string[]> {
+): Promise<SeriesId[]> {
   const waiting = await tail.entries();
   await tail.clear();
   return storeTailEntries(ingest, places, waiting, knownStarts);
@@ -118,12 +118,12 @@ async function storeTailEntries(
   places: RunPlaces,
   entries: readonly TailEntry[],
   knownStarts: readonly StoredSessionStart[],
-  fresh: (BatchPlace & { readonly newSeries: ReadonlySet<string> }) | null = null,
-): Promise<string[]> {
-  const unruly: string[] = [];
-  const byFile = new Map<string, Map<string, TailEntry[]>>();
+  fresh: (BatchPlace & { readonly newSeries: ReadonlySet<SeriesId> }) | null = null,
+): Promise<SeriesId[]> {
+  const unruly: SeriesId[] = [];
+  const byFile = new Map<string, Map<SeriesId, TailEntry[]>>();
   for (const entry of entries) {
-    const file = byFile.get(entry.fileId) ?? new Map<string, TailEntry[]>();
+    const file = byFile.get(entry.fileId) ?? new Map<SeriesId, TailEntry[]>();
     byFile.set(entry.fileId, file);
     const own = file.get(entry.seriesId) ?? [];
     file.set(entry.seriesId, own);
@@ -158,7 +158,7 @@ async function storeFilePoints(
   series: readonly SeriesPoints[],
   laterCut: bigint | null,
   isApart: (firstOrdinal: number) => boolean,
-): Promise<string[]> {
+): Promise<SeriesId[]> {
   if (series.length === 0) return [];
   const rank = places.rank(fileId);
   const filters = series
@@ -176,7 +176,7 @@ async function storeFilePoints(
     }),
     places,
   );
-  const unruly: string[] = [];
+  const unruly: SeriesId[] = [];
   const plans = series.map(({ seriesId, isNew, ...batch }) => {
     const own = heads.get(seriesId) ?? [];
     const follows = !isApart(batch.firstOrdinal) && followsStored(own, { ...batch, fileId, fileRank: rank, laterCut });
@@ -212,7 +212,7 @@ export async function cutStoredScalars(
   ingest: ScalarIngest,
   places: RunPlaces,
   cuts: readonly SessionCut[],
-  seriesIds: readonly string[],
+  seriesIds: readonly SeriesId[],
 ): Promise<void> {
   if (seriesIds.length === 0) return;
   for (const cut of cuts) {
@@ -228,8 +228,8 @@ export async function cutStoredScalars(
   }
 }
 
-function headsBySeries(stored: readonly StoredChunkHead[], places: RunPlaces): Map<string, ChunkHead[]> {
-  const heads = new Map<string, ChunkHead[]>();
+function headsBySeries(stored: readonly StoredChunkHead[], places: RunPlaces): Map<SeriesId, ChunkHead[]> {
+  const heads = new Map<SeriesId, ChunkHead[]>();
   for (const { seriesId, ...head } of stored) {
     const own = heads.get(seriesId) ?? [];
     own.push({ ...head, fileRank: places.rank(head.key.fileId) });
@@ -244,7 +244,7 @@ async function carryOut({ scope, stats }: ScalarIngest, plans: readonly SeriesPl
   const remove: ChunkName[] = [];
   const flip: ChunkName[] = [];
   const insert: ChunkRow[] = [];
-  const changed: string[] = [];
+  const changed: SeriesId[] = [];
   const changes: SeriesChange[] = [];
   for (const { seriesId, isNew, update } of plans) {
     const done = update.finish((key) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { blobKey, type BlobStore, tensorKey } from '#blobs';
 import { type BatchStart, markSuperseded, rises } from '#chunks';
-import type { BlobSequenceValue, SeriesBatch, TensorValue } from '#model';
+import type { BlobSequenceValue, SeriesBatch, SeriesId, TensorValue } from '#model';
 import {
   addSeriesStats,
   copyBlobSequences,
@@ -39,7 +39,7 @@ export interface BatchPlace {
 
 /** A series of a batch with its id and its index in the batch. */
 export interface BatchSeries {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly index: number;
   /** The run did not have it before this batch. */
   readonly isNew: boolean;
@@ -58,7 +58,7 @@ export async function storeValues(
   blobs: BlobStore,
   place: BatchPlace,
   series: readonly BatchSeries[],
-): Promise<string[]> {
+): Promise<SeriesId[]> {
   const tensors = series.filter((entry) => entry.batch.meta.dataClass === 'tensor' && entry.batch.tensors.length > 0);
   const sequences = series.filter((entry) => entry.batch.meta.dataClass === 'blob_sequence' && entry.batch.blobSequences.length > 0);
   const unrulyTensors = await storeTable(
@@ -115,7 +115,7 @@ export async function storeValues(
 }
 
 interface PlacedRow<V extends Value> {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly fileId: string;
   readonly ordinal: number;
   readonly recordOffset: number;
@@ -132,7 +132,7 @@ async function storeTable<V extends Value>(
   series: readonly BatchSeries[],
   valuesOf: (entry: BatchSeries) => readonly V[],
   write: (rows: PlacedRow<V>[]) => Promise<void>,
-): Promise<string[]> {
+): Promise<SeriesId[]> {
   if (series.length === 0) return [];
   const { fileId, places, orderCuts } = place;
   const rank = places.rank(fileId);
@@ -143,8 +143,8 @@ async function storeTable<V extends Value>(
 
   const rows: PlacedRow<V>[] = [];
   const deltas: SeriesStatsDelta[] = [];
-  const refresh: string[] = [];
-  const unruly: string[] = [];
+  const refresh: SeriesId[] = [];
+  const unruly: SeriesId[] = [];
   for (const entry of series) {
     const head = heads.get(entry.seriesId)!;
     const values = valuesOf(entry);
@@ -203,10 +203,10 @@ export async function cutStoredValues(
   ingest: IngestScope,
   places: RunPlaces,
   cuts: readonly SessionCut[],
-  series: { readonly tensors: readonly string[]; readonly blobSequences: readonly string[] },
+  series: { readonly tensors: readonly SeriesId[]; readonly blobSequences: readonly SeriesId[] },
 ): Promise<void> {
   for (const [table, seriesIds] of [['tensor_value', series.tensors] as const, ['blob_sequence_value', series.blobSequences] as const]) {
-    const lowered = new Set<string>();
+    const lowered = new Set<SeriesId>();
     for (const cut of cuts) {
       const place = { seriesIds, step: cut.step, fileIds: places.before(cut.rank), fileId: cut.fileId, beforeOffset: cut.offset };
       for (const id of await supersedeValues(ingest, table, place)) lowered.add(id);

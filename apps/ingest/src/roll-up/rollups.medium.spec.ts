@@ -5,7 +5,7 @@ import { MemoryBlobStore } from '#blobs/testing';
 import { concatPoints, decodeBody } from '#chunks';
 import { requestDeletion } from '#experiments';
 import type { IngestRun } from '#jobs';
-import { emptyPoints, type ExperimentId, type PointColumns } from '#model';
+import { emptyPoints, type ExperimentId, type PointColumns, type SeriesId } from '#model';
 import { noTail, readScalars, type ScalarRequest, tailsBySeries } from '#series';
 import { checkMinmax } from '#series/testing';
 import { readRunsToRollUp, readRunTails, Store } from '#store';
@@ -83,7 +83,7 @@ describeWith(['postgres'], 'rollups', () => {
     while ((await rollUpRun(store, run)) === 'more');
   }
 
-  const seriesIds = (): Promise<{ series_id: string; tag: string; writer: number }[]> =>
+  const seriesIds = (): Promise<{ series_id: SeriesId; tag: string; writer: number }[]> =>
     store.withTenant(tenant.tenantId, ({ trx }) =>
       trx
         .selectFrom('series')
@@ -95,7 +95,7 @@ describeWith(['postgres'], 'rollups', () => {
     );
 
   /** All effective points of a series, from its chunks and the tail. */
-  async function effectivePoints(run: IngestRun, seriesId: string): Promise<PointColumns> {
+  async function effectivePoints(run: IngestRun, seriesId: SeriesId): Promise<PointColumns> {
     return store.withSnapshot(tenant.tenantId, async (snapshot) => {
       const chunks = await snapshot.trx
         .selectFrom('scalar_chunk')
@@ -181,7 +181,7 @@ describeWith(['postgres'], 'rollups', () => {
   /** Compares every bucket with a scan of all points, over the whole series and parts of it. */
   async function checkCharts(
     run: IngestRun,
-    { seriesId, tag, writer }: { seriesId: string; tag: string; writer: number },
+    { seriesId, tag, writer }: { seriesId: SeriesId; tag: string; writer: number },
     zooms: readonly { points: number; from: number; to: number }[],
   ) {
     const all = await effectivePoints(run, seriesId);

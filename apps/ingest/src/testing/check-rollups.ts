@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { decodeBody } from '#chunks';
-import type { PointColumns, TenantId } from '#model';
+import type { PointColumns, SeriesId, TenantId } from '#model';
 import { rollupRatio, type Store } from '#store';
 
 /** The content of a row of `scalar_rollup`. */
@@ -25,7 +25,7 @@ interface Said {
  * cover its first chunks, one row for each 8, 64 or … of them, and no level lags behind the one
  * below. Returns the number of levels.
  */
-export async function checkRollups(store: Store, tenantId: TenantId, seriesId: string): Promise<number> {
+export async function checkRollups(store: Store, tenantId: TenantId, seriesId: SeriesId): Promise<number> {
   const { chunks, rows } = await store.withTenant(
     tenantId,
     async ({ trx }) => ({

@@ -1,5 +1,5 @@
 import { concatPoints } from '#chunks';
-import type { PointColumns } from '#model';
+import type { PointColumns, SeriesId } from '#model';
 import type { ListedSeries, PickedSeries, SampledSeries } from '#series';
 
 /**
@@ -39,7 +39,7 @@ export function mergeSampled(list: readonly SampledSeries[], most: number): Samp
 export interface MergedValues<Value> {
   readonly run: string;
   readonly tag: string;
-  readonly values: readonly (Value & { readonly seriesId: string })[];
+  readonly values: readonly (Value & { readonly seriesId: SeriesId })[];
 }
 
 /** `most`: maximum values per series. */

@@ -6,7 +6,7 @@ import { rules } from '#experiments';
 import { type LiveCall, liveCalls, methods, publicCalls, serveGrpc, standardGrpc } from '#grpc';
 import { GrpcTestClient } from '#grpc/testing';
 import type { ExperimentId } from '#model';
-import { experimentIdOf } from '#model/testing';
+import { experimentIdOf, seriesIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
@@ -66,7 +66,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
       `select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1 and cardinality(blob_bytes) > 0`,
       [owner.tenantId],
     );
-    const place = { experimentId, seriesId: String(value!.series_id), fileId: String(value!.file_id) };
+    const place = { experimentId, seriesId: seriesIdOf(String(value!.series_id)), fileId: String(value!.file_id) };
     const as = client({ authorization: `Bearer ${owner.token}` });
     const { blobSequenceId } = await as.call<{ blobSequenceId: string }>(
       '/tensorboard.service.TensorBoardWriterService/GetOrCreateBlobSequence',
@@ -216,7 +216,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
       experimentId: experimentIdOf(randomBytes(11).toString('hex')),
       blobKey: writeBlobKey({
         experimentId: experimentIdOf(randomBytes(11).toString('hex')),
-        seriesId: '999999',
+        seriesId: seriesIdOf('999999'),
         fileId: '999999',
         ordinal: 0,
         index: 2,

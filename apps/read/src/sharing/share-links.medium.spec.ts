@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSignInLink, signIn } from '#auth';
 import { liveRoutes } from '#http';
-import type { ExperimentId } from '#model';
-import { experimentIdOf } from '#model/testing';
+import type { ExperimentId, SeriesId } from '#model';
+import { experimentIdOf, seriesIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { routeDocs } from '../meta/openapi.ts';
@@ -64,12 +64,12 @@ describeWith(['postgres'], 'links to experiments', () => {
     service.call(null, method, path, { body, headers: { 'plotline-share': secret, ...headers } });
   const at = (rest = '', id = experiment) => `/api/v1/experiments/${id}${rest}`;
   const part = { runs: ['shown'], tags: ['loss', 'text', 'image'] };
-  const seriesId = async (tag: string, run: string): Promise<string> => {
+  const seriesId = async (tag: string, run: string): Promise<SeriesId> => {
     const [row] = await service.sql(
       'select s.series_id from series s join run r using (tenant_id, run_id) where s.experiment_id = $1 and s.tag = $2 and r.name = $3',
       [experiment, tag, run],
     );
-    return String(row!.series_id);
+    return seriesIdOf(String(row!.series_id));
   };
   const blobKeyOf = async (tag: string): Promise<string> => {
     const id = await seriesId(tag, 'shown');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeTail, type TailEntry } from '#chunks';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, SeriesId } from '#model';
+import { seriesIdOf } from '#model/testing';
 import { publishEpochs } from '../../../ingest/src/publish/publish-epochs.ts';
 import { wakeReaders } from '../../../ingest/src/publish/published.ts';
 import type { ReadService, TestTenant } from './read-service.ts';
@@ -76,7 +77,7 @@ export class StoredRuns {
     return runId;
   }
 
-  async series(runId: string, spec: SeriesSpec): Promise<string> {
+  async series(runId: string, spec: SeriesSpec): Promise<SeriesId> {
     const { tenantId } = this.#tenant;
     const [row] = await this.#service.sql(
       `insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description, writer)
@@ -94,7 +95,7 @@ export class StoredRuns {
         spec.writer ?? 0,
       ],
     );
-    const seriesId = String(row!.series_id);
+    const seriesId = seriesIdOf(String(row!.series_id));
     await this.#service.sql(
       `insert into series_stats (tenant_id, series_id, points, superseded_points, invalid_points, mismatched_points, rounded_points, first_step, last_step, last_wall_time,
          min_value, max_value, last_value, nan_count, max_length) values ($1, $2, $3, $4, 0, 0, 0, $5, $6, $12, $7, $8, $9, $10, $11)`,

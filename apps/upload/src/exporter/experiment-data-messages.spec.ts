@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { codecOf } from '#grpc';
-import { experimentIdOf } from '#model/testing';
+import { experimentIdOf, seriesIdOf } from '#model/testing';
 import type { StreamExperimentDataResponse } from '#protocols';
 import type { SeriesPart } from '#series';
 import type { SeriesSummary } from '#store';
@@ -11,7 +11,7 @@ const experimentId = experimentIdOf('abcdefghijklmnopqrstuv');
 
 function series(given: Partial<SeriesSummary> = {}): SeriesSummary {
   const named = {
-    seriesId: '7',
+    seriesId: seriesIdOf('7'),
     runId: '1',
     run: 'train',
     tag: 'loss',

@@ -1,4 +1,4 @@
-import type { ExperimentId, TenantId } from '../ids.ts';
+import type { ExperimentId, SeriesId, TenantId } from '../ids.ts';
 
 /** Any text as the id of a workspace. */
 export function tenantIdOf(text: string): TenantId {
@@ -8,4 +8,9 @@ export function tenantIdOf(text: string): TenantId {
 /** Any text as the id of an experiment. */
 export function experimentIdOf(text: string): ExperimentId {
   return text as ExperimentId;
+}
+
+/** Any text as the id of a series. */
+export function seriesIdOf(text: string): SeriesId {
+  return text as SeriesId;
 }

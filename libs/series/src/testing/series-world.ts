@@ -10,7 +10,7 @@ import {
   type PreparedUpdate,
   updateSeries,
 } from '#chunks';
-import type { DataClass, ExperimentId, PointColumns, TenantId } from '#model';
+import type { DataClass, ExperimentId, PointColumns, SeriesId, TenantId } from '#model';
 import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { copyChunks, insertExperiment, insertPerson, insertMember, insertTail, insertWorkspace, readTailHeads, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
@@ -95,8 +95,8 @@ export class SeriesWorld {
     runId: string,
     tag: string,
     given: { dataClass?: DataClass; listed?: boolean; plugin?: string; writer?: number } = {},
-  ): Promise<string> {
-    const { rows } = await this.admin.query<{ series_id: string }>(
+  ): Promise<SeriesId> {
+    const { rows } = await this.admin.query<{ series_id: SeriesId }>(
       `insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description, writer)
        values ($1, $2, $3, $4, sha256(convert_to($4, 'UTF8')), false, $5, $6, $7, '', '', '', $8) returning series_id`,
       [
@@ -117,7 +117,7 @@ export class SeriesWorld {
    * Stores points batch by batch: chunks grow, split and become superseded as in a worker. The
    * files are in log order.
    */
-  async storePoints(seriesId: string, batches: readonly LogPart[]): Promise<void> {
+  async storePoints(seriesId: SeriesId, batches: readonly LogPart[]): Promise<void> {
     const chunks = new SeriesChunks();
     const files = [...new Set(batches.map((batch) => batch.fileId))];
     const ordinals = new Map<string, number>();
@@ -139,7 +139,7 @@ export class SeriesWorld {
   /** Appends blocks of a few points to the tail of a run, like a commit. */
   async storeTail(
     runId: string,
-    entries: readonly { seriesId: string; fileId: string; firstOrdinal: number; points: PointColumns }[],
+    entries: readonly { seriesId: SeriesId; fileId: string; firstOrdinal: number; points: PointColumns }[],
   ): Promise<void> {
     const parts = encodeTailParts(
       entries.map((entry) => ({ ...entry, afterOffset: 0 })),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { decodeTail, encodeTail } from '#chunks';
+import type { SeriesId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** A block of the tail of a run that is copied. All fields are null if the runs have no tails. */
@@ -56,8 +57,8 @@ async function mapIds(
   { trx, tenantId }: TenantScope,
   sourceRun: string,
   copiedRun: string,
-): Promise<{ series: Map<string, string>; files: Map<string, string> }> {
-  const { rows: series } = await sql<{ source: string; copy: string }>`
+): Promise<{ series: Map<SeriesId, SeriesId>; files: Map<string, string> }> {
+  const { rows: series } = await sql<{ source: SeriesId; copy: SeriesId }>`
     select o.series_id as source, n.series_id as copy from series o
     join series n on n.tenant_id = ${tenantId} and n.run_id = ${copiedRun} and n.tag_hash = o.tag_hash and n.twin = o.twin
     where o.tenant_id = ${tenantId} and o.run_id = ${sourceRun}`.execute(trx);
@@ -65,6 +66,6 @@ async function mapIds(
     select o.file_id as source, n.file_id as copy from event_file o
     join event_file n on n.tenant_id = ${tenantId} and n.run_id = ${copiedRun} and n.name_hash = o.name_hash and n.version = o.version
     where o.tenant_id = ${tenantId} and o.run_id = ${sourceRun}`.execute(trx);
-  const mapOf = (rows: readonly { source: string; copy: string }[]) => new Map(rows.map((row) => [row.source, row.copy]));
+  const mapOf = <Id>(rows: readonly { source: Id; copy: Id }[]) => new Map(rows.map((row) => [row.source, row.copy]));
   return { series: mapOf(series), files: mapOf(files) };
 }

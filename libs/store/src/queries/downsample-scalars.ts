@@ -12,6 +12,7 @@
  * A cell belongs to the bucket that contains its first step.
  */
 import { pauseIfLong } from '#admission';
+import type { SeriesId } from '#model';
 import { arrayParameter, parameter, queryText, readFloat64s, readInt64s, type Statement } from '../text-result.ts';
 import { textArray, wideChunk } from './list-scalar-series.ts';
 import { cellColumns } from './scalar-chunks.ts';
@@ -28,7 +29,7 @@ export type CellLevel = 64 | 512 | 4096 | 'many' | 'rolled';
  * coarsest level of rows to use.
  */
 export interface DownsampledSeries {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly range: number;
   readonly level?: number;
 }

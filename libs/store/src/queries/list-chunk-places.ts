@@ -1,3 +1,4 @@
+import type { SeriesId } from '#model';
 import { arrayParameter, queryText, readBytes } from '../text-result.ts';
 import type { Snapshot } from '../scope.ts';
 
@@ -31,7 +32,7 @@ order by f.rank, c.first_ordinal`,
 export async function listChunkPlaces(
   { client, tenantId }: Snapshot,
   runId: string,
-  seriesId: string,
+  seriesId: SeriesId,
   fromRank: number,
 ): Promise<ChunkPlace[]> {
   const rows = await queryText(client, places, [tenantId, runId, seriesId, fromRank]);
@@ -69,7 +70,7 @@ order by k.no`,
 /** The undecoded points of these chunks of a series, in the given order. */
 export async function readBodiesAt(
   { client, tenantId }: Snapshot,
-  seriesId: string,
+  seriesId: SeriesId,
   chunks: readonly Pick<ChunkPlace, 'fileId' | 'firstOrdinal'>[],
 ): Promise<Buffer[]> {
   if (chunks.length === 0) return [];

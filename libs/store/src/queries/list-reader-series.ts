@@ -1,4 +1,4 @@
-import type { DataClass, ExperimentId, View } from '#model';
+import type { DataClass, ExperimentId, SeriesId, View } from '#model';
 import { queryText, readBytes, type Statement, type TextRow } from '../text-result.ts';
 import { hashArray, planFor, seenOf, textArray } from './list-scalar-series.ts';
 import type { Snapshot } from '../scope.ts';
@@ -8,7 +8,7 @@ import type { Snapshot } from '../scope.ts';
  * of the run.
  */
 export interface ReaderSeries {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly runId: string;
   readonly run: string;
   readonly tag: string;
@@ -67,7 +67,7 @@ export async function listReaderSeries(
 ): Promise<ReaderSeries[]> {
   const { runs, tags } = seenOf(filter);
   if (runs?.length === 0 || tags?.length === 0) return [];
-  const rows = await queryText(client, planFor(statements[dataClass], { runs, tags }), [
+  const rows = await queryText<SeriesRow>(client, planFor(statements[dataClass], { runs, tags }), [
     tenantId,
     filter.experimentId,
     filter.plugin,
@@ -77,9 +77,11 @@ export async function listReaderSeries(
   return rows.map(toSeries);
 }
 
-function toSeries(row: TextRow): ReaderSeries {
+type SeriesRow = readonly [SeriesId, ...TextRow];
+
+function toSeries(row: SeriesRow): ReaderSeries {
   return {
-    seriesId: row[0]!,
+    seriesId: row[0],
     runId: row[1]!,
     run: row[2]!,
     tag: row[3]!,

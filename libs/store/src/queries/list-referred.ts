@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, SeriesId } from '#model';
 import type { OperatorScope } from '../scope.ts';
 
 /** An object that a row refers to. */
@@ -78,7 +78,7 @@ export const listReferredTensors: ListReferred = async ({ trx, tenantId }, after
 /** By row: an object that several rows refer to is listed for each of them. */
 export const listReferredBlobs: ListReferred = async ({ trx, tenantId }, after, limit) => {
   const { rows } = await sql<{
-    series_id: string;
+    series_id: SeriesId;
     file_id: string;
     ordinal: string;
     experiment_id: ExperimentId;

@@ -1,4 +1,4 @@
-import { type ExperimentId, seenNames, type View } from '#model';
+import { type ExperimentId, seenNames, type SeriesId, type View } from '#model';
 import { queryText, type Statement, type TextRow } from '../text-result.ts';
 import { nameHash } from './run-series.ts';
 import type { Snapshot } from '../scope.ts';
@@ -24,7 +24,7 @@ export interface ScalarSeriesFilter {
  * Excludes the tail of the run.
  */
 export interface ScalarSeries {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly runId: string;
   readonly run: string;
   readonly tag: string;
@@ -142,7 +142,7 @@ order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 export async function listScalarSeries({ client, tenantId }: Snapshot, filter: ScalarSeriesFilter): Promise<ScalarSeries[]> {
   const { runs, tags } = seenOf(filter);
   if (runs?.length === 0 || tags?.length === 0) return [];
-  const rows = await queryText(client, planFor(statement, { runs, tags }), [
+  const rows = await queryText<SeriesRow>(client, planFor(statement, { runs, tags }), [
     tenantId,
     filter.experimentId,
     runs === null ? null : textArray([...new Set(runs)]),
@@ -175,9 +175,11 @@ export function planFor(wanted: Statement, { runs, tags }: Pick<ScalarSeriesFilt
   return (runs?.length ?? 0) + (tags?.length ?? 0) > manyNames ? { text: wanted.text } : wanted;
 }
 
-function toSeries(row: TextRow): ScalarSeries {
+type SeriesRow = readonly [SeriesId, ...TextRow];
+
+function toSeries(row: SeriesRow): ScalarSeries {
   return {
-    seriesId: row[0]!,
+    seriesId: row[0],
     runId: row[1]!,
     run: row[2]!,
     tag: row[3]!,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DataClass, ExperimentId, View } from '#model';
+import type { DataClass, ExperimentId, SeriesId, View } from '#model';
 import { seenOf } from './list-scalar-series.ts';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
@@ -9,7 +9,7 @@ import type { TenantScope } from '../scope.ts';
  * ones. Excludes the tail of the run.
  */
 export interface SeriesSummary {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly runId: string;
   readonly run: string;
   readonly tag: string;
@@ -88,7 +88,7 @@ export async function listSeries({ trx, tenantId }: TenantScope, request: Series
 }
 
 interface Row {
-  series_id: string;
+  series_id: SeriesId;
   run_id: string;
   name: string;
   tag: string;

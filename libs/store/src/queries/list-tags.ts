@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { DataClass, ExperimentId, View } from '#model';
+import type { DataClass, ExperimentId, SeriesId, View } from '#model';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** A tag of an experiment, over its runs. */
 export interface TagSummary {
   /** One of its series, which identifies its position in the list. */
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly tag: string;
   readonly plugin: string;
   readonly dataClass: DataClass;
@@ -68,7 +68,7 @@ export async function listTags({ trx, tenantId }: TenantScope, request: TagListR
 }
 
 interface Row {
-  series_id: string;
+  series_id: SeriesId;
   tag: string;
   plugin: string;
   data_class: DataClass;

@@ -1,10 +1,11 @@
+import type { SeriesId } from '#model';
 import { queryText } from '../text-result.ts';
 import { hashArray, planFor, type ScalarSeriesFilter, seenOf, textArray } from './list-scalar-series.ts';
 import type { Snapshot } from '../scope.ts';
 
 /** A tensor or blob sequence series. */
 export interface ValueSeries {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly runId: string;
   readonly run: string;
   readonly tag: string;
@@ -32,7 +33,7 @@ export async function listValueSeries(
 ): Promise<ValueSeries[]> {
   const { runs, tags } = seenOf(filter);
   if (runs?.length === 0 || tags?.length === 0) return [];
-  const rows = await queryText(client, planFor(statement, { runs, tags }), [
+  const rows = await queryText<readonly [SeriesId, ...(string | null)[]]>(client, planFor(statement, { runs, tags }), [
     tenantId,
     filter.experimentId,
     dataClass,
@@ -41,5 +42,5 @@ export async function listValueSeries(
     filter.plugin,
     filter.unlisted,
   ]);
-  return rows.map((row) => ({ seriesId: row[0]!, runId: row[1]!, run: row[2]!, tag: row[3]!, writer: Number(row[4]) }));
+  return rows.map((row) => ({ seriesId: row[0], runId: row[1]!, run: row[2]!, tag: row[3]!, writer: Number(row[4]) }));
 }

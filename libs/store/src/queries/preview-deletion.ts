@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SeriesId } from '#model';
 import type { ValueTable } from './write-values.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -54,8 +55,8 @@ export async function countRuns({ trx, tenantId }: TenantScope, runIds: readonly
 export async function listSelectedSeries(
   { trx, tenantId }: TenantScope,
   { runIds, tagHashes }: Pick<DoomedSelection, 'runIds' | 'tagHashes'>,
-): Promise<string[]> {
-  const { rows } = await sql<{ series_id: string }>`
+): Promise<SeriesId[]> {
+  const { rows } = await sql<{ series_id: SeriesId }>`
     select series_id from series where tenant_id = ${tenantId} and run_id = any(${[...runIds]}::bigint[])
       and (${tagHashes === null} or tag_hash = any(${[...(tagHashes ?? [])]}::bytea[]))`.execute(trx);
   return rows.map((row) => row.series_id);
@@ -70,7 +71,7 @@ interface Steps {
 /** Scalars in chunks that lie completely between the steps. */
 export async function countWholeChunks(
   { trx, tenantId }: TenantScope,
-  seriesIds: readonly string[],
+  seriesIds: readonly SeriesId[],
   { fromStep, toStep }: Steps,
 ): Promise<CountedPoints> {
   const [from, to] = [fromStep?.toString() ?? null, toStep?.toString() ?? null];
@@ -89,7 +90,7 @@ export async function countWholeChunks(
  * unordered.
  */
 export interface CutChunk {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly fileId: string;
   readonly firstOrdinal: string;
   readonly count: number;
@@ -99,14 +100,14 @@ export interface CutChunk {
 /** At most `limit` chunks that the steps cut, after `after` in key order. */
 export async function readCutChunks(
   { trx, tenantId }: TenantScope,
-  seriesIds: readonly string[],
+  seriesIds: readonly SeriesId[],
   { fromStep, toStep }: Steps,
   limit: number,
   after: Pick<CutChunk, 'seriesId' | 'fileId' | 'firstOrdinal'> | null,
 ): Promise<CutChunk[]> {
   const [from, to] = [fromStep?.toString() ?? null, toStep?.toString() ?? null];
   const { seriesId, fileId, firstOrdinal } = after ?? { seriesId: '0', fileId: '0', firstOrdinal: '0' };
-  const { rows } = await sql<{ series_id: string; file_id: string; first_ordinal: string; count: number; body: Buffer }>`
+  const { rows } = await sql<{ series_id: SeriesId; file_id: string; first_ordinal: string; count: number; body: Buffer }>`
     select series_id, file_id, first_ordinal, count, body from scalar_chunk
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])
       and (series_id, file_id, first_ordinal) > (${seriesId}::bigint, ${fileId}::bigint, ${firstOrdinal}::bigint)
@@ -126,7 +127,7 @@ export async function readCutChunks(
 export async function countValues(
   { trx, tenantId }: TenantScope,
   table: ValueTable,
-  seriesIds: readonly string[],
+  seriesIds: readonly SeriesId[],
   { fromStep, toStep }: Steps,
 ): Promise<CountedPoints> {
   const [from, to] = [fromStep?.toString() ?? null, toStep?.toString() ?? null];

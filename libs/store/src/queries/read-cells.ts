@@ -4,6 +4,7 @@
  * rows of a bucket (ADR 18).
  */
 import { pauseIfLong } from '#admission';
+import type { SeriesId } from '#model';
 import { decodeCells } from '../cell-records.ts';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
 import { type BucketPieces, wholeChunks } from './downsample-scalars.ts';
@@ -15,7 +16,7 @@ import type { Snapshot } from '../scope.ts';
  * steps included.
  */
 export interface CellRange {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly from: bigint;
   readonly to: bigint;
 }

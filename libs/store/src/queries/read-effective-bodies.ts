@@ -1,11 +1,12 @@
 import { pauseIfLong } from '#admission';
+import type { SeriesId } from '#model';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
 import { overlapping, wideChunk } from './list-scalar-series.ts';
 import type { Snapshot } from '../scope.ts';
 
 /** Selects effective points by series and steps (both ends inclusive). */
 export interface BodyRequest {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly from: bigint;
   readonly to: bigint;
   /**

@@ -3,12 +3,13 @@
  * (`scalar_chunk_not_finite`).
  */
 import { pauseIfLong } from '#admission';
+import type { SeriesId } from '#model';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
 import type { Snapshot } from '../scope.ts';
 
 /** Effective points of a series in a range of steps, both ends inclusive. */
 export interface NotFiniteRange {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly from: bigint;
   readonly to: bigint;
 }
@@ -71,7 +72,7 @@ export async function listNotFiniteChunks({ client, tenantId }: Snapshot, ranges
 /** The undecoded points of effective chunks, in the order of the list. */
 export async function readNotFiniteBodies(
   { client, tenantId }: Snapshot,
-  chunks: readonly { readonly seriesId: string; readonly firstStep: bigint }[],
+  chunks: readonly { readonly seriesId: SeriesId; readonly firstStep: bigint }[],
 ): Promise<Buffer[]> {
   const rows = await queryText(client, bodies, [
     tenantId,

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { SeriesId } from '#model';
 import type { StoredChunkHead } from './scalar-chunks.ts';
 import type { ValueTable } from './write-values.ts';
 import type { IngestScope, TenantScope } from '../scope.ts';
 
 /** All chunks of a series, without their points. */
-export async function readSeriesChunks({ trx, tenantId }: IngestScope, seriesId: string): Promise<StoredChunkHead[]> {
+export async function readSeriesChunks({ trx, tenantId }: IngestScope, seriesId: SeriesId): Promise<StoredChunkHead[]> {
   const { rows } = await sql<{
     file_id: string;
     first_ordinal: string;
@@ -36,7 +37,7 @@ export interface ValuePlace {
 }
 
 /** All values of a tensor or blob sequence series, in no particular order. */
-export async function readValuePlaces({ trx, tenantId }: IngestScope, table: ValueTable, seriesId: string): Promise<ValuePlace[]> {
+export async function readValuePlaces({ trx, tenantId }: IngestScope, table: ValueTable, seriesId: SeriesId): Promise<ValuePlace[]> {
   const { rows } = await sql<{ file_id: string; ordinal: string; record_offset: string; step: string; superseded: boolean }>`
     select file_id, ordinal, record_offset, step, superseded from ${sql.table(table)}
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
@@ -53,7 +54,7 @@ export async function readValuePlaces({ trx, tenantId }: IngestScope, table: Val
 export async function reviveValues(
   { trx, tenantId }: IngestScope,
   table: ValueTable,
-  seriesId: string,
+  seriesId: SeriesId,
   places: readonly ValuePlace[],
 ): Promise<void> {
   if (places.length === 0) return;
@@ -66,14 +67,14 @@ export async function reviveValues(
  * Resets the summary of a series; the caller rebuilds it from the remaining points. Counts of
  * points that were never stored are kept.
  */
-export async function clearSeriesStats({ trx, tenantId }: IngestScope, seriesId: string): Promise<void> {
+export async function clearSeriesStats({ trx, tenantId }: IngestScope, seriesId: SeriesId): Promise<void> {
   await sql`update series_stats set points = 0, superseded_points = 0, nan_count = 0, first_step = null, last_step = null, last_wall_time = null,
       min_value = null, max_value = null, last_value = null, max_length = null
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
 }
 
 /** Recomputes the largest number of blobs in one point of a blob sequence series. */
-export async function refreshMaxLength({ trx, tenantId }: IngestScope, seriesId: string): Promise<void> {
+export async function refreshMaxLength({ trx, tenantId }: IngestScope, seriesId: SeriesId): Promise<void> {
   await sql`update series_stats set max_length = (
       select max(cardinality(b.blob_sha256)) from blob_sequence_value b where b.tenant_id = ${tenantId} and b.series_id = ${seriesId})
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);

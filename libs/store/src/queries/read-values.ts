@@ -1,10 +1,11 @@
 /** Reads tensors and blob sequences of some series, with a few of each selected on the server. */
+import type { SeriesId } from '#model';
 import { arrayParameter, queryText, readBytes, type Statement, type TextRow } from '../text-result.ts';
 import type { Snapshot } from '../scope.ts';
 
 /** Selects values of series. Steps are inclusive on both ends. */
 export interface ValueRequest {
-  readonly seriesIds: readonly string[];
+  readonly seriesIds: readonly SeriesId[];
   readonly from: bigint;
   readonly to: bigint;
   /** At most this many per series. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, SeriesId } from '#model';
 import type { ValuePlace } from './read-series-points.ts';
 import type { ValueTable } from './write-values.ts';
 import type { IngestScope, OperatorScope } from '../scope.ts';
@@ -81,8 +81,8 @@ export async function removeFilePoints(
 
 /** The position of a value, and the series that it belongs to. */
 export interface RemarkedValue extends Pick<ValuePlace, 'fileId' | 'ordinal' | 'superseded'> {
-  readonly fromSeries: string;
-  readonly toSeries: string;
+  readonly fromSeries: SeriesId;
+  readonly toSeries: SeriesId;
 }
 
 /** Marks values as superseded or effective, and moves them to the series of their writers. */
@@ -96,8 +96,8 @@ export async function remarkValues({ trx, tenantId }: IngestScope, table: ValueT
 }
 
 /** Those of these series that have any stored point. */
-export async function readSeriesWithPoints({ trx, tenantId }: IngestScope, seriesIds: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ series_id: string }>`select s.series_id from unnest(${[...seriesIds]}::bigint[]) as s(series_id)
+export async function readSeriesWithPoints({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<Set<SeriesId>> {
+  const { rows } = await sql<{ series_id: SeriesId }>`select s.series_id from unnest(${[...seriesIds]}::bigint[]) as s(series_id)
     where exists (select from scalar_chunk c where c.tenant_id = ${tenantId} and c.series_id = s.series_id)
       or exists (select from tensor_value v where v.tenant_id = ${tenantId} and v.series_id = s.series_id)
       or exists (select from blob_sequence_value b where b.tenant_id = ${tenantId} and b.series_id = s.series_id)`.execute(trx);
@@ -105,7 +105,7 @@ export async function readSeriesWithPoints({ trx, tenantId }: IngestScope, serie
 }
 
 /** Recounts the points of another class of these series: those of their twins. */
-export async function recountMismatched({ trx, tenantId }: IngestScope, seriesIds: readonly string[]): Promise<void> {
+export async function recountMismatched({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<void> {
   await sql`update series_stats v set mismatched_points = (
       select count(*) from series t join tensor_value n on n.tenant_id = ${tenantId} and n.series_id = t.series_id
       where t.tenant_id = ${tenantId} and t.run_id = m.run_id and t.tag_hash = m.tag_hash and t.twin and t.writer = m.writer)
@@ -118,7 +118,7 @@ export async function recountMismatched({ trx, tenantId }: IngestScope, seriesId
  * Moves the counts of points that are not stored, invalid and rounded ones, from these series to
  * another one.
  */
-export async function moveSeriesCounts({ trx, tenantId }: IngestScope, from: readonly string[], to: string): Promise<void> {
+export async function moveSeriesCounts({ trx, tenantId }: IngestScope, from: readonly SeriesId[], to: SeriesId): Promise<void> {
   await sql`update series_stats v set invalid_points = v.invalid_points + f.invalid, rounded_points = v.rounded_points + f.rounded
     from (select coalesce(sum(invalid_points), 0) as invalid, coalesce(sum(rounded_points), 0) as rounded
       from series_stats where tenant_id = ${tenantId} and series_id = any(${[...from]}::bigint[])) f

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { SeriesId } from '#model';
 import type { ObjectToDelete } from './objects-to-delete.ts';
 import { removeRollups } from './scalar-rollups.ts';
 import type { ValueTable } from './write-values.ts';
@@ -6,7 +7,7 @@ import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** Selects points of series: steps are inclusive, null means no bound. */
 export interface DoomedPoints {
-  readonly seriesIds: readonly string[];
+  readonly seriesIds: readonly SeriesId[];
   readonly fromStep: bigint | null;
   readonly toStep: bigint | null;
 }
@@ -32,8 +33,8 @@ export async function listDoomedSeries(
   runId: string,
   tagHashes: readonly Buffer[] | null,
   limit: number,
-): Promise<{ seriesId: string; dataClass: string; tag: string }[]> {
-  const { rows } = await sql<{ series_id: string; data_class: string; tag: string }>`
+): Promise<{ seriesId: SeriesId; dataClass: string; tag: string }[]> {
+  const { rows } = await sql<{ series_id: SeriesId; data_class: string; tag: string }>`
     select series_id, data_class, tag from series
     where tenant_id = ${tenantId} and run_id = ${runId} and (${tagHashes === null} or tag_hash = any(${[...(tagHashes ?? [])]}::bytea[]))
     order by series_id limit ${limit}`.execute(trx);
@@ -41,7 +42,7 @@ export async function listDoomedSeries(
 }
 
 /** Removes at most `limit` chunks of these series, and their rollups. */
-export async function removeChunks(scope: TenantScope, seriesIds: readonly string[], limit: number): Promise<RemovedRows> {
+export async function removeChunks(scope: TenantScope, seriesIds: readonly SeriesId[], limit: number): Promise<RemovedRows> {
   const { trx, tenantId } = scope;
   const ids = [...seriesIds];
   await removeRollups(scope, ids);
@@ -93,7 +94,7 @@ export async function removeValues(
 }
 
 /** Removes series that have no points any more, with their statistics; returns how many. */
-export async function removeSeries({ trx, tenantId }: AnyScope, seriesIds: readonly string[]): Promise<number> {
+export async function removeSeries({ trx, tenantId }: AnyScope, seriesIds: readonly SeriesId[]): Promise<number> {
   const { rows } = await sql`
     delete from series where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) returning 1`.execute(trx);
   return rows.length;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ExperimentId, SeriesMeta } from '#model';
+import type { ExperimentId, SeriesId, SeriesMeta } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** A series as the worker needs it: its id and its immutable properties. */
 export interface StoredSeries {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   /** The lane of the files that its points come from; 0 for nearly all. */
   readonly writer: number;
   readonly meta: SeriesMeta;
@@ -62,8 +62,8 @@ export async function insertSeries(
   runId: string,
   metas: readonly SeriesMeta[],
   writer: number,
-): Promise<string[]> {
-  const ids = new Map<string, string>();
+): Promise<SeriesId[]> {
+  const ids = new Map<string, SeriesId>();
   for (let at = 0; at < metas.length; at += 2_000) {
     const rows = await trx
       .insertInto('series')

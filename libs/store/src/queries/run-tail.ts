@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SeriesId } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** The tail rows of one commit, or of several merged ones, without their blocks. */
@@ -96,8 +97,8 @@ export async function deleteTail({ trx, tenantId }: IngestScope, runId: string, 
 /**
  * The last effective step of each of these series in its chunks; series without chunks are omitted.
  */
-export async function readLastChunkSteps({ trx, tenantId }: IngestScope, seriesIds: readonly string[]): Promise<Map<string, bigint>> {
-  const { rows } = await sql<{ series_id: string; last_step: string }>`
+export async function readLastChunkSteps({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<Map<SeriesId, bigint>> {
+  const { rows } = await sql<{ series_id: SeriesId; last_step: string }>`
     /* prepared: read-last-chunk-steps */ select series_id, last_step from series_stats
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) and last_step is not null`.execute(trx);
   return new Map(rows.map((row) => [row.series_id, BigInt(row.last_step)]));

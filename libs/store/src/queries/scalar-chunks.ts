@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Cells, ChunkDraft, ChunkKey } from '#chunks';
+import type { SeriesId } from '#model';
 import { BinaryCopyWriter } from '../binary-copy.ts';
 import { copyFrom } from '../copy-from.ts';
 import type { IngestScope } from '../scope.ts';
 
 /** A chunk of a series, without its points. */
 export interface StoredChunkHead {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly key: ChunkKey;
   readonly afterOffset: number;
   readonly count: number;
@@ -20,7 +21,7 @@ export interface StoredChunkHead {
  * #chunks require.
  */
 export interface ChunkHeadFilter {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   /** Effective chunks whose last step is not below this. */
   readonly fromStep: bigint;
 }
@@ -46,7 +47,7 @@ export async function readChunkHeads(
 ): Promise<StoredChunkHead[]> {
   if (filters.length === 0) return [];
   const { rows } = await sql<{
-    series_id: string;
+    series_id: SeriesId;
     file_id: string;
     first_ordinal: string;
     after_offset: string;
@@ -78,10 +79,10 @@ export async function readChunkHeads(
  */
 export async function countFilePoints(
   { trx, tenantId }: IngestScope,
-  seriesIds: readonly string[],
+  seriesIds: readonly SeriesId[],
   fileId: string,
-): Promise<Map<string, number>> {
-  const { rows } = await sql<{ series_id: string; points: string }>`
+): Promise<Map<SeriesId, number>> {
+  const { rows } = await sql<{ series_id: SeriesId; points: string }>`
     /* prepared: count-file-points */ select series_id, sum(count) as points from scalar_chunk
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) and file_id = ${fileId}
     group by series_id`.execute(trx);
@@ -90,7 +91,7 @@ export async function countFilePoints(
 
 /** Identifies a chunk within a tenant. */
 export interface ChunkName {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly key: ChunkKey;
 }
 
@@ -107,7 +108,7 @@ function keyColumns(names: readonly ChunkName[]) {
 /** Encoded bodies of chunks, by {@link chunkName}. */
 export async function readChunkBodies({ trx, tenantId }: IngestScope, names: readonly ChunkName[]): Promise<Map<string, Buffer>> {
   if (names.length === 0) return new Map();
-  const { rows } = await sql<{ series_id: string; file_id: string; first_ordinal: string; body: Buffer }>`
+  const { rows } = await sql<{ series_id: SeriesId; file_id: string; first_ordinal: string; body: Buffer }>`
     /* prepared: read-chunk-bodies */ select c.series_id, c.file_id, c.first_ordinal, c.body from ${keyColumns(names)}
     join scalar_chunk c on c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(
     trx,
@@ -184,7 +185,7 @@ export const chunkColumns = [...summaryColumns, ...rollupColumns, 'body'];
 
 /** A chunk to be stored. */
 export interface ChunkRow {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly draft: ChunkDraft;
 }
 

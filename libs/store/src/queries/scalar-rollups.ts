@@ -4,7 +4,7 @@
  * of date are never visible.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { TenantId } from '#model';
+import type { SeriesId, TenantId } from '#model';
 import { wideChunk } from './list-scalar-series.ts';
 import type { IngestScope, AnyScope } from '../scope.ts';
 
@@ -16,7 +16,7 @@ export const rollupRatio = 8;
  * removed, added or flipped.
  */
 export interface SeriesChange {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly fromStep: bigint;
 }
 
@@ -32,7 +32,7 @@ export async function shortenRollups({ trx, tenantId }: IngestScope, changes: re
 }
 
 /** Removes all rollups of these series. */
-export async function removeRollups({ trx, tenantId }: AnyScope, seriesIds: readonly string[]): Promise<void> {
+export async function removeRollups({ trx, tenantId }: AnyScope, seriesIds: readonly SeriesId[]): Promise<void> {
   await sql`delete from scalar_rollup where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])`.execute(trx);
 }
 
@@ -65,7 +65,7 @@ const inserted = sql.raw(`(tenant_id, series_id, level, first_step, last_step, p
  * The last row of a level for each series: the end of its prefix, and its totals. `bound` is
  * computed here and not in the comparison: see `overlapping`.
  */
-function prefixes(tenantId: TenantId, seriesIds: readonly string[], level: number): RawBuilder<unknown> {
+function prefixes(tenantId: TenantId, seriesIds: readonly SeriesId[], level: number): RawBuilder<unknown> {
   return sql`select q.series_id, l.last_step, coalesce(l.last_step, ${lowestStep}) as bound, coalesce(l.points, 0) as points, coalesce(l.chunks, 0) as chunks,
       coalesce(l.cells512, 0) as cells512, coalesce(l.cells64, 0) as cells64
     from unnest(${[...seriesIds]}::bigint[]) as q(series_id)
@@ -93,8 +93,8 @@ function numbered(tenantId: TenantId, level: number): RawBuilder<unknown> {
  * rows built for each series with any. A chunk over more steps than the rollup queries accept ends
  * the part that can be rolled up.
  */
-async function rollUpChunks({ trx, tenantId }: IngestScope, seriesIds: readonly string[], rows: number): Promise<Map<string, number>> {
-  const found = await sql<{ series_id: string }>`
+async function rollUpChunks({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[], rows: number): Promise<Map<SeriesId, number>> {
+  const found = await sql<{ series_id: SeriesId }>`
     with prefix as materialized (${prefixes(tenantId, seriesIds, 1)}),
     part as (
       select l.series_id, c.*, row_number() over w as no, count(*) over (partition by l.series_id) as found, bool_or(c.wide) over w as stopped
@@ -119,8 +119,8 @@ async function rollUpChunks({ trx, tenantId }: IngestScope, seriesIds: readonly 
 }
 
 /** Builds all rows of `level` that the level below allows. */
-async function rollUpRows({ trx, tenantId }: IngestScope, seriesIds: readonly string[], level: number): Promise<Map<string, number>> {
-  const found = await sql<{ series_id: string }>`
+async function rollUpRows({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[], level: number): Promise<Map<SeriesId, number>> {
+  const found = await sql<{ series_id: SeriesId }>`
     with prefix as materialized (${prefixes(tenantId, seriesIds, level)}),
     part as (
       select r.*, row_number() over (partition by r.series_id order by r.last_step) as no
@@ -138,8 +138,8 @@ async function rollUpRows({ trx, tenantId }: IngestScope, seriesIds: readonly st
   return countBySeries(found.rows);
 }
 
-function countBySeries(rows: readonly { series_id: string }[]): Map<string, number> {
-  const counts = new Map<string, number>();
+function countBySeries(rows: readonly { series_id: SeriesId }[]): Map<SeriesId, number> {
+  const counts = new Map<SeriesId, number>();
   for (const row of rows) counts.set(row.series_id, (counts.get(row.series_id) ?? 0) + 1);
   return counts;
 }
@@ -149,9 +149,9 @@ function countBySeries(rows: readonly { series_id: string }[]): Map<string, numb
  * levels that they complete. The caller holds the run. Returns the number of rows of level 1 for
  * each series with any; fewer than `rows` means that the series is done.
  */
-export async function rollUpSeries(ingest: IngestScope, seriesIds: readonly string[], rows: number): Promise<Map<string, number>> {
+export async function rollUpSeries(ingest: IngestScope, seriesIds: readonly SeriesId[], rows: number): Promise<Map<SeriesId, number>> {
   const made = await rollUpChunks(ingest, seriesIds, rows);
-  let grown: readonly string[] = [...made.keys()];
+  let grown: readonly SeriesId[] = [...made.keys()];
   for (let level = 2; grown.length > 0; level++) grown = [...(await rollUpRows(ingest, grown, level)).keys()];
   return made;
 }

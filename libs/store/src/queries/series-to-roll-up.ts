@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SeriesId } from '#model';
 import { lowestStep, rollupRatio } from './scalar-rollups.ts';
 import type { IngestScope } from '../scope.ts';
 
@@ -6,7 +7,7 @@ import type { IngestScope } from '../scope.ts';
  * Queues those of the series that have enough chunks after their rollups for another row; in the
  * transaction that stores chunks.
  */
-export async function noteSeriesToRollUp({ trx, tenantId }: IngestScope, seriesIds: readonly string[]): Promise<void> {
+export async function noteSeriesToRollUp({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<void> {
   if (seriesIds.length === 0) return;
   await sql`/* prepared: note-series-to-roll-up */ insert into series_to_roll_up (tenant_id, run_id, series_id)
     select ${tenantId}::uuid, s.run_id, s.series_id
@@ -29,8 +30,8 @@ export async function noteSeriesToRollUp({ trx, tenantId }: IngestScope, seriesI
 }
 
 /** At most `limit` series of a run that are queued for rollup. */
-export async function listSeriesToRollUp({ trx, tenantId }: IngestScope, runId: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ series_id: string }>`
+export async function listSeriesToRollUp({ trx, tenantId }: IngestScope, runId: string, limit: number): Promise<SeriesId[]> {
+  const { rows } = await sql<{ series_id: SeriesId }>`
     /* prepared: list-series-to-roll-up */ select series_id from series_to_roll_up where tenant_id = ${tenantId} and run_id = ${runId} order by series_id limit ${limit}`.execute(
     trx,
   );
@@ -38,7 +39,7 @@ export async function listSeriesToRollUp({ trx, tenantId }: IngestScope, runId: 
 }
 
 /** Removes series from the queue: they are rolled up as far as possible. */
-export async function settleSeriesToRollUp({ trx, tenantId }: IngestScope, runId: string, seriesIds: readonly string[]): Promise<void> {
+export async function settleSeriesToRollUp({ trx, tenantId }: IngestScope, runId: string, seriesIds: readonly SeriesId[]): Promise<void> {
   if (seriesIds.length === 0) return;
   await sql`delete from series_to_roll_up
     where tenant_id = ${tenantId} and run_id = ${runId} and series_id = any(${[...seriesIds]}::bigint[])`.execute(trx);

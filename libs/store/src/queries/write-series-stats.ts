@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SeriesId } from '#model';
 import type { ValueTable } from './write-values.ts';
 import type { IngestScope } from '../scope.ts';
 
@@ -7,7 +8,7 @@ import type { IngestScope } from '../scope.ts';
  * its effective points (null for scalars).
  */
 export interface SeriesStatsDelta {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly points: number;
   readonly superseded: number;
   readonly invalid: number;
@@ -56,11 +57,11 @@ export async function addSeriesStats({ trx, tenantId }: IngestScope, deltas: rea
  */
 export async function refreshScalarStats(
   { trx, tenantId }: IngestScope,
-  seriesIds: readonly string[],
+  seriesIds: readonly SeriesId[],
   manyChunks: number,
-): Promise<string[]> {
+): Promise<SeriesId[]> {
   if (seriesIds.length === 0) return [];
-  const { rows } = await sql<{ series_id: string }>`/* prepared: refresh-scalar-stats */ with refreshed as (update series_stats s set
+  const { rows } = await sql<{ series_id: SeriesId }>`/* prepared: refresh-scalar-stats */ with refreshed as (update series_stats s set
       points = c.points, superseded_points = c.superseded, nan_count = c.nans,
       first_step = c.first_step, last_step = c.last_step, min_value = c.min_value, max_value = c.max_value,
       last_value = l.last_value, last_wall_time = l.last_wall
@@ -90,7 +91,7 @@ export async function refreshScalarStats(
 }
 
 /** Recomputes counts and range of tensor or blob sequence series from their rows, after stored values were superseded. The rows must exist. */
-export async function refreshValueStats({ trx, tenantId }: IngestScope, table: ValueTable, seriesIds: readonly string[]): Promise<void> {
+export async function refreshValueStats({ trx, tenantId }: IngestScope, table: ValueTable, seriesIds: readonly SeriesId[]): Promise<void> {
   if (seriesIds.length === 0) return;
   await sql`update series_stats s set
       points = v.points, superseded_points = v.superseded, first_step = v.first_step, last_step = v.last_step, last_wall_time = v.last_wall

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SeriesId } from '#model';
 import { BinaryCopyWriter } from '../binary-copy.ts';
 import { copyFrom } from '../copy-from.ts';
 import type { IngestScope } from '../scope.ts';
@@ -8,7 +9,7 @@ export type ValueTable = 'tensor_value' | 'blob_sequence_value';
 
 /** A tensor row to store. Exactly one of `body` and `objectKey` is set. */
 export interface TensorRow {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly fileId: string;
   readonly ordinal: number;
   readonly recordOffset: number;
@@ -63,7 +64,7 @@ export async function copyTensors({ client, tenantId }: IngestScope, rows: reado
 
 /** A blob sequence row to store; its blobs must already be in the blob store. */
 export interface BlobSequenceRow {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly fileId: string;
   readonly ordinal: number;
   readonly recordOffset: number;
@@ -112,7 +113,7 @@ export async function copyBlobSequences({ client, tenantId }: IngestScope, rows:
  * step is not smaller than `step`.
  */
 export interface ValueCut {
-  readonly seriesIds: readonly string[];
+  readonly seriesIds: readonly SeriesId[];
   readonly step: bigint;
   /** Files completely before the position. */
   readonly fileIds: readonly string[];
@@ -125,8 +126,8 @@ export interface ValueCut {
 }
 
 /** Supersedes stored values; returns the series in which any was effective until now. */
-export async function supersedeValues({ trx, tenantId }: IngestScope, table: ValueTable, cut: ValueCut): Promise<string[]> {
-  const { rows } = await sql<{ series_id: string }>`update ${sql.table(table)} set superseded = true
+export async function supersedeValues({ trx, tenantId }: IngestScope, table: ValueTable, cut: ValueCut): Promise<SeriesId[]> {
+  const { rows } = await sql<{ series_id: SeriesId }>`update ${sql.table(table)} set superseded = true
     where tenant_id = ${tenantId} and series_id = any(${[...cut.seriesIds]}::bigint[]) and not superseded and step >= ${cut.step.toString()}
       and (file_id = any(${[...cut.fileIds]}::bigint[]) or (file_id = ${cut.fileId} and record_offset < ${cut.beforeOffset}))
     returning series_id`.execute(trx);
@@ -138,7 +139,7 @@ export async function supersedeValues({ trx, tenantId }: IngestScope, table: Val
  * effective value of the series.
  */
 export interface ValueHead {
-  readonly seriesId: string;
+  readonly seriesId: SeriesId;
   readonly nextOrdinal: number;
   readonly last: { readonly fileId: string; readonly step: bigint } | null;
 }
@@ -147,11 +148,11 @@ export interface ValueHead {
 export async function readValueHeads(
   { trx, tenantId }: IngestScope,
   table: ValueTable,
-  seriesIds: readonly string[],
+  seriesIds: readonly SeriesId[],
   fileId: string,
 ): Promise<ValueHead[]> {
   if (seriesIds.length === 0) return [];
-  const { rows } = await sql<{ series_id: string; next_ordinal: string; last_file: string | null; last_step: string | null }>`
+  const { rows } = await sql<{ series_id: SeriesId; next_ordinal: string; last_file: string | null; last_step: string | null }>`
     select i.series_id, coalesce(o.ordinal + 1, 0) as next_ordinal, l.file_id as last_file, l.step as last_step
     from unnest(${[...seriesIds]}::bigint[]) as i(series_id)
     left join lateral (
@@ -178,11 +179,11 @@ export async function readValueHeads(
 export async function readFirstSteps(
   { trx, tenantId }: IngestScope,
   table: ValueTable,
-  seriesIds: readonly string[],
+  seriesIds: readonly SeriesId[],
   fileIds: readonly string[],
-): Promise<Map<string, bigint>> {
+): Promise<Map<SeriesId, bigint>> {
   if (seriesIds.length === 0 || fileIds.length === 0) return new Map();
-  const { rows } = await sql<{ series_id: string; step: string }>`
+  const { rows } = await sql<{ series_id: SeriesId; step: string }>`
     select series_id, min(step) as step from ${sql.table(table)}
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) and file_id = any(${[...fileIds]}::bigint[]) and not superseded
     group by series_id`.execute(trx);
