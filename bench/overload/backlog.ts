@@ -4,7 +4,7 @@ import { crc32c } from '@node-rs/crc32';
 import pg from 'pg';
 import { MemoryBlobStore } from '#blobs/testing';
 import { startPostgres } from '#embedded-postgres';
-import type { ExperimentId, TenantId } from '#model';
+import type { ExperimentId, FileId, RunId, TenantId } from '#model';
 import { experimentIdOf, tenantIdOf } from '#model/testing';
 import {
   advanceEpoch,
@@ -204,8 +204,8 @@ async function explain(
 
 interface FileOfRun {
   readonly experimentId: ExperimentId;
-  readonly runId: string;
-  readonly fileId: string;
+  readonly runId: RunId;
+  readonly fileId: FileId;
 }
 
 /**
@@ -239,7 +239,7 @@ async function acknowledge(store: Store, tenantId: TenantId, { experimentId, run
   const bytes = eventFile(segments);
   const each = Math.ceil(bytes.length / segments);
   for (let start = 0; start < bytes.length; start += each * segmentsPerInsert) {
-    const pieces: { fileId: string; offset: number; length: number; crc32c: number; body: Uint8Array }[] = [];
+    const pieces: { fileId: FileId; offset: number; length: number; crc32c: number; body: Uint8Array }[] = [];
     for (let offset = start; offset < Math.min(bytes.length, start + each * segmentsPerInsert); offset += each) {
       const body = bytes.subarray(offset, offset + each);
       pieces.push({ fileId, offset, length: body.length, crc32c: crc32c(body), body });

@@ -10,6 +10,9 @@ const idTypes: Readonly<Record<string, string>> = {
   tenant_id: 'TenantId',
   experiment_id: 'ExperimentId',
   source_id: 'ExperimentId',
+  run_id: 'RunId',
+  file_id: 'FileId',
+  copy_of: 'FileId',
   series_id: 'SeriesId',
 };
 

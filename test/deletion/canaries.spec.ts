@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
-import { Problem } from '#model';
+import { type FileId, Problem } from '#model';
 import { readFileRange } from '#originals';
 import { readFile, Store, type TenantScope } from '#store';
 import { createTestDatabase, describeWith, seededRandom, tableRows, type TestDatabase } from '#testing';
@@ -65,7 +65,7 @@ for (const { kind, parts, open } of objectStores) {
       const what = ['experiment', 'runs', 'tags', 'workspace'][Math.floor(random() * 4)]!;
       const partsBefore = Math.floor(random() * 3);
       let asked = false;
-      const upload = async (fileId: string): Promise<void> => {
+      const upload = async (fileId: FileId): Promise<void> => {
         for (let part = 0, offset = 0; part < 5; part++) {
           const bytes = recordsOf(events(canary, part * 3), offset === 0);
           const outcome = await again(() => world.append(tenant, experimentId, fileId, offset, bytes));
@@ -115,7 +115,7 @@ for (const { kind, parts, open } of objectStores) {
     }
 
     /** The downloadable bytes of a file. */
-    async function contentOf({ tenantId }: TestTenant, fileId: string): Promise<string> {
+    async function contentOf({ tenantId }: TestTenant, fileId: FileId): Promise<string> {
       const inTenant = <T>(work: (scope: TenantScope) => Promise<T>): Promise<T> => again(() => store.withTenant(tenantId, work));
       const file = await inTenant((scope) => readFile(scope, fileId));
       const pieces: Buffer[] = [];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { BlobStore } from '#blobs';
+import type { FileId } from '#model';
 import { Store } from '#store';
 import { armFailpoints } from '#telemetry';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
@@ -127,14 +128,14 @@ for (const { kind, parts, open } of objectStores) {
       }
     }, 1_200_000);
 
-    const segments = async (): Promise<{ fileId: string; offset: number; key: string }[]> => {
+    const segments = async (): Promise<{ fileId: FileId; offset: number; key: string }[]> => {
       const rows = await store.withTenant(tenant.tenantId, ({ trx }) =>
         trx.selectFrom('segment').select(['file_id', 'offset', 'object_key']).where('tenant_id', '=', tenant.tenantId).execute(),
       );
       return rows.map((row) => ({ fileId: row.file_id, offset: Number(row.offset), key: row.object_key! }));
     };
 
-    const durableOffset = async (fileId: string): Promise<number> => {
+    const durableOffset = async (fileId: FileId): Promise<number> => {
       const row = await store.withTenant(tenant.tenantId, ({ trx }) =>
         trx
           .selectFrom('event_file')

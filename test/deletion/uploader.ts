@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { type BlobStoreOptions, openBlobStore } from '#blobs';
-import { type ExperimentId, Problem } from '#model';
+import { type ExperimentId, type FileId, Problem } from '#model';
 import { Store } from '#store';
 import { armFailpoints } from '#telemetry';
 import { DeletionWorld, type TestTenant } from '../../apps/ingest/src/testing/deletion-world.ts';
@@ -16,7 +16,7 @@ export interface UploaderSettings {
   readonly blobs: BlobStoreOptions;
   readonly tenant: TestTenant;
   readonly experimentId: ExperimentId;
-  readonly fileId: string;
+  readonly fileId: FileId;
   /** The durable offset. */
   readonly offset: number;
   readonly failpoints: string;

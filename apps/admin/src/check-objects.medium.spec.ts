@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { BlobStore } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId } from '#model';
 import { joinOriginal } from '#originals';
 import { findLostRange, Operator, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
@@ -28,7 +28,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
   let tenant: TestTenant;
   let experimentId: ExperimentId;
   /** A file whose bytes are segments in objects, and one that was joined. */
-  let files: { segments: string; joined: string };
+  let files: { segments: FileId; joined: FileId };
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -46,7 +46,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
     experimentId = await world.experiment(tenant);
     const bytes = recordsOf(events, true);
     const half = bytes.length >> 1;
-    const upload = async (name: string, complete: boolean): Promise<string> => {
+    const upload = async (name: string, complete: boolean): Promise<FileId> => {
       const fileId = await world.open(tenant, experimentId, 'run', name);
       await world.append(tenant, experimentId, fileId, 0, bytes.subarray(0, half));
       await world.append(tenant, experimentId, fileId, half, bytes.subarray(half));
@@ -139,7 +139,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
     const bytes = Buffer.from(await blobs.get(tenant.tenantId, original!));
     await blobs.delete(tenant.tenantId, original!);
     expect((await admin(tenant.tenantId, '--quarantine')).report).toMatchObject({ quarantined: 1, released: 0 });
-    const lost = (fileId: string) =>
+    const lost = (fileId: FileId) =>
       store.withTenant(tenant.tenantId, (scope) => findLostRange(scope, fileId, { start: 0, end: 10 }), { readOnly: true });
     expect([await lost(files.joined), await lost(files.segments)]).toEqual([{ offset: 0, bytes: expect.any(Number) }, null]);
     await blobs.put(tenant.tenantId, original!, bytes);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId } from '#model';
 import { joinOriginal } from '#originals';
 import { type FileToJoin, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
@@ -13,7 +13,7 @@ describeWith(['postgres'], 'joining complete files', () => {
   let world: DeletionWorld;
   let tenant: TestTenant;
   let experimentId: ExperimentId;
-  let joined: string[];
+  let joined: FileId[];
   let errors: unknown[];
   const bytes = recordsOf([{ step: 1n, values: [{ tag: 'loss', scalar: 1 }] }], true);
 
@@ -31,7 +31,7 @@ describeWith(['postgres'], 'joining complete files', () => {
     await database?.drop();
   });
 
-  async function completeFile(run: string, owner = { tenant, experimentId }): Promise<string> {
+  async function completeFile(run: string, owner = { tenant, experimentId }): Promise<FileId> {
     const fileId = await world.open(owner.tenant, owner.experimentId, run, 'events.out.tfevents.1');
     await world.append(owner.tenant, owner.experimentId, fileId, 0, bytes);
     await world.complete(owner.tenant, fileId, bytes.length);
@@ -39,7 +39,7 @@ describeWith(['postgres'], 'joining complete files', () => {
   }
 
   /** Ingests only what is pending of a file's run. */
-  async function ingestRunOf(fileId: string): Promise<void> {
+  async function ingestRunOf(fileId: FileId): Promise<void> {
     const { tenantId } = tenant;
     const { run_id: runId } = await store.withTenant(tenantId, ({ trx }) =>
       trx

@@ -10,6 +10,7 @@ import { scopes } from '#auth';
 import { blobKey, FolderBlobStore } from '#blobs';
 import { serveGrpc, standardGrpc } from '#grpc';
 import { GrpcTestClient } from '#grpc/testing';
+import type { FileId } from '#model';
 import { experimentIdOf } from '#model/testing';
 import type { ReadBlobResponse } from '#protocols';
 import { writeBlobKey } from '#series';
@@ -36,7 +37,7 @@ describeWith(['postgres'], 'a long answer whose reader loses the right to it on 
   let world: SeriesWorld;
   let grpcPort: number;
   let owner: TestTenant;
-  let fileId: string;
+  let fileId: FileId;
   let key: string;
   let auditBytes: number;
   const clients: GrpcTestClient[] = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { crc32c } from '@node-rs/crc32';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { tenantIdOf } from '#model/testing';
+import { fileIdOf, tenantIdOf } from '#model/testing';
 import { BlobDamaged } from './blob-store.ts';
 import { FolderBlobStore } from './folder-blob-store.ts';
 import { blobKey, segmentKey, tensorKey } from './object-keys.ts';
@@ -48,7 +48,7 @@ describe('FolderBlobStore', () => {
     const blobs = await FolderBlobStore.open(folder);
     const bytes = randomBytes(3_000);
     const sha256 = createHash('sha256').update(bytes).digest();
-    const segment = { fileId: '1', offset: 0, length: bytes.length, crc32c: crc32c(bytes), zstd: false };
+    const segment = { fileId: fileIdOf('1'), offset: 0, length: bytes.length, crc32c: crc32c(bytes), zstd: false };
     for (const key of [blobKey(sha256), tensorKey(sha256), segmentKey(segment)]) {
       await blobs.put(tenant, key, bytes);
       const entries = await readdir(join(folder, tenant), { recursive: true, withFileTypes: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tenantIdOf } from '#model/testing';
+import { fileIdOf, tenantIdOf } from '#model/testing';
 import { blobKey, checkObjectName, originalBytes, originalKey, segmentKey, tensorKey } from './object-keys.ts';
 
 describe('object keys', () => {
@@ -8,9 +8,9 @@ describe('object keys', () => {
   it('have shapes that every adapter takes', () => {
     const hash = Buffer.alloc(32, 0xa5);
     const keys = [
-      segmentKey({ fileId: '12', offset: 2 ** 40, length: 5, crc32c: 0xff, zstd: false }),
-      segmentKey({ fileId: '12', offset: 0, length: 5, crc32c: 0xff, zstd: true }),
-      originalKey('12', 2 ** 50),
+      segmentKey({ fileId: fileIdOf('12'), offset: 2 ** 40, length: 5, crc32c: 0xff, zstd: false }),
+      segmentKey({ fileId: fileIdOf('12'), offset: 0, length: 5, crc32c: 0xff, zstd: true }),
+      originalKey(fileIdOf('12'), 2 ** 50),
       blobKey(hash),
       tensorKey(hash),
     ];
@@ -23,7 +23,7 @@ describe('object keys', () => {
   });
 
   it('tell how much of its file an original covers', () => {
-    expect(originalBytes(originalKey('9', 123_456))).toBe(123_456);
+    expect(originalBytes(originalKey(fileIdOf('9'), 123_456))).toBe(123_456);
     expect(() => originalBytes('segment/9/0-1-00000000')).toThrow(RangeError);
   });
 });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { crc32cHex, parseTenantId, type TenantId } from '#model';
+import { crc32cHex, type FileId, parseTenantId, type TenantId } from '#model';
 
 /**
  * Key of one acknowledged range of an event file. `zstd`: the object holds one zstd frame; then the
  * bytes may differ between writers, but the decoded bytes do not.
  */
 export function segmentKey(segment: {
-  fileId: string;
+  fileId: FileId;
   offset: number;
   length: number;
   crc32c: number;
@@ -27,7 +27,7 @@ export function newAttempt(): string {
 }
 
 /** Key of the joined, compressed first `bytes` bytes of an event file. */
-export function originalKey(fileId: string, bytes: number, attempt?: string): string {
+export function originalKey(fileId: FileId, bytes: number, attempt?: string): string {
   return `original/${fileId}-${bytes}${attempt === undefined ? '' : `-${attempt}`}`;
 }
 

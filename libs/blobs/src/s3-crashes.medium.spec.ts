@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { AbortMultipartUploadCommand, CreateMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { crc32c } from '@node-rs/crc32';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tenantIdOf } from '#model/testing';
+import { fileIdOf, tenantIdOf } from '#model/testing';
 import { describeWith, type PrivateS3, startS3, type TestBucket } from '#testing';
 import { BlobDamaged } from './blob-store.ts';
 import { blobKey, segmentKey, tensorKey } from './object-keys.ts';
@@ -50,7 +50,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
     const positions = 60;
     const bytes = randomBytes(5_000);
     const sha256 = createHash('sha256').update(bytes).digest();
-    const range = { fileId: '1', offset: 0, length: bytes.length, crc32c: crc32c(bytes) };
+    const range = { fileId: fileIdOf('1'), offset: 0, length: bytes.length, crc32c: crc32c(bytes) };
     const keys = [
       blobKey(sha256),
       tensorKey(sha256),

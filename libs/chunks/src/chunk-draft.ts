@@ -1,3 +1,4 @@
+import type { FileId } from '#model';
 import { encodeBody } from './body.ts';
 import { type ChunkBody, maxChunkPoints } from './chunk.ts';
 import { sliceBody, smallestOrdinal } from './point-slices.ts';
@@ -9,13 +10,13 @@ import { type ChunkSummary, summarize } from './summary.ts';
  * smallest ordinal are enough.
  */
 export interface ChunkKey {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly firstOrdinal: number;
 }
 
 /** A chunk to be inserted as one row. */
 export interface ChunkDraft {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly fileRank: number;
   readonly firstOrdinal: number;
   readonly superseded: boolean;
@@ -52,7 +53,7 @@ export interface ChunkHead {
 
 /** The unit that chunks are cut from: one file, between two STARTs. */
 export interface Session {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly fileRank: number;
   readonly afterOffset: number;
 }

@@ -17,7 +17,7 @@
  * however small the batches and whatever the steps. Superseding touches each effective point once,
  * plus at most one chunk, which the cut splits.
  */
-import type { PointColumns } from '#model';
+import type { FileId, PointColumns } from '#model';
 import type { ChunkBody } from './chunk.ts';
 import { type ChunkDraft, type ChunkHead, type ChunkKey, draftChunks, headOf, type Session } from './chunk-draft.ts';
 import { concatBodies, lowerBound, mergeBodies, selectBody, sliceBody } from './point-slices.ts';
@@ -54,7 +54,7 @@ export interface BatchStart {
  * files in any order.
  */
 export interface PointBatch {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly fileRank: number;
   /** How many points of this series the file had before. */
   readonly firstOrdinal: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seriesIdOf } from '#model/testing';
+import { fileIdOf, seriesIdOf } from '#model/testing';
 import { decodeTail, type TailEntry } from './tail.ts';
 import { encodeTailParts } from './tail-parts.ts';
 import { anyPoints, bits } from './testing/point-arbitraries.ts';
@@ -9,7 +9,7 @@ const anyEntry: fc.Arbitrary<TailEntry> = fc.record({
   seriesId: fc
     .oneof(fc.integer({ min: 1, max: 12 }).map(String), fc.constantFrom('9007199254740993', '9223372036854775807'))
     .map(seriesIdOf),
-  fileId: fc.integer({ min: 1, max: 3 }).map(String),
+  fileId: fc.integer({ min: 1, max: 3 }).map((id) => fileIdOf(String(id))),
   firstOrdinal: fc.nat(1_000),
   afterOffset: fc.constant(0),
   points: anyPoints({ minLength: 0, maxLength: 90 }),
@@ -47,7 +47,7 @@ describe('parts of a tail', () => {
     const entries = (count: number): TailEntry[] =>
       Array.from({ length: 20 }, (_unused, tag) => ({
         seriesId: seriesIdOf(String(95 + tag)), // 9 precedes 10 only as numbers
-        fileId: '1',
+        fileId: fileIdOf('1'),
         firstOrdinal: 0,
         afterOffset: 0,
         points: {

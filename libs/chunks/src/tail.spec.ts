@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seriesIdOf } from '#model/testing';
+import { fileIdOf, seriesIdOf } from '#model/testing';
 import { CorruptChunkError } from './chunk.ts';
 import { slicePoints } from './point-slices.ts';
 import { decodeTail, encodeTail, mergeTails, type TailEntry } from './tail.ts';
@@ -12,7 +12,7 @@ const anyEntry = (minLength: number): fc.Arbitrary<TailEntry> =>
     seriesId: fc
       .oneof(fc.integer({ min: 1, max: 2 ** 50 }).map(String), fc.constantFrom('9007199254740993', '9223372036854775807'))
       .map(seriesIdOf),
-    fileId: fc.oneof(fc.integer({ min: 1, max: 30 }).map(String), fc.constant('a file')),
+    fileId: fc.oneof(fc.integer({ min: 1, max: 30 }).map(String), fc.constant('9223372036854775807')).map(fileIdOf),
     firstOrdinal: fc.integer({ min: 0, max: 2 ** 40 }),
     afterOffset: fc.constantFrom(0, 17, 2 ** 45),
     points: anyPoints({ minLength, maxLength: 30 }),
@@ -32,7 +32,7 @@ function trainingLoop(count: number): TailEntry[] {
   const clock = noisyPoints({ count, clock: 'nanoseconds', float32: true, seed: 1 });
   return Array.from({ length: 20 }, (_, tag) => ({
     seriesId: seriesIdOf(String(4000 + tag)),
-    fileId: '77',
+    fileId: fileIdOf('77'),
     firstOrdinal: 12_345,
     afterOffset: 0,
     points: {
@@ -118,7 +118,11 @@ describe('a tail block', () => {
       id: fc.integer({ min: 1, max: 1e15 - 1 }),
       count: fc.integer({ min: 1, max: 4 }),
       firstOrdinal: fc.integer({ min: 0, max: 2 ** 40 }),
-      place: fc.constantFrom({ fileId: '77', afterOffset: 0 }, { fileId: '77', afterOffset: 9 }, { fileId: '78', afterOffset: 0 }),
+      place: fc.constantFrom(
+        { fileId: fileIdOf('77'), afterOffset: 0 },
+        { fileId: fileIdOf('77'), afterOffset: 9 },
+        { fileId: fileIdOf('78'), afterOffset: 0 },
+      ),
     });
     const forms = new Set<number>();
     fc.assert(
@@ -141,7 +145,7 @@ describe('a tail block', () => {
   it('reads blocks that were written before there were runs, compressed and not', () => {
     const entry = (seriesId: string, fileId: string, firstOrdinal: number, afterOffset: number, count: number): TailEntry => ({
       seriesId: seriesIdOf(seriesId),
-      fileId,
+      fileId: fileIdOf(fileId),
       firstOrdinal,
       afterOffset,
       points: {

@@ -18,7 +18,7 @@
  * stored as its difference from the previous column, and a point takes less than 9 bytes even if
  * each series has only one.
  */
-import { isSeriesId, type PointColumns, type SeriesId } from '#model';
+import { type FileId, isFileId, isSeriesId, type PointColumns, type SeriesId } from '#model';
 import { ByteReader, ByteWriter, unseal } from './bytes.ts';
 import { CorruptChunkError } from './chunk.ts';
 import { compress, decompress } from './planes.ts';
@@ -39,7 +39,7 @@ import {
 /** New points of one series from one file, between two STARTs of that file. */
 export interface TailEntry {
   readonly seriesId: SeriesId;
-  readonly fileId: string;
+  readonly fileId: FileId;
   /** How many points of this series the file had before. */
   readonly firstOrdinal: number;
   /** Offset of the last START before these points in their file; 0 without one. */
@@ -129,7 +129,7 @@ function readAll(input: ByteReader, heads: readonly EntryHead[]): TailEntry[] {
 /** An entry without its columns. */
 interface EntryHead extends EntryColumns {
   readonly seriesId: SeriesId;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly firstOrdinal: number;
   readonly afterOffset: number;
 }
@@ -220,8 +220,8 @@ function writeEach(entries: readonly TailEntry[], sourceOf: readonly number[], c
 }
 
 function readHeads(input: ByteReader, inRuns: boolean): EntryHead[] {
-  const sources: { fileId: string; afterOffset: number }[] = [];
-  for (let left = countOf(input, 2); left > 0; left--) sources.push({ fileId: readId(input), afterOffset: input.varint() });
+  const sources: { fileId: FileId; afterOffset: number }[] = [];
+  for (let left = countOf(input, 2); left > 0; left--) sources.push({ fileId: fileIdOf(readId(input)), afterOffset: input.varint() });
   // Each entry has a point, and each point takes at least four bytes of value, so no claim
   // allocates more than the block could hold.
   const length = countOf(input, inRuns ? leastPointBytes : leastEntryBytes);
@@ -296,6 +296,11 @@ function isNumber(id: string): boolean {
 
 function seriesIdOf(text: string): SeriesId {
   if (!isSeriesId(text)) throw new CorruptChunkError('a tail entry names an impossible series');
+  return text;
+}
+
+function fileIdOf(text: string): FileId {
+  if (!isFileId(text)) throw new CorruptChunkError('a tail entry names an impossible file');
   return text;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseExperimentId, parseTenantId } from '#model';
+import { isRunId, parseExperimentId, parseRunId, parseTenantId } from '#model';
 
 /**
  * "This run has pending segments." Ids only: the ledger says what is pending. Idempotent, and
@@ -13,7 +13,7 @@ export const ingestRunJob = {
       .string()
       .regex(/^[A-Za-z0-9]{22}$/)
       .transform(parseExperimentId),
-    runId: z.string().regex(/^\d{1,19}$/),
+    runId: z.string().refine(isRunId).transform(parseRunId),
   }),
 } as const;
 

@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type ExperimentId,
+  type FileId,
   isExperimentId,
+  isFileId,
+  isRunId,
   isSeriesId,
   isTenantId,
   parseExperimentId,
+  parseFileId,
+  parseRunId,
   parseSeriesId,
   parseTenantId,
+  type RunId,
   type SeriesId,
   type TenantId,
 } from './ids.ts';
@@ -19,6 +25,8 @@ import {
 
 const inTenant = (id: TenantId): TenantId => id;
 const ofExperiment = (id: ExperimentId): ExperimentId => id;
+const ofRun = (id: RunId): RunId => id;
+const ofFile = (id: FileId): FileId => id;
 const ofSeries = (id: SeriesId): SeriesId => id;
 
 const rejected = {
@@ -34,10 +42,22 @@ const rejected = {
   'a workspace is no experiment': (id: TenantId) =>
     // @ts-expect-error -- another kind
     ofExperiment(id),
+  'text that nobody checked names no run': (text: string) =>
+    // @ts-expect-error -- not parsed
+    ofRun(text),
+  'a file is no run': (id: FileId) =>
+    // @ts-expect-error -- another kind
+    ofRun(id),
+  'text that nobody checked names no file': (text: string) =>
+    // @ts-expect-error -- not parsed
+    ofFile(text),
+  'a series is no file': (id: SeriesId) =>
+    // @ts-expect-error -- another kind
+    ofFile(id),
   'text that nobody checked names no series': (text: string) =>
     // @ts-expect-error -- not parsed
     ofSeries(text),
-  'an experiment is no series': (id: ExperimentId) =>
+  'a run is no series': (id: RunId) =>
     // @ts-expect-error -- another kind
     ofSeries(id),
 };
@@ -57,6 +77,8 @@ describe.each([
     parse: parseExperimentId,
     wrong: [base62.slice(1), `${base62.slice(1)}-`, uuid],
   },
+  { kind: 'a run', id: maxBigint, is: isRunId, parse: parseRunId, wrong: serialsOfNothing },
+  { kind: 'an event file', id: maxBigint, is: isFileId, parse: parseFileId, wrong: serialsOfNothing },
   { kind: 'a series', id: maxBigint, is: isSeriesId, parse: parseSeriesId, wrong: serialsOfNothing },
 ])('the id of $kind', ({ id, is, parse, wrong }) => {
   it('has one form', () => {

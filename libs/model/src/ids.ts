@@ -13,6 +13,12 @@ export type TenantId = Id<'tenant'>;
 /** The id of an experiment: 22 characters of base 62, as in the address of its page. */
 export type ExperimentId = Id<'experiment'>;
 
+/** The id of a run: a positive bigint as decimal digits. */
+export type RunId = Id<'run'>;
+
+/** The id of an event file: a positive bigint as decimal digits. */
+export type FileId = Id<'file'>;
+
 /** The id of a series: a positive bigint as decimal digits. */
 export type SeriesId = Id<'series'>;
 
@@ -48,6 +54,28 @@ const maxBigint = 2n ** 63n - 1n;
 /** Whether a text is a number that Postgres gives out: a positive bigint in its only decimal form. */
 function isSerial(text: string): boolean {
   return bigintForm.test(text) && (text.length < 19 || BigInt(text) <= maxBigint);
+}
+
+/** Whether a text can be the id of a run; anything else needs no lookup. */
+export function isRunId(text: string): text is RunId {
+  return isSerial(text);
+}
+
+/** Throws `RangeError` unless `text` can be the id of a run. */
+export function parseRunId(text: string): RunId {
+  if (!isRunId(text)) throw new RangeError('not the id of a run');
+  return text;
+}
+
+/** Whether a text can be the id of an event file; anything else needs no lookup. */
+export function isFileId(text: string): text is FileId {
+  return isSerial(text);
+}
+
+/** Throws `RangeError` unless `text` can be the id of an event file. */
+export function parseFileId(text: string): FileId {
+  if (!isFileId(text)) throw new RangeError('not the id of an event file');
+  return text;
 }
 
 /** Whether a text can be the id of a series; anything else needs no lookup. */

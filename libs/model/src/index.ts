@@ -3,12 +3,18 @@ export type { DataClass } from './data-class.ts';
 export { dataClasses } from './data-class.ts';
 export {
   type ExperimentId,
+  type FileId,
   isExperimentId,
+  isFileId,
+  isRunId,
   isSeriesId,
   isTenantId,
   parseExperimentId,
+  parseFileId,
+  parseRunId,
   parseSeriesId,
   parseTenantId,
+  type RunId,
   type SeriesId,
   type TenantId,
 } from './ids.ts';

@@ -1,6 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, newAttempt, segmentKey } from '#blobs';
-import type { TenantId } from '#model';
+import type { FileId, TenantId } from '#model';
 import {
   addStoredBytes,
   countRemoved,
@@ -42,7 +42,7 @@ export async function dropOriginal(
   store: Store,
   blobs: BlobStore,
   tenantId: TenantId,
-  fileId: string,
+  fileId: FileId,
   deletionId: string,
 ): Promise<DropOutcome> {
   for (;;) {

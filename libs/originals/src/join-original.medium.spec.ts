@@ -4,7 +4,8 @@ import { crc32c } from '@node-rs/crc32';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BlobNotFound, originalKey } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
-import { experimentIdOf, tenantIdOf } from '#model/testing';
+import type { FileId, RunId } from '#model';
+import { experimentIdOf, fileIdOf, tenantIdOf } from '#model/testing';
 import {
   completeFile,
   advanceFiles,
@@ -28,7 +29,7 @@ describeWith(['postgres'], 'joining an original', () => {
   let database: TestDatabase;
   let store: Store;
   let blobs: MemoryBlobStore;
-  let runId: string;
+  let runId: RunId;
   let files = 0;
 
   beforeAll(async () => {
@@ -49,7 +50,7 @@ describeWith(['postgres'], 'joining an original', () => {
   });
 
   /** A file whose bytes are in segments of these lengths: every third inline, every third inline and compressed, the others objects. */
-  async function makeFile(bytes: Buffer, lengths: readonly number[]): Promise<string> {
+  async function makeFile(bytes: Buffer, lengths: readonly number[]): Promise<FileId> {
     const fileId = await store.withTenant(
       tenantId,
       async (scope) => (await insertFile(scope, { experimentId, runId, name: `tfevents.${files++}`, version: 1 }))!,
@@ -58,7 +59,7 @@ describeWith(['postgres'], 'joining an original', () => {
     return fileId;
   }
 
-  async function append(fileId: string, bytes: Buffer, start: number, lengths: readonly number[]): Promise<void> {
+  async function append(fileId: FileId, bytes: Buffer, start: number, lengths: readonly number[]): Promise<void> {
     let offset = start;
     for (const [index, length] of lengths.entries()) {
       const part = bytes.subarray(offset, offset + length);
@@ -83,21 +84,21 @@ describeWith(['postgres'], 'joining an original', () => {
     );
   }
 
-  const complete = (fileId: string, bytes: number) => store.withTenant(tenantId, (scope) => completeFile(scope, fileId, bytes));
-  const source = (fileId: string) => ({
+  const complete = (fileId: FileId, bytes: number) => store.withTenant(tenantId, (scope) => completeFile(scope, fileId, bytes));
+  const source = (fileId: FileId) => ({
     inTenant: <T>(work: Parameters<typeof store.withTenant<T>>[1]) => store.withTenant(tenantId, work),
     blobs,
     tenantId,
     fileId,
   });
 
-  async function read(fileId: string, start: number, end: number): Promise<Buffer> {
+  async function read(fileId: FileId, start: number, end: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for await (const piece of readFileRange(source(fileId), { start, end })) pieces.push(piece);
     return Buffer.concat(pieces);
   }
 
-  const row = (fileId: string) =>
+  const row = (fileId: FileId) =>
     store.withTenant(tenantId, async ({ trx }) => ({
       ...(await trx
         .selectFrom('event_file')
@@ -109,7 +110,7 @@ describeWith(['postgres'], 'joining an original', () => {
         .length,
     }));
 
-  const objectsOf = (fileId: string) =>
+  const objectsOf = (fileId: FileId) =>
     [...blobs.objects.keys()].filter((key) => key.startsWith(`${tenantId}/original/${fileId}-`) || key.includes(`/${fileId}/`));
 
   const lengths = Array.from({ length: 300 }, (_, i) => 1 + ((i * 7_919) % 20_000));
@@ -160,7 +161,7 @@ describeWith(['postgres'], 'joining an original', () => {
     );
     expect(await joinOriginal(store, blobs, tenantId, fileId)).toBe('not-ready');
     expect(await row(fileId)).toMatchObject({ original_key: null, segments: 3 });
-    expect(await joinOriginal(store, blobs, tenantId, '999999')).toBe('nothing-to-do');
+    expect(await joinOriginal(store, blobs, tenantId, fileIdOf('999999'))).toBe('nothing-to-do');
   });
 
   it('is given up when bytes are added meanwhile, and takes them in the next time', async () => {
@@ -229,6 +230,6 @@ describeWith(['postgres'], 'joining an original', () => {
     await expect(read(fileId, 0, 300)).rejects.toMatchObject({ cause: expect.any(BlobNotFound) });
     expect(await read(fileId, 0, 200)).toEqual(bytes.subarray(0, 200));
     await expect(read(fileId, 0, 301)).rejects.toThrow(RangeError);
-    await expect(read('999999', 0, 1)).rejects.toMatchObject({ code: 'file-not-found' });
+    await expect(read(fileIdOf('999999'), 0, 1)).rejects.toMatchObject({ code: 'file-not-found' });
   });
 });

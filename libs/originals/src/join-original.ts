@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, newAttempt, originalBytes, originalKey } from '#blobs';
-import type { TenantId } from '#model';
+import type { FileId, TenantId } from '#model';
 import {
   deleteSegmentsBefore,
   hasPendingSegments,
@@ -34,7 +34,7 @@ export type JoinOutcome = 'joined' | 'not-ready' | 'nothing-to-do' | 'changed';
  * transaction make the file point to it and remove the segments' rows, then delete the segments'
  * objects. Idempotent, even concurrently; uses bounded memory whatever the size of the file.
  */
-export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: TenantId, fileId: string): Promise<JoinOutcome> {
+export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: TenantId, fileId: FileId): Promise<JoinOutcome> {
   const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
   const file = await inTenant((scope) => readFile(scope, fileId));
   if (!file || file.experimentDeleted || file.runDeleted) return 'nothing-to-do';

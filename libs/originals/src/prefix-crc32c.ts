@@ -1,5 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, originalBytes } from '#blobs';
+import type { FileId } from '#model';
 import { combineCrc32c } from '#records';
 import { readFile, readSegmentChecksums, type AnyScope } from '#store';
 import { receivedFromKept } from './kept-crc32c.ts';
@@ -11,7 +12,7 @@ import { readFileBytes } from './read-file-range.ts';
  * segments and frames; reads only the bytes of the one that `bytes` cuts. Null: it can no longer be
  * known, because a deletion rewrote or dropped these bytes and more of the file.
  */
-export async function prefixCrc32c(file: { scope: AnyScope; blobs: BlobStore; fileId: string }, bytes: number): Promise<number | null> {
+export async function prefixCrc32c(file: { scope: AnyScope; blobs: BlobStore; fileId: FileId }, bytes: number): Promise<number | null> {
   const { scope, blobs, fileId } = file;
   const known = await readFile(scope, fileId);
   if (!known || bytes > known.durableOffset) throw new RangeError(`file ${fileId} does not have ${bytes} durable bytes`);
@@ -39,7 +40,7 @@ export async function prefixCrc32c(file: { scope: AnyScope; blobs: BlobStore; fi
   return receivedFromKept(known, crc, bytes);
 }
 
-async function combineSegments(scope: AnyScope, fileId: string, start: number, end: number): Promise<{ crc32c: number; length: number }> {
+async function combineSegments(scope: AnyScope, fileId: FileId, start: number, end: number): Promise<{ crc32c: number; length: number }> {
   let crc = 0;
   let length = 0;
   for await (const segment of readSegmentChecksums(scope, fileId, start, end)) {

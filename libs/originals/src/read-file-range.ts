@@ -1,6 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobDamaged, BlobNotFound, type BlobStore, type ByteRange, namedInKey, originalBytes } from '#blobs';
-import { crc32cHex, Problem, type TenantId } from '#model';
+import { crc32cHex, type FileId, Problem, type TenantId } from '#model';
 import { type LedgerFile, readFile, readSegments, type StoredSegment, type AnyScope } from '#store';
 import { OriginalReader } from './original-reader.ts';
 import { OriginalDamaged } from './original-index.ts';
@@ -17,7 +17,7 @@ export interface FileSource {
   readonly inTenant: InTenant;
   readonly blobs: BlobStore;
   readonly tenantId: TenantId;
-  readonly fileId: string;
+  readonly fileId: FileId;
   /** What the caller has just read of the file in the ledger, to save the first query. */
   readonly known?: KnownFile | undefined;
 }
@@ -94,7 +94,7 @@ async function checkAnswers(blobs: BlobStore): Promise<void> {
 export function readFileBytes(file: {
   readonly scope: AnyScope;
   readonly blobs: BlobStore;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly start: number;
   readonly end: number;
   readonly known?: KnownFile | undefined;

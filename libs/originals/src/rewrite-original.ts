@@ -1,6 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, newAttempt, originalKey } from '#blobs';
-import type { TenantId } from '#model';
+import type { FileId, TenantId } from '#model';
 import { combineCrc32c } from '#records';
 import {
   countRemoved,
@@ -40,7 +40,7 @@ export async function rewriteOriginal(
   store: Store,
   blobs: BlobStore,
   tenantId: TenantId,
-  fileId: string,
+  fileId: FileId,
   { deletionId, change }: { readonly deletionId: string; readonly change: RecordChange },
 ): Promise<RewriteOutcome> {
   const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });

@@ -1,3 +1,4 @@
+import type { RunId } from '#model';
 import type { Change } from './change-batch.ts';
 import { ingestGraph, type IngestGraph } from './ingest-graph.ts';
 import { ProgressView, type SavedView } from './progress-view.ts';
@@ -31,7 +32,7 @@ export interface WrittenBatch {
 export const receiveWorker = 'receive';
 
 /** The worker that ingests a run, in whichever process it currently runs. */
-export function runWorker(runId: string): string {
+export function runWorker(runId: RunId): string {
   return `run-${runId}`;
 }
 

@@ -1,4 +1,4 @@
-import { isExperimentId, isSeriesId } from '#model';
+import { isExperimentId, isFileId, isSeriesId } from '#model';
 import type { BlobPlace } from '#store';
 
 const version = 1;
@@ -19,7 +19,15 @@ export function readBlobKey(key: string): BlobPlace | null {
   if (!Array.isArray(parts) || parts.length !== 6 || parts[0] !== version) return null;
   const [, experimentId, seriesId, fileId, ordinal, index] = parts as unknown[];
   if (typeof experimentId !== 'string' || !isExperimentId(experimentId)) return null;
-  if (typeof seriesId !== 'string' || !isSeriesId(seriesId) || !isId(fileId) || !isCount(ordinal) || !isCount(index)) return null;
+  if (
+    typeof seriesId !== 'string' ||
+    !isSeriesId(seriesId) ||
+    typeof fileId !== 'string' ||
+    !isFileId(fileId) ||
+    !isCount(ordinal) ||
+    !isCount(index)
+  )
+    return null;
   return { experimentId, seriesId, fileId, ordinal, index };
 }
 
@@ -29,10 +37,6 @@ function parse(text: string): unknown {
   } catch {
     return null; // not JSON: not a key
   }
-}
-
-function isId(value: unknown): value is string {
-  return typeof value === 'string' && /^[0-9]{1,18}$/.test(value);
 }
 
 function isCount(value: unknown): value is number {

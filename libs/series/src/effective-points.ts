@@ -1,5 +1,5 @@
 import { type ChunkBody, decodeBody, lowerBound, ordinalAt } from '#chunks';
-import { type PointColumns, Problem } from '#model';
+import { type FileId, type PointColumns, Problem } from '#model';
 import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { clip } from './point-range.ts';
 import type { Place, SeriesTail } from './tail-points.ts';
@@ -7,7 +7,7 @@ import type { Place, SeriesTail } from './tail-points.ts';
 /** Some effective points of a series, steps rising, and the source of each. */
 export interface EffectivePart {
   readonly points: PointColumns;
-  readonly fileIdAt: (index: number) => string;
+  readonly fileIdAt: (index: number) => FileId;
   readonly ordinalAt: (index: number) => number;
 }
 
@@ -80,7 +80,7 @@ function tailPart(tail: SeriesTail | undefined, range: { readonly from: bigint; 
   return { points, fileIdAt: (index) => placeAt(index).fileId, ordinalAt: (index) => placeAt(index).ordinal };
 }
 
-function clipBody({ points, ordinals }: ChunkBody, fileId: string, from: bigint, to: bigint): EffectivePart {
+function clipBody({ points, ordinals }: ChunkBody, fileId: FileId, from: bigint, to: bigint): EffectivePart {
   const clipped = clip(points, from, to);
   const skipped = clipped === points ? 0 : lowerBound(points.steps, from);
   return { points: clipped, fileIdAt: () => fileId, ordinalAt: (index) => ordinalAt(ordinals, skipped + index) };

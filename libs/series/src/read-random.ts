@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PointColumns } from '#model';
+import type { FileId, PointColumns } from '#model';
 import type { ScalarSeries, Snapshot } from '#store';
 import { type EffectivePart, walkEffective } from './effective-points.ts';
 import { slicePoints } from '#chunks';
@@ -96,7 +96,7 @@ class SmallestNumbers {
 /** Numbers of 53 bits for the points of one series, from the finalizer of MurmurHash3 (public domain) over file and ordinal. */
 class FileNumbers {
   readonly #seed: readonly [number, number];
-  #fileId = '';
+  #fileId: FileId | null = null;
   #low = 0;
   #high = 0;
 
@@ -104,7 +104,7 @@ class FileNumbers {
     this.#seed = seed;
   }
 
-  number(fileId: string, ordinal: number): number {
+  number(fileId: FileId, ordinal: number): number {
     if (fileId !== this.#fileId) {
       const id = BigInt(fileId);
       this.#fileId = fileId;

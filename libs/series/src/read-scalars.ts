@@ -1,4 +1,4 @@
-import type { SeriesId, TenantId } from '#model';
+import type { RunId, SeriesId, TenantId } from '#model';
 import { listScalarSeries, readTailsOfSeries, type ScalarSeries, type SeriesRange, type Snapshot, type Store } from '#store';
 import { type Admit, readAdmitted } from './admit.ts';
 import { countNotFinite } from './count-not-finite.ts';
@@ -91,7 +91,7 @@ export async function findScalarSeries(
 }
 
 /** The id range of these series for each run. */
-export function rangesOf(list: readonly { readonly runId: string; readonly seriesId: SeriesId }[]): SeriesRange[] {
+export function rangesOf(list: readonly { readonly runId: RunId; readonly seriesId: SeriesId }[]): SeriesRange[] {
   return [...Map.groupBy(list, ({ runId }) => runId)].map(([runId, group]) => {
     const ids = group.map(({ seriesId }) => BigInt(seriesId));
     const [first, last] = [ids.reduce((a, b) => (a < b ? a : b)), ids.reduce((a, b) => (a > b ? a : b))];

@@ -1,5 +1,5 @@
 import { concatPoints, decodeTail, markSessions, oneAfterAnother, rises, type TailEntry } from '#chunks';
-import { emptyPoints, type PointColumns, type SeriesId } from '#model';
+import { emptyPoints, type FileId, type PointColumns, type SeriesId } from '#model';
 import type { StoredTail } from '#store';
 
 /** The part of a live run's tail that belongs to one series, in log order. */
@@ -14,13 +14,13 @@ export interface SeriesTail {
 
 /** A point's position in log order: its file, and its ordinal in it. */
 export interface Place {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly ordinal: number;
 }
 
 /** Consecutive points of one file. */
 export interface TailPiece {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly firstOrdinal: number;
   readonly points: PointColumns;
   /** 1 for superseded points. */
@@ -69,7 +69,7 @@ function seriesTail(entries: readonly TailEntry[]): SeriesTail {
  */
 function markTail(entries: readonly TailEntry[], steps: BigInt64Array): { superseded: Uint8Array; count: number } {
   if (rises(steps)) return { superseded: new Uint8Array(steps.length), count: 0 };
-  const sessions: { fileRank: number; afterOffset: number; from: number; to: number; fileId: string }[] = [];
+  const sessions: { fileRank: number; afterOffset: number; from: number; to: number; fileId: FileId }[] = [];
   let at = 0;
   for (const { fileId, points } of entries) {
     const to = at + points.steps.length;

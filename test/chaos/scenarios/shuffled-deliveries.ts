@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { TenantId } from '#model';
-import { experimentIdOf, tenantIdOf } from '#model/testing';
+import type { RunId, TenantId } from '#model';
+import { experimentIdOf, runIdOf, tenantIdOf } from '#model/testing';
 import { ingestRun } from '../../../apps/ingest/src/ingest-run/ingest-run.ts';
 import { publishEpochs } from '../../../apps/ingest/src/publish/publish-epochs.ts';
 import { type BlobStore, openBlobStore } from '#blobs';
@@ -163,9 +163,9 @@ async function prepare({ stack, client }: Parts, seed: number, random: () => num
       at += range.length;
     }
   }
-  const [{ tenant_id: tenantId, run_id: runId } = { tenant_id: tenantIdOf(''), run_id: '' }] = await administer<{
+  const [{ tenant_id: tenantId, run_id: runId } = { tenant_id: tenantIdOf(''), run_id: runIdOf('') }] = await administer<{
     tenant_id: TenantId;
-    run_id: string;
+    run_id: RunId;
   }>(stack, 'select tenant_id, run_id from run where experiment_id = $1', [experimentId]);
   return { job: { tenantId, experimentId, runId }, files, ranges };
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { type DeletionRequest, findDeletion, removeExperiment, removeWorkspace, requestDeletion, selectDoomed } from '#experiments';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId } from '#model';
 import { dropOriginal, joinOriginal, keptCrc32c, readFileRange } from '#originals';
 import { PointCollector } from '#points';
 import { RecordReader } from '#records';
@@ -201,14 +201,14 @@ describeWith(['postgres'], 'deleting', () => {
     }
   }, 120_000);
 
-  const sourceOf = (fileId: string) => ({
+  const sourceOf = (fileId: FileId) => ({
     inTenant: <T>(read: Parameters<typeof store.withTenant<T>>[1]) => store.withTenant(tenant.tenantId, read),
     blobs: world.blobs,
     tenantId: tenant.tenantId,
     fileId,
   });
 
-  async function contentOf(fileId: string, end: number): Promise<Buffer> {
+  async function contentOf(fileId: FileId, end: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for await (const piece of readFileRange(sourceOf(fileId), { start: 0, end })) pieces.push(piece);
     return Buffer.concat(pieces);

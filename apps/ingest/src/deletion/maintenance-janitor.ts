@@ -64,7 +64,7 @@ export class MaintenanceJanitor extends Janitor {
 
   async #beginRetention(tenantId: TenantId): Promise<void> {
     await this.#store.withTenant(tenantId, async (scope) => {
-      if ((await readOldOriginals(scope, '0', 1)).length === 0) return;
+      if ((await readOldOriginals(scope, null, 1)).length === 0) return;
       const all = {
         experimentId: null,
         runIds: null,

@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import { decodeBody, markSessions, removeSteps, type SeriesCut, type StepRange } from '#chunks';
-import type { ExperimentId, SeriesId } from '#model';
+import type { ExperimentId, FileId, RunId, SeriesId } from '#model';
 import { sessionEndTag, sessionStartTag } from '#points';
 import {
   blankProblems,
@@ -65,7 +65,7 @@ export async function removeRunPoints(
   blobs: BlobStore,
   deletion: ClaimedDeletion,
   experimentId: ExperimentId,
-  runId: string,
+  runId: RunId,
 ): Promise<'done' | 'waiting'> {
   const { store, tenantId, deletionId, onProgress } = place;
   const held = await store.withIngest(tenantId, async (ingest) => {
@@ -103,7 +103,7 @@ export async function removeRunPoints(
  * removed, since originals come first. If bytes of the file are pending, ingest finds out whether
  * those before them are lost permanently.
  */
-async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, runId: string, fileId: string): Promise<void> {
+async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, runId: RunId, fileId: FileId): Promise<void> {
   await store.withTenant(tenantId, async (scope) => {
     const progress = await readFileProgress(scope, fileId);
     if (progress && progress.readTo > progress.droppedBytes) await releaseRun(scope, runId, deletionId);
@@ -113,7 +113,7 @@ async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, 
 /**
  * Points that only removed points of a writer in another lane superseded become effective again.
  */
-async function remarkLanes(ingest: IngestScope, experimentId: ExperimentId, runId: string): Promise<void> {
+async function remarkLanes(ingest: IngestScope, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const places = new RunPlaces(await readRunFiles(ingest, experimentId, runId));
   if (places.lanes === 1) return;
   const starts = await readSessionStarts(ingest, runId);
@@ -122,7 +122,7 @@ async function remarkLanes(ingest: IngestScope, experimentId: ExperimentId, runI
 }
 
 /** Moves the points of the tail to chunks, where they can be removed. */
-async function emptyTail(scope: IngestScope, experimentId: ExperimentId, runId: string): Promise<void> {
+async function emptyTail(scope: IngestScope, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const ingest = { scope, stats: new ScalarStats(scope) };
   const bounds = { maxPoints: 0, maxAgeMs: 0 }; // nothing is added
   const tail = await ScalarTail.open(ingest, runId, bounds);
@@ -135,7 +135,7 @@ async function emptyTail(scope: IngestScope, experimentId: ExperimentId, runId: 
   await remarkRun(scope, { experimentId, runId, places, starts, series }, new Set(unruly));
 }
 
-async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, experimentId: ExperimentId, runId: string): Promise<void> {
+async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const { store, tenantId } = place;
   const range = { from: deletion.fromStep, to: deletion.toStep };
   const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, deletion.tagHashes, allSeries));
@@ -164,7 +164,7 @@ async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, exper
 
 interface SeriesPlace {
   readonly experimentId: ExperimentId;
-  readonly runId: string;
+  readonly runId: RunId;
   readonly seriesId: SeriesId;
 }
 

@@ -1,4 +1,4 @@
-import type { ExperimentId, SeriesId, TenantId } from '#model';
+import type { ExperimentId, RunId, SeriesId, TenantId } from '#model';
 import {
   addStoredBytes,
   countRemoved,
@@ -35,7 +35,7 @@ export interface DeletionPlace {
  * works on what is left, so the removal can be interrupted anywhere and restarted. Referenced
  * objects are added to the list of objects in the transaction that removes the rows.
  */
-export async function removeRunRows(place: DeletionPlace, experimentId: ExperimentId, runId: string): Promise<void> {
+export async function removeRunRows(place: DeletionPlace, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   await store.withTenant(tenantId, async (scope) => {
     // A worker that had claimed the run before the tombstone finishes first; afterwards none claims
@@ -56,7 +56,7 @@ export async function removeRunRows(place: DeletionPlace, experimentId: Experime
   }
 }
 
-async function removeAllSeries(place: DeletionPlace, runId: string): Promise<void> {
+async function removeAllSeries(place: DeletionPlace, runId: RunId): Promise<void> {
   const { store, tenantId } = place;
   for (;;) {
     const series = await store.withTenant(tenantId, (scope) => listDoomedSeries(scope, runId, null, place.rowsAtOnce));
@@ -70,7 +70,7 @@ async function removeAllSeries(place: DeletionPlace, runId: string): Promise<voi
 }
 
 /** Removes these series with all their points. */
-export async function removeSeriesWithPoints(place: DeletionPlace, runId: string, seriesIds: readonly SeriesId[]): Promise<void> {
+export async function removeSeriesWithPoints(place: DeletionPlace, runId: RunId, seriesIds: readonly SeriesId[]): Promise<void> {
   const { store, tenantId, deletionId } = place;
   const points = { seriesIds, fromStep: null, toStep: null };
   await removeInSteps(place, { runId }, (scope) => removeChunks(scope, seriesIds, place.rowsAtOnce));
@@ -88,7 +88,7 @@ export async function removeSeriesWithPoints(place: DeletionPlace, runId: string
  * Whose usage a removal reduces: points and values are counted per run, stored bytes of files per
  * experiment.
  */
-export type UsageOwner = { readonly runId: string } | { readonly experimentId: ExperimentId };
+export type UsageOwner = { readonly runId: RunId } | { readonly experimentId: ExperimentId };
 
 /**
  * Repeats a removal until it finds nothing more. Each time is one transaction, which also counts
@@ -114,7 +114,7 @@ export async function removeInSteps(
   }
 }
 
-async function removeAllFiles(place: DeletionPlace, experimentId: ExperimentId, runId: string): Promise<void> {
+async function removeAllFiles(place: DeletionPlace, experimentId: ExperimentId, runId: RunId): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   for (;;) {
     const fileIds = await store.withTenant(tenantId, (scope) => listRunFileIds(scope, runId, place.rowsAtOnce));

@@ -1,5 +1,5 @@
 import type { BlobStore } from '#blobs';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId } from '#model';
 import { dropOriginal } from '#originals';
 import {
   claimDeletion,
@@ -158,11 +158,11 @@ async function removeOldOriginals(place: DeletionPlace, blobs: BlobStore): Promi
 }
 
 /** The ids of the files whose originals have exceeded the workspace's retention. */
-async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator<string> {
-  let after: string | undefined = '0';
+async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator<FileId> {
+  let after: FileId | null | undefined = null;
   while (after !== undefined) {
-    const from: string = after;
-    const fileIds = await store.withTenant(tenantId, (scope) => readOldOriginals(scope, from, idsAtOnce));
+    const from: FileId | null = after;
+    const fileIds: readonly FileId[] = await store.withTenant(tenantId, (scope) => readOldOriginals(scope, from, idsAtOnce));
     yield* fileIds;
     after = fileIds.at(-1);
   }
@@ -173,7 +173,7 @@ async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator
  * the others: the first error is thrown at the end. Errors that would affect all are thrown
  * immediately.
  */
-async function forEachAlone(ids: Iterable<string> | AsyncIterable<string>, work: (id: string) => Promise<void>): Promise<void> {
+async function forEachAlone<Id>(ids: Iterable<Id> | AsyncIterable<Id>, work: (id: Id) => Promise<void>): Promise<void> {
   const errors: unknown[] = [];
   for await (const id of ids) {
     try {

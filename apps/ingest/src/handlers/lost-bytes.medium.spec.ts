@@ -4,7 +4,7 @@ import { BlobNotFound, type ByteRange } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeBody, decodeTail } from '#chunks';
 import type { IngestRun } from '#jobs';
-import { type ExperimentId, Problem, type TenantId } from '#model';
+import { type ExperimentId, type FileId, Problem, type RunId, type TenantId } from '#model';
 import { joinOriginal } from '#originals';
 import { listProblems, readFrontier, Store } from '#store';
 import { frameRecords } from '#records/testing';
@@ -97,24 +97,24 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
   });
 
   /** Uploads a file of the run part by part. */
-  async function upload(name: string, parts: readonly Buffer[]): Promise<{ fileId: string; bytes: number; job: IngestRun }> {
+  async function upload(name: string, parts: readonly Buffer[]): Promise<{ fileId: FileId; bytes: number; job: IngestRun }> {
     const fileId = await world.open(tenant, experimentId, 'run', name);
     let bytes = 0;
     for (const part of parts) {
       await world.append(tenant, experimentId, fileId, bytes, part);
       bytes += part.length;
     }
-    const { rows } = await admin.query<{ run_id: string }>('select run_id from event_file where file_id = $1', [fileId]);
+    const { rows } = await admin.query<{ run_id: RunId }>('select run_id from event_file where file_id = $1', [fileId]);
     return { fileId, bytes, job: { tenantId: tenant.tenantId, experimentId, runId: rows[0]!.run_id } };
   }
 
   /** Flips a bit of what is stored in the row of a segment. */
-  async function damageRow(fileId: string, offset: number): Promise<void> {
+  async function damageRow(fileId: FileId, offset: number): Promise<void> {
     const { rows } = await admin.query<{ body: Buffer }>('select body from segment where file_id = $1 and "offset" = $2', [fileId, offset]);
     await admin.query('update segment set body = $3 where file_id = $1 and "offset" = $2', [fileId, offset, flipBit(rows[0]!.body)]);
   }
 
-  async function objectOf(fileId: string, offset: number): Promise<string> {
+  async function objectOf(fileId: FileId, offset: number): Promise<string> {
     const { rows } = await admin.query<{ object_key: string }>('select object_key from segment where file_id = $1 and "offset" = $2', [
       fileId,
       offset,
@@ -200,7 +200,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
    * Damages the second part of a file of three; expects that everything else is read, and that the
    * rest of the file is reported as lost.
    */
-  async function expectLost(counts: readonly number[], damage: (fileId: string, offset: number) => Promise<void>, finding: string) {
+  async function expectLost(counts: readonly number[], damage: (fileId: FileId, offset: number) => Promise<void>, finding: string) {
     const parts = partsOf(0, counts);
     const { fileId, bytes, job } = await upload('events.out.tfevents.1', parts);
     await upload('events.out.tfevents.2', partsOf(100_000, [50]));
@@ -261,7 +261,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
   });
 
   it('ends a file where an object is damaged', async () => {
-    const damage = async (fileId: string, offset: number): Promise<void> => {
+    const damage = async (fileId: FileId, offset: number): Promise<void> => {
       const name = await objectOf(fileId, offset);
       blobs.objects.set(name, flipBit(blobs.objects.get(name)!));
     };
@@ -269,7 +269,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
   });
 
   it('ends a file where an object is gone though the store answers', async () => {
-    const damage = async (fileId: string, offset: number): Promise<void> => {
+    const damage = async (fileId: FileId, offset: number): Promise<void> => {
       blobs.objects.delete(await objectOf(fileId, offset));
     };
     await expectLost([30, 3_000, 30], damage, 'one of its objects is missing');
@@ -441,10 +441,10 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
 
   it.each([
     ['before any record', (): RecordPlace | null => null],
-    ['at another record each time', (n: number, files: readonly string[]): RecordPlace | null => ({ fileId: files[n % 3]!, offset: 0 })],
+    ['at another record each time', (n: number, files: readonly FileId[]): RecordPlace | null => ({ fileId: files[n % 3]!, offset: 0 })],
     [
       'sometimes over a record',
-      (n: number, files: readonly string[]): RecordPlace | null => (n % 2 ? { fileId: files[0]!, offset: 0 } : null),
+      (n: number, files: readonly FileId[]): RecordPlace | null => (n % 2 ? { fileId: files[0]!, offset: 0 } : null),
     ],
   ])('blames no bytes where threads die %s', async (_where, placeOf) => {
     const files = [];

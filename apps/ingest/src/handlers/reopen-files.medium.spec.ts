@@ -5,7 +5,7 @@ import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { requestDeletion } from '#experiments';
 import type { IngestRun } from '#jobs';
-import { type ExperimentId, Problem } from '#model';
+import { type ExperimentId, type FileId, Problem, type RunId } from '#model';
 import { dropOriginal, joinOriginal } from '#originals';
 import { frameRecords } from '#records/testing';
 import { insertDeletion, listProblems, Operator, readFrontier, type Reopened, reopenFiles, Store } from '#store';
@@ -60,19 +60,19 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     experimentId = await world.experiment(tenant);
   });
 
-  async function upload(run: string, name: string, parts: readonly Buffer[]): Promise<{ fileId: string; bytes: number; job: IngestRun }> {
+  async function upload(run: string, name: string, parts: readonly Buffer[]): Promise<{ fileId: FileId; bytes: number; job: IngestRun }> {
     const fileId = await world.open(tenant, experimentId, run, name);
     let bytes = 0;
     for (const part of parts) {
       await world.append(tenant, experimentId, fileId, bytes, part);
       bytes += part.length;
     }
-    const { rows } = await admin.query<{ run_id: string }>('select run_id from event_file where file_id = $1', [fileId]);
+    const { rows } = await admin.query<{ run_id: RunId }>('select run_id from event_file where file_id = $1', [fileId]);
     return { fileId, bytes, job: { tenantId: tenant.tenantId, experimentId, runId: rows[0]!.run_id } };
   }
 
   /** Removes the object of a segment; returns a function that restores it. */
-  async function lose(fileId: string, offset: number): Promise<() => void> {
+  async function lose(fileId: FileId, offset: number): Promise<() => void> {
     const { rows } = await admin.query<{ object_key: string }>('select object_key from segment where file_id = $1 and "offset" = $2', [
       fileId,
       offset,
@@ -399,7 +399,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     await store.withTenant(tenant.tenantId, (scope) => insertDeletion(scope, { deletionId, kind: 'originals', ...all }));
     const work = workOnDeletion(store, blobs, { tenantId: tenant.tenantId, deletionId }, { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 });
     await expect(work).rejects.toThrow(damaged);
-    const { rows } = await admin.query<{ file_id: string }>(
+    const { rows } = await admin.query<{ file_id: FileId }>(
       'select file_id from event_file where experiment_id = $1 and dropped_bytes > 0',
       [experimentId],
     );

@@ -1,4 +1,5 @@
 import type { BlobStore } from '#blobs';
+import type { FileId } from '#model';
 import { OriginalDamaged, prefixCrc32c } from '#originals';
 import type { IngestScope, RunFile } from '#store';
 
@@ -22,7 +23,7 @@ export async function findCopies(source: Source, files: readonly RunFile[]): Pro
   const newest = new Map<string, number>();
   for (const { name, version, headCrc32c } of files) if (headCrc32c !== null) newest.set(name, Math.max(version, newest.get(name) ?? 0));
   const isOutdated = ({ name, version }: RunFile): boolean => version < (newest.get(name) ?? 0);
-  const copies = new Map<string, string>();
+  const copies = new Map<FileId, FileId>();
   for (const group of groups.values()) {
     if (group.length === 1) continue;
     const kept: RunFile[] = [];
@@ -59,7 +60,7 @@ function longerFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => bool
 }
 
 /** The checksum of the first bytes of a file; null if it cannot be known. */
-async function checksumOf(file: Source & { readonly fileId: string }, bytes: number): Promise<number | null> {
+async function checksumOf(file: Source & { readonly fileId: FileId }, bytes: number): Promise<number | null> {
   try {
     return await prefixCrc32c(file, bytes);
   } catch (error) {
@@ -68,7 +69,7 @@ async function checksumOf(file: Source & { readonly fileId: string }, bytes: num
   }
 }
 
-async function originalOf({ scope, blobs }: Source, file: RunFile, kept: readonly RunFile[]): Promise<string | null> {
+async function originalOf({ scope, blobs }: Source, file: RunFile, kept: readonly RunFile[]): Promise<FileId | null> {
   for (const longer of kept) {
     // A shorter newer version was truncated on purpose: it replaces the older one.
     if (longer.name === file.name && longer.version < file.version) continue;

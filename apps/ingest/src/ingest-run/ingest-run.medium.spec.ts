@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeBody, ordinalAt } from '#chunks';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { tailsBySeries } from '#series';
 import {
@@ -213,15 +213,15 @@ describeWith(['postgres'], 'ingesting a run', () => {
     return store.withTenant(tenantId, async (scope) => {
       await insertExperiment(scope, { experimentId, name: 'x', description: '', ownerId, labels: [] });
       const runId = (await ensureRun(scope, experimentId, 'run'))!;
-      const fileIds: string[] = [];
+      const fileIds: FileId[] = [];
       for (const file of files) fileIds.push((await insertFile(scope, { experimentId, runId, name: file.name, version: file.version }))!);
       return { experimentId, runId, fileIds };
     });
   }
 
   async function acknowledge(
-    run: { experimentId: ExperimentId; runId: string },
-    fileId: string,
+    run: { experimentId: ExperimentId; runId: RunId },
+    fileId: FileId,
     offset: number,
     bytes: Uint8Array,
     end: number,
@@ -238,8 +238,8 @@ describeWith(['postgres'], 'ingesting a run', () => {
 
   /** All points of the run's series as stored: chunks, then tail; in log order. */
   async function readPoints(run: {
-    runId: string;
-    fileIds: readonly string[];
+    runId: RunId;
+    fileIds: readonly FileId[];
   }): Promise<(Logged & { rank: number; superseded: boolean })[]> {
     return store.withTenant(tenantId, async ({ trx }) => {
       const chunks = await trx
@@ -288,7 +288,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
   }
 
   /** The points and series counted for the run are those that it has. */
-  async function checkUsage(run: { runId: string; fileIds: readonly string[] }): Promise<void> {
+  async function checkUsage(run: { runId: RunId; fileIds: readonly FileId[] }): Promise<void> {
     const points = (await readPoints(run)).length;
     const [told, series] = await store.withTenant(tenantId, async ({ trx }) => [
       await trx.selectFrom('run_state').select(['points', 'series']).where('run_id', '=', run.runId).executeTakeFirst(),

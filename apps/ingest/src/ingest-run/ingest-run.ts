@@ -34,7 +34,7 @@ import {
   type StoredSessionStart,
 } from '#store';
 import { failpoint } from '#telemetry';
-import type { FileBatch, SeriesBatch, SeriesId } from '#model';
+import type { FileBatch, FileId, SeriesBatch, SeriesId } from '#model';
 import { findCopies } from './find-copies.ts';
 import { isUnknown, learnWriters } from './learn-writers.ts';
 import { OrderCuts } from './order-cuts.ts';
@@ -126,7 +126,7 @@ export async function ingestRun(
 
 /** The position of a record. */
 export interface RecordPlace {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly offset: number;
 }
 
@@ -145,7 +145,7 @@ export interface WitnessedRecords {
  * them is stored.
  */
 export interface LostBytes {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly name: string;
   /** End of the last complete record before them. */
   readonly parsedOffset: number;
@@ -211,7 +211,7 @@ class RunIngest {
   /** By `seriesKey`. Null: not read yet. */
   #series: Map<string, StoredSeries> | null = null;
   /** Files whose writer row must be written although nothing of them was read. */
-  readonly #related = new Set<string>();
+  readonly #related = new Set<FileId>();
   readonly #ingest: ScalarIngest;
   readonly #blobs: BlobStore;
   readonly #job: IngestRun;
@@ -452,7 +452,7 @@ class RunIngest {
     this.lost.push({ fileId, name, parsedOffset, offset: start, bytes: end - start, detail: message });
   }
 
-  #isCopy(fileId: string): boolean {
+  #isCopy(fileId: FileId): boolean {
     return this.#places.files.some((file) => file.fileId === fileId && file.copyOf !== null);
   }
 
@@ -582,7 +582,7 @@ function least(a: number | null, b: number | null, pick: (a: number, b: number) 
  * points of their series are stored of the file: a writer that is later than another one cuts it
  * with its first points, since the following ones rise.
  */
-function meets(places: RunPlaces, fileId: string, hasStarts: boolean): (firstOrdinal: number) => boolean {
+function meets(places: RunPlaces, fileId: FileId, hasStarts: boolean): (firstOrdinal: number) => boolean {
   if (places.lanes === 1) return () => false;
   const always = places.hasLaterElsewhere(fileId) || (hasStarts && places.rank(fileId) >= 0);
   const atFirst = places.hasEarlierElsewhere(fileId);

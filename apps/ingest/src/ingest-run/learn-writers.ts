@@ -1,5 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
+import type { RunId } from '#model';
 import { readFileBytes } from '#originals';
 import { isEvent } from '#points';
 import { RecordReader } from '#records';
@@ -17,7 +18,7 @@ export function isUnknown(file: RunFile): boolean {
 }
 
 /** Fills in unknown writer properties of files, from their stored points and their first record. */
-export async function learnWriters(ingest: IngestScope, blobs: BlobStore, runId: string, files: readonly RunFile[]): Promise<RunFile[]> {
+export async function learnWriters(ingest: IngestScope, blobs: BlobStore, runId: RunId, files: readonly RunFile[]): Promise<RunFile[]> {
   if (!files.some(isUnknown)) return [...files];
   const times = await readFileWallTimes(ingest, runId);
   const learned: RunFile[] = [];

@@ -1,5 +1,5 @@
 import type { BatchStart } from '#chunks';
-import type { FileBatch, SessionStart } from '#model';
+import type { FileBatch, FileId, SessionStart } from '#model';
 import type { StoredSessionStart } from '#store';
 import { type RunPlaces, type SessionCut } from './run-places.ts';
 
@@ -18,7 +18,7 @@ export class OrderCuts {
   readonly laterCut: bigint | null;
   readonly #starts: readonly (SessionStart & { readonly cuts: boolean })[];
 
-  constructor(places: RunPlaces, fileId: string, known: readonly StoredSessionStart[], batch: FileBatch) {
+  constructor(places: RunPlaces, fileId: FileId, known: readonly StoredSessionStart[], batch: FileBatch) {
     const fresh = batch.starts.map((start) => ({ fileId, offset: start.offset, step: start.step }));
     const rank = places.rank(fileId);
     const before = new Set(places.cuts(known).map(nameOf));
@@ -53,7 +53,7 @@ export class OrderCuts {
   }
 }
 
-function nameOf(place: { fileId: string; offset: number }): string {
+function nameOf(place: { fileId: FileId; offset: number }): string {
   return `${place.fileId}@${place.offset}`;
 }
 

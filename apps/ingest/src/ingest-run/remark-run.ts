@@ -4,7 +4,7 @@
  * everything had arrived in log order. One series is in memory at a time.
  */
 import { decodeBody, markSessions, remarkSeries, type SeriesCut } from '#chunks';
-import type { ExperimentId, SeriesId } from '#model';
+import type { ExperimentId, RunId, SeriesId } from '#model';
 import {
   addSeriesStats,
   chunkName,
@@ -39,7 +39,7 @@ import type { RunPlaces } from './run-places.ts';
 /** The run, and its series by `seriesKey`; series are added and removed here. */
 export interface RunToRemark {
   readonly experimentId: ExperimentId;
-  readonly runId: string;
+  readonly runId: RunId;
   readonly places: RunPlaces;
   readonly starts: readonly StoredSessionStart[];
   readonly series: Map<string, StoredSeries>;

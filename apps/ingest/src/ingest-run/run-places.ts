@@ -1,4 +1,5 @@
 import { compareWriters, writerOrder, type WriterOrder } from '#chunks';
+import type { FileId } from '#model';
 import type { RunFile, StoredSessionStart } from '#store';
 
 /**
@@ -7,7 +8,7 @@ import type { RunFile, StoredSessionStart } from '#store';
  */
 export interface LogPlace {
   readonly rank: number;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly offset: number;
 }
 
@@ -35,7 +36,7 @@ export class RunPlaces {
   /** The number of lanes. */
   readonly lanes: number;
   readonly #writers: readonly RunFile[];
-  readonly #ranks: ReadonlyMap<string, number>;
+  readonly #ranks: ReadonlyMap<FileId, number>;
 
   constructor(files: readonly RunFile[]) {
     const counts = (file: RunFile): boolean => file.copyOf === null && !file.replaced;
@@ -47,18 +48,18 @@ export class RunPlaces {
   }
 
   /** The rank of a file of this run; negative: it does not count. */
-  rank(fileId: string): number {
+  rank(fileId: FileId): number {
     return this.#ranks.get(fileId) ?? uncounted;
   }
 
   /** The lane of a file, which is the writer of its series; 0 for one that does not count. */
-  lane(fileId: string): number {
+  lane(fileId: FileId): number {
     const rank = this.rank(fileId);
     return rank < 0 ? 0 : this.order.lane(rank);
   }
 
   /** Whether this file counts, and no file of its lane comes after it. */
-  isLastOfLane(fileId: string): boolean {
+  isLastOfLane(fileId: FileId): boolean {
     const rank = this.rank(fileId);
     if (rank < 0) return false;
     for (let other = rank + 1; other < this.#writers.length; other++) if (this.order.lane(other) === this.order.lane(rank)) return false;
@@ -66,7 +67,7 @@ export class RunPlaces {
   }
 
   /** Whether a writer of another lane is later than this file. */
-  hasLaterElsewhere(fileId: string): boolean {
+  hasLaterElsewhere(fileId: FileId): boolean {
     const rank = this.rank(fileId);
     if (this.lanes === 1 || rank < 0) return false;
     for (let other = this.order.laterFrom(rank); other < this.#writers.length; other++) {
@@ -76,7 +77,7 @@ export class RunPlaces {
   }
 
   /** Whether this file is later than a writer of another lane. */
-  hasEarlierElsewhere(fileId: string): boolean {
+  hasEarlierElsewhere(fileId: FileId): boolean {
     const rank = this.rank(fileId);
     if (this.lanes === 1 || rank < 0) return false;
     for (let other = 0; other < rank; other++) {
@@ -86,12 +87,12 @@ export class RunPlaces {
   }
 
   /** Ids of the writers that ended before the one with this rank started. */
-  before(rank: number): string[] {
+  before(rank: number): FileId[] {
     return this.#writers.slice(0, Math.max(rank, 0)).flatMap((file, other) => (this.order.laterFrom(other) <= rank ? [file.fileId] : []));
   }
 
   /** Ids of the writers that started after the one with this rank ended. */
-  after(rank: number): string[] {
+  after(rank: number): FileId[] {
     return rank < 0 ? [] : this.#writers.slice(this.order.laterFrom(rank)).map((file) => file.fileId);
   }
 
@@ -126,7 +127,7 @@ export class RunPlaces {
     return mine.length === theirs.length && mine.every((relation, i) => relation === theirs[i]);
   }
 
-  #relations(known: ReadonlySet<string>): string[] {
+  #relations(known: ReadonlySet<FileId>): string[] {
     const before: number[] = [0];
     for (const [rank, { fileId }] of this.#writers.entries()) before.push(before[rank]! + (known.has(fileId) ? 1 : 0));
     return this.#writers.flatMap(({ fileId }, rank) =>

@@ -1,5 +1,5 @@
 import { decodeTail, encodeTailParts, mergeTails, type TailEntry } from '#chunks';
-import type { SeriesId } from '#model';
+import type { FileId, RunId, SeriesId } from '#model';
 import {
   countFilePoints,
   deleteTail,
@@ -57,24 +57,24 @@ const largeCommits = { commits: 4, points: 4_096 };
  */
 export class ScalarTail {
   readonly #ingest: ScalarIngest;
-  readonly #runId: string;
+  readonly #runId: RunId;
   readonly #bounds: TailBounds;
   #heads: TailHead[];
   #closed = false;
 
-  private constructor(ingest: ScalarIngest, runId: string, bounds: TailBounds, heads: TailHead[]) {
+  private constructor(ingest: ScalarIngest, runId: RunId, bounds: TailBounds, heads: TailHead[]) {
     this.#ingest = ingest;
     this.#runId = runId;
     this.#bounds = bounds;
     this.#heads = heads;
   }
 
-  static async open(ingest: ScalarIngest, runId: string, bounds: TailBounds): Promise<ScalarTail> {
+  static async open(ingest: ScalarIngest, runId: RunId, bounds: TailBounds): Promise<ScalarTail> {
     return new ScalarTail(ingest, runId, bounds, await readTailHeads(ingest.scope, runId));
   }
 
   /** The tail of a run that has none. */
-  static empty(ingest: ScalarIngest, runId: string, bounds: TailBounds): ScalarTail {
+  static empty(ingest: ScalarIngest, runId: RunId, bounds: TailBounds): ScalarTail {
     return new ScalarTail(ingest, runId, bounds, []);
   }
 
@@ -87,7 +87,7 @@ export class ScalarTail {
    * The number of points of each series from `fileId`, in chunks and in the tail: the ordinal of
    * the next one.
    */
-  async nextOrdinals(seriesIds: readonly SeriesId[], fileId: string): Promise<Map<SeriesId, number>> {
+  async nextOrdinals(seriesIds: readonly SeriesId[], fileId: FileId): Promise<Map<SeriesId, number>> {
     const next = new Map<SeriesId, number>();
     const note = (entries: readonly TailEntry[]): void => {
       for (const entry of entries) if (entry.fileId === fileId) next.set(entry.seriesId, entry.firstOrdinal + entry.points.steps.length);

@@ -13,7 +13,7 @@ import {
   type PreparedUpdate,
   type TailEntry,
 } from '#chunks';
-import type { PointColumns, SeriesId } from '#model';
+import type { FileId, PointColumns, SeriesId } from '#model';
 import {
   chunkName,
   copyChunks,
@@ -121,7 +121,7 @@ async function storeTailEntries(
   fresh: (BatchPlace & { readonly newSeries: ReadonlySet<SeriesId> }) | null = null,
 ): Promise<SeriesId[]> {
   const unruly: SeriesId[] = [];
-  const byFile = new Map<string, Map<SeriesId, TailEntry[]>>();
+  const byFile = new Map<FileId, Map<SeriesId, TailEntry[]>>();
   for (const entry of entries) {
     const file = byFile.get(entry.fileId) ?? new Map<SeriesId, TailEntry[]>();
     byFile.set(entry.fileId, file);
@@ -154,7 +154,7 @@ const never = (): boolean => false;
 async function storeFilePoints(
   ingest: ScalarIngest,
   places: RunPlaces,
-  fileId: string,
+  fileId: FileId,
   series: readonly SeriesPoints[],
   laterCut: bigint | null,
   isApart: (firstOrdinal: number) => boolean,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { blobKey, type BlobStore, tensorKey } from '#blobs';
 import { type BatchStart, markSuperseded, rises } from '#chunks';
-import type { BlobSequenceValue, SeriesBatch, SeriesId, TensorValue } from '#model';
+import type { BlobSequenceValue, FileId, SeriesBatch, SeriesId, TensorValue } from '#model';
 import {
   addSeriesStats,
   copyBlobSequences,
@@ -25,7 +25,7 @@ const maxInlineTensorBytes = 16 * 1024;
 
 /** The position of a batch, as needed to store it. */
 export interface BatchPlace {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly places: RunPlaces;
   readonly orderCuts: OrderCuts;
   /** Nothing of this file was stored before. */
@@ -116,7 +116,7 @@ export async function storeValues(
 
 interface PlacedRow<V extends Value> {
   readonly seriesId: SeriesId;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly ordinal: number;
   readonly recordOffset: number;
   readonly step: bigint;
@@ -189,7 +189,7 @@ async function storeTable<V extends Value>(
 }
 
 /** Whether the steps of each session of a batch rise, from above the file's effective points. */
-function followsStored(steps: BigInt64Array, starts: readonly BatchStart[], { last }: ValueHead, fileId: string): boolean {
+function followsStored(steps: BigInt64Array, starts: readonly BatchStart[], { last }: ValueHead, fileId: FileId): boolean {
   let from = 0;
   for (const to of [...starts.map(({ before }) => before), steps.length]) {
     if (!rises(steps.subarray(from, to))) return false;

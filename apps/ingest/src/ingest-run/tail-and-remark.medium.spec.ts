@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { FileId } from '#model';
 import { describeWith } from '#testing';
 import { checkUsage } from '../testing/check-usage.ts';
 import { recordsOf, type TestEvent } from '../testing/deletion-world.ts';
@@ -16,7 +17,7 @@ describeWith(['postgres'], 'points in the tail of a run', () => {
       // Starts while the first one is written; step 2 occurs twice.
       'tfevents.2': recordsOf([note(2n), note(19n), note(2n)], true, 1_700_000_000.5),
     };
-    const fileIds: [string, number][] = [];
+    const fileIds: [FileId, number][] = [];
     for (const [name, bytes] of Object.entries(files)) {
       const fileId = await suite.world.open(tenant, experimentId, 'r', name);
       await suite.world.append(tenant, experimentId, fileId, 0, bytes);

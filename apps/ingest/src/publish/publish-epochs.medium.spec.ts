@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ExperimentId } from '#model';
-import { experimentIdOf, tenantIdOf } from '#model/testing';
+import type { ExperimentId, RunId } from '#model';
+import { experimentIdOf, fileIdOf, tenantIdOf } from '#model/testing';
 import {
   advanceEpoch,
   claimRun,
@@ -94,11 +94,11 @@ describeWith(['postgres'], 'publishing', () => {
     await sql`insert into told (experiment_id, from_epoch, epoch) values (${experimentId}, ${fromEpoch}, ${epoch})`.execute(trx);
   };
 
-  async function makeExperiment(): Promise<{ experimentId: ExperimentId; runIds: string[] }> {
+  async function makeExperiment(): Promise<{ experimentId: ExperimentId; runIds: RunId[] }> {
     const experimentId = experimentIdOf(randomBytes(11).toString('hex'));
     const runIds = await store.withTenant(tenantId, async (scope) => {
       await insertExperiment(scope, { experimentId, name: '', description: '', ownerId, labels: [] });
-      const made: string[] = [];
+      const made: RunId[] = [];
       for (const name of ['a', 'b', 'c']) made.push((await ensureRun(scope, experimentId, name))!);
       return made;
     });
@@ -118,14 +118,14 @@ describeWith(['postgres'], 'publishing', () => {
   }
 
   class World {
-    readonly #runIds: readonly string[];
+    readonly #runIds: readonly RunId[];
     readonly experimentId: ExperimentId;
     /** Why the state was recounted without a request. */
     readonly healed: string[] = [];
     #offset = 0;
     #damaged = false;
 
-    constructor(experimentId: ExperimentId, runIds: readonly string[]) {
+    constructor(experimentId: ExperimentId, runIds: readonly RunId[]) {
       this.experimentId = experimentId;
       this.#runIds = runIds;
     }
@@ -143,7 +143,12 @@ describeWith(['postgres'], 'publishing', () => {
 
     async acknowledge({ run: at, segments, dies: crash, turns: open }: Extract<Deed, { kind: 'acknowledge' }>, by: Store): Promise<void> {
       const { experimentId } = this;
-      const ranges = Array.from({ length: segments }, () => ({ runId: this.#runIds[at]!, fileId: '1', offset: this.#offset++, length: 1 }));
+      const ranges = Array.from({ length: segments }, () => ({
+        runId: this.#runIds[at]!,
+        fileId: fileIdOf('1'),
+        offset: this.#offset++,
+        length: 1,
+      }));
       await by.withTenant(tenantId, async (scope) => {
         const epoch = await advanceEpoch(scope, experimentId, segments, segments);
         await insertPendingSegments(scope, experimentId, ranges, epoch);
@@ -166,7 +171,7 @@ describeWith(['postgres'], 'publishing', () => {
           .execute();
         for (let i = 0; i < open; i++) await turn();
         const offsets = rows.map((row) => Number(row.offset));
-        const settled = await settleSegments(ingest, experimentId, runId, [{ fileId: '1', offsets }]);
+        const settled = await settleSegments(ingest, experimentId, runId, [{ fileId: fileIdOf('1'), offsets }]);
         await tellSettled(ingest, experimentId, runId, settled);
         if (crash) throw new Crash();
       });

@@ -5,7 +5,7 @@ import { MemoryBlobStore } from '#blobs/testing';
 import { concatPoints, decodeBody } from '#chunks';
 import { requestDeletion } from '#experiments';
 import type { IngestRun } from '#jobs';
-import { emptyPoints, type ExperimentId, type PointColumns, type SeriesId } from '#model';
+import { emptyPoints, type ExperimentId, type FileId, type PointColumns, type SeriesId } from '#model';
 import { noTail, readScalars, type ScalarRequest, tailsBySeries } from '#series';
 import { checkMinmax } from '#series/testing';
 import { readRunsToRollUp, readRunTails, Store } from '#store';
@@ -138,7 +138,7 @@ describeWith(['postgres'], 'rollups', () => {
   class Training {
     /** One beyond the largest step so far. */
     next = 0;
-    readonly #ends = new Map<number, { fileId: string; offset: number }>();
+    readonly #ends = new Map<number, { fileId: FileId; offset: number }>();
     #values = 0;
 
     async log({ file, at, sessions }: { file: number; at: number; sessions: readonly Session[] }): Promise<void> {

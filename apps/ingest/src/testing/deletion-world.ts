@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
 import { decodeBody, ordinalAt } from '#chunks';
-import type { ExperimentId, TenantId } from '#model';
+import type { ExperimentId, FileId, TenantId } from '#model';
 import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { completeFile, insertExperiment, insertMember, insertPerson, insertWorkspace, lockFiles, type Store } from '#store';
 import { bytesField, type EventSpec, floatField, joinBytes, stringField, varintField, writeEventFile } from '#testing';
@@ -117,7 +117,7 @@ export class DeletionWorld {
   }
 
   /** Announces a file, like a client. */
-  async open({ tenantId }: TestTenant, experimentId: ExperimentId, run: string, name: string, afterDeletion = false): Promise<string> {
+  async open({ tenantId }: TestTenant, experimentId: ExperimentId, run: string, name: string, afterDeletion = false): Promise<FileId> {
     const announced = { experimentId, run, name, prefix: null, newVersion: false, afterDeletion };
     const room = { take: () => undefined, made: () => undefined };
     return (await this.store.withTenant(tenantId, (scope) => openFile(scope, this.blobs, announced, room))).fileId;
@@ -127,7 +127,7 @@ export class DeletionWorld {
   async append(
     { tenantId }: TestTenant,
     experimentId: ExperimentId,
-    fileId: string,
+    fileId: FileId,
     offset: number,
     bytes: Uint8Array,
   ): Promise<AppendOutcome> {
@@ -136,7 +136,7 @@ export class DeletionWorld {
     return this.#acknowledger.append(tenantId, experimentId, { fileId, offset, length: range.length, crc32c: range.crc32c, stored });
   }
 
-  async complete({ tenantId }: TestTenant, fileId: string, bytes: number): Promise<void> {
+  async complete({ tenantId }: TestTenant, fileId: FileId, bytes: number): Promise<void> {
     await this.store.withTenant(tenantId, async (scope) => {
       await lockFiles(scope, [fileId]);
       await completeFile(scope, fileId, bytes);

@@ -1,4 +1,5 @@
 import { decodeBody } from '#chunks';
+import type { FileId, RunId } from '#model';
 import { tailsBySeries } from '#series';
 import {
   countKeptFiles,
@@ -27,7 +28,7 @@ const chunksAtOnce = 256;
 const maxCutChunks = 10_000;
 
 /** What a deletion of these runs would remove. */
-export async function previewRuns(snapshot: Snapshot, runIds: readonly string[]): Promise<DeletionPreview> {
+export async function previewRuns(snapshot: Snapshot, runIds: readonly RunId[]): Promise<DeletionPreview> {
   return { removed: await countRuns(snapshot, runIds), rewritten: { files: 0, bytes: 0 }, exact: true };
 }
 
@@ -37,10 +38,10 @@ export async function previewPoints(snapshot: Snapshot, selection: DoomedSelecti
   const inside = (step: bigint): boolean => (fromStep === null || step >= fromStep) && (toStep === null || step <= toStep);
   const wholeTags = fromStep === null && toStep === null;
   const seriesIds = await listSelectedSeries(snapshot, selection);
-  const files = new Set<string>();
+  const files = new Set<FileId>();
   let points = 0;
   let exact = true;
-  const add = (count: number, fileIds: readonly string[]): void => {
+  const add = (count: number, fileIds: readonly FileId[]): void => {
     points += count;
     if (count > 0) for (const fileId of fileIds) files.add(fileId);
   };

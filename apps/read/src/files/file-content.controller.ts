@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
 import { requireWithin } from '#experiments';
 import { Caller, Does, requireStill, Visits, whileAllowed } from '#http';
-import { crc32cDigest, crc32cHex, Problem } from '#model';
+import { crc32cDigest, crc32cHex, isFileId, Problem } from '#model';
 import { bytesLost, type InTenant, keptCrc32c, originalGone, readFileRange, storedBytesLost } from '#originals';
 import { findLostRange, type LedgerFile, readFile, Store } from '#store';
 import { byteRange } from '../byte-range.ts';
@@ -33,21 +33,16 @@ export class FileContentController {
   @Does('experiment.files')
   @Visits(({ query }) => (typeof query.experiment === 'string' ? query.experiment : null))
   @Get(':fileId/content')
-  async content(
-    @Caller() caller: Caller,
-    @Param('fileId') fileId: string,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
+  async content(@Caller() caller: Caller, @Param('fileId') id: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { tenantId } = caller;
     const inTenant: InTenant = (work) => this.#store.withTenant(tenantId, work, { readOnly: true });
-    const file = /^[1-9][0-9]{0,17}$/.test(fileId) ? await inTenant((scope) => readFile(scope, fileId)) : null;
+    const file = isFileId(id) ? await inTenant((scope) => readFile(scope, id)) : null;
     if (!file || file.experimentDeleted || file.runDeleted) throw noSuchFile();
     requireWithin(caller, 'experiment.files', file.experimentId, noSuchFile);
     // Checked before a cached copy is confirmed as current.
     if (file.droppedBytes > 0) throw originalGone();
 
-    const size = file.durableOffset;
+    const { fileId, durableOffset: size } = file;
     const etag = `"${fileId}-${size}-${crc32cHex(keptCrc32c(file))}"`;
     response.setHeader('ETag', etag).setHeader('Accept-Ranges', 'bytes');
     if (matches(request.headers['if-none-match'], etag)) {

@@ -8,7 +8,7 @@ import { createToken } from '#auth';
 import { BlobStore, segmentKey } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
 import { createHttpApp, HttpModule, PublicUrl } from '#http';
-import type { TenantId } from '#model';
+import type { FileId, TenantId } from '#model';
 import { experimentIdOf, tenantIdOf } from '#model/testing';
 import {
   advanceFiles,
@@ -37,7 +37,7 @@ describeWith(['postgres'], 'the content of a file', () => {
   let token: string;
   let strangerToken: string;
   let tenantId: TenantId;
-  let fileId: string;
+  let fileId: FileId;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -83,7 +83,7 @@ describeWith(['postgres'], 'the content of a file', () => {
   }
 
   /** Three objects of 70,000 bytes. */
-  async function newFile(): Promise<string> {
+  async function newFile(): Promise<FileId> {
     return store.withTenant(tenantId, async (scope) => {
       const { experiment_id: experimentId } = await scope.trx
         .selectFrom('experiment')
@@ -104,7 +104,7 @@ describeWith(['postgres'], 'the content of a file', () => {
     });
   }
 
-  const get = async (headers: Record<string, string> = {}, id = fileId, method = 'GET') => {
+  const get = async (headers: Record<string, string> = {}, id: string = fileId, method = 'GET') => {
     const response = await fetch(`${url}/${id}/content`, { method, headers: { authorization: `Bearer ${token}`, ...headers } });
     return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
   };
@@ -170,7 +170,7 @@ describeWith(['postgres'], 'the content of a file', () => {
     expect([before.status, before.body.equals(bytes.subarray(0, 140_000))]).toEqual([206, true]);
   });
 
-  async function newFileWithout(offset: number): Promise<string> {
+  async function newFileWithout(offset: number): Promise<FileId> {
     await store.withTenant(tenantId, ({ trx }) => trx.deleteFrom('run').where('tenant_id', '=', tenantId).execute());
     const id = await newFile();
     const part = bytes.subarray(offset, offset + 70_000);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { becomeCaller, runForStranger } from '#admission';
 import { createToken } from '#auth';
 import { noSuchExperiment } from '#experiments';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import { tenantIdOf } from '#model/testing';
 import type { Store } from '#store';
 import { describeWith } from '#testing';
@@ -45,7 +45,7 @@ describeWith(['postgres'], 'the frontier', () => {
   let tenant: TestTenant;
   let id: ExperimentId;
   let runs: StoredRuns;
-  let run: string;
+  let run: RunId;
 
   beforeAll(async () => {
     service = await startReadService();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { liveRoutes } from '#http';
-import { seriesIdOf } from '#model/testing';
+import { fileIdOf, seriesIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
@@ -80,7 +80,7 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
     const [value] = await service.sql(`select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1`, [
       owner.tenantId,
     ]);
-    const [seriesId, fileId] = [seriesIdOf(String(value!.series_id)), String(value!.file_id)];
+    const [seriesId, fileId] = [seriesIdOf(String(value!.series_id)), fileIdOf(String(value!.file_id))];
     const ids: Record<string, string> = {
       experimentId,
       fileId,

@@ -6,7 +6,7 @@ import { rules } from '#experiments';
 import { type LiveCall, liveCalls, methods, publicCalls, serveGrpc, standardGrpc } from '#grpc';
 import { GrpcTestClient } from '#grpc/testing';
 import type { ExperimentId } from '#model';
-import { experimentIdOf, seriesIdOf } from '#model/testing';
+import { experimentIdOf, fileIdOf, seriesIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
@@ -66,7 +66,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
       `select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1 and cardinality(blob_bytes) > 0`,
       [owner.tenantId],
     );
-    const place = { experimentId, seriesId: seriesIdOf(String(value!.series_id)), fileId: String(value!.file_id) };
+    const place = { experimentId, seriesId: seriesIdOf(String(value!.series_id)), fileId: fileIdOf(String(value!.file_id)) };
     const as = client({ authorization: `Bearer ${owner.token}` });
     const { blobSequenceId } = await as.call<{ blobSequenceId: string }>(
       '/tensorboard.service.TensorBoardWriterService/GetOrCreateBlobSequence',
@@ -217,7 +217,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
       blobKey: writeBlobKey({
         experimentId: experimentIdOf(randomBytes(11).toString('hex')),
         seriesId: seriesIdOf('999999'),
-        fileId: '999999',
+        fileId: fileIdOf('999999'),
         ordinal: 0,
         index: 2,
       }),

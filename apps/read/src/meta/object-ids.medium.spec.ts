@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createToken, type Scope, scopes } from '#auth';
 import { rules } from '#experiments';
 import { type LiveRoute, liveRoutes } from '#http';
-import type { ExperimentId } from '#model';
-import { experimentIdOf, seriesIdOf } from '#model/testing';
+import type { ExperimentId, FileId } from '#model';
+import { experimentIdOf, fileIdOf, seriesIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
@@ -75,7 +75,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
       `select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1 and cardinality(blob_bytes) > 0`,
       [owner.tenantId],
     );
-    const [seriesId, fileId] = [seriesIdOf(String(value!.series_id)), String(value!.file_id)];
+    const [seriesId, fileId] = [seriesIdOf(String(value!.series_id)), fileIdOf(String(value!.file_id))];
     const accountId = await make('/service-accounts', { name: 'secret program', role: 'member' });
     const deleted = await logged.make(owner, { run: events }, 'secret and deleted');
     const gone = await service.call(owner, 'DELETE', `/api/v1/experiments/${deleted}`);
@@ -111,8 +111,8 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     return {
       ...Object.fromEntries(ids),
       experimentId,
-      fileId: '999999',
-      key: writeBlobKey({ experimentId, seriesId: seriesIdOf('999999'), fileId: '999999', ordinal: 0, index: 2 }),
+      fileId: fileIdOf('999999'),
+      key: writeBlobKey({ experimentId, seriesId: seriesIdOf('999999'), fileId: fileIdOf('999999'), ordinal: 0, index: 2 }),
       secret: 'y'.repeat(30),
     };
   };
@@ -253,7 +253,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
         fileId,
         personId,
         key: blob,
-      } = owned as { experimentId: ExperimentId; fileId: string; personId: string; key: string };
+      } = owned as { experimentId: ExperimentId; fileId: FileId; personId: string; key: string };
       const own = await service.tenant('Other');
       const mine = (await service.call(own, 'POST', '/api/v1/experiments', { body: {} })).json.id;
       const tries: [string, string, object | undefined][] = [

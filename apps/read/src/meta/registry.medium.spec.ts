@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSignInLink, signIn } from '#auth';
 import { liveRoutes, type LiveRoute, publicRoutes } from '#http';
+import { fileIdOf } from '#model/testing';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -103,7 +104,7 @@ describeWith(['postgres'], 'every live route', () => {
   it('answers another workspace as if there were nothing, in the same words', async () => {
     const nothing = {
       experimentId: randomBytes(11).toString('hex'),
-      fileId: '999999',
+      fileId: fileIdOf('999999'),
       key: Buffer.from(JSON.stringify([1, randomBytes(11).toString('hex'), '1', '1', 0, 0])).toString('base64url'),
     };
     const places = guarded().filter((route) => route.path.includes(':'));

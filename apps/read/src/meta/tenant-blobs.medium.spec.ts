@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ExperimentId } from '#model';
-import { experimentIdOf, seriesIdOf } from '#model/testing';
+import { experimentIdOf, fileIdOf, seriesIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
@@ -30,7 +30,13 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
     const [row] = await service.sql('select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1', [
       tenant.tenantId,
     ]);
-    const place = { experimentId, seriesId: seriesIdOf(String(row!.series_id)), fileId: String(row!.file_id), ordinal: 0, index: 2 };
+    const place = {
+      experimentId,
+      seriesId: seriesIdOf(String(row!.series_id)),
+      fileId: fileIdOf(String(row!.file_id)),
+      ordinal: 0,
+      index: 2,
+    };
     return { tenant, experimentId, key: writeBlobKey(place) };
   };
 
@@ -52,7 +58,7 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
         service.call(
           own.tenant,
           'GET',
-          `/api/v1/blobs/${writeBlobKey({ experimentId: experimentIdOf('x'.repeat(22)), seriesId: seriesIdOf('1'), fileId: '1', ordinal: 0, index: 2 })}`,
+          `/api/v1/blobs/${writeBlobKey({ experimentId: experimentIdOf('x'.repeat(22)), seriesId: seriesIdOf('1'), fileId: fileIdOf('1'), ordinal: 0, index: 2 })}`,
         ),
       ]);
       expect([theirs.status, theirs.headers.get('etag')]).toEqual([404, null]);

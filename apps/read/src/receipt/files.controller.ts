@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
 import { Caller, Does, parse, ParseExperimentId } from '#http';
-import type { ExperimentId } from '#model';
+import { type ExperimentId, isFileId } from '#model';
 import { listFiles, listProblems, type ProblemPlace, Store, type StoredProblem } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -67,6 +67,7 @@ function placeId({ fileId, offset, number }: StoredProblem): string {
 function placeOf(id: string | null): ProblemPlace | null {
   if (id === null) return null;
   const parts = /^([0-9]{1,18})\.([0-9]{1,15})\.([0-9]{1,9}|2147483647)$/.exec(id);
-  if (!parts) throw staleToken();
-  return { fileId: parts[1]!, offset: Number(parts[2]), number: Number(parts[3]) };
+  const fileId = parts?.[1];
+  if (!parts || fileId === undefined || !isFileId(fileId)) throw staleToken();
+  return { fileId, offset: Number(parts[2]), number: Number(parts[3]) };
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fileIdOf } from '#model/testing';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
@@ -203,7 +204,7 @@ describeWith(['postgres'], 'runs', () => {
       const seriesId = await live.series(runId, { tag: 'loss', points: 1, firstStep: '0', lastStep: '0', last, min: last, max: last });
       if (name === 'live') {
         const points = { steps: BigInt64Array.of(1n, 2n), wallTimes: Float64Array.of(1, 2), values: Float64Array.of(100, 9) };
-        await live.tail(runId, [{ seriesId, fileId: '1', firstOrdinal: 1, afterOffset: 0, points }]);
+        await live.tail(runId, [{ seriesId, fileId: fileIdOf('1'), firstOrdinal: 1, afterOffset: 0, points }]);
       }
     }
     const found = async (query: Record<string, string>) =>

@@ -5,7 +5,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BlobDamaged, blobKey, tensorKey } from '#blobs';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import { SeriesWorld, pointsOf } from '#series/testing';
 import { copyBlobSequences, copyTensors } from '#store';
 import { describeWith } from '#testing';
@@ -19,8 +19,8 @@ describeWith(['postgres'], 'points over REST', () => {
   let stranger: TestTenant;
   let world: SeriesWorld;
   let experiment: ExperimentId;
-  let fileId: string;
-  let runId: string;
+  let fileId: FileId;
+  let runId: RunId;
 
   beforeAll(async () => {
     service = await startReadService();

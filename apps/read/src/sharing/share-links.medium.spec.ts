@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSignInLink, signIn } from '#auth';
 import { liveRoutes } from '#http';
 import type { ExperimentId, SeriesId } from '#model';
-import { experimentIdOf, seriesIdOf } from '#model/testing';
+import { experimentIdOf, fileIdOf, seriesIdOf } from '#model/testing';
 import { writeBlobKey } from '#series';
 import { describeWith } from '#testing';
 import { routeDocs } from '../meta/openapi.ts';
@@ -77,7 +77,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     return writeBlobKey({
       experimentId: experiment,
       seriesId: id,
-      fileId: String(row!.file_id),
+      fileId: fileIdOf(String(row!.file_id)),
       ordinal: Number(row!.ordinal),
       index: 2, // behind width and height
     });
@@ -193,7 +193,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     const values: Record<string, string> = {
       experimentId: experiment,
       key: await blobKeyOf('secret/image'),
-      fileId: '1',
+      fileId: fileIdOf('1'),
       linkId: 'x',
       tokenId: 'x',
     };
@@ -323,7 +323,7 @@ describeWith(['postgres'], 'links to experiments', () => {
       expect((await by(one, 'GET', at())).json).toMatchObject({ name: 'resnet', owner: null, workspace: null, snapshot: null });
       for (const rest of ['/receipt', '/files', '/problems']) expect((await by(one, 'GET', at(rest))).status).toBe(403);
       const [file] = await service.sql('select file_id from event_file where experiment_id = $1', [experiment]);
-      expect((await by(one, 'GET', `/api/v1/files/${String(file!.file_id)}/content?experiment=${experiment}`)).status).toBe(403);
+      expect((await by(one, 'GET', `/api/v1/files/${fileIdOf(String(file!.file_id))}/content?experiment=${experiment}`)).status).toBe(403);
       const page = await by(one, 'GET', `/e/${experiment}`);
       for (const text of [page.text, (await by(one, 'GET', at())).text, (await by(one, 'GET', at('/runs'))).text]) {
         for (const name of ['Secret Ada', 'Secret Lab', 'secret-host', owner.personId, owner.tenantId]) expect(text).not.toContain(name);
@@ -465,11 +465,13 @@ describeWith(['postgres'], 'links to experiments', () => {
       }
     }
     const [file] = await service.sql('select file_id from event_file where experiment_id = $1', [id]);
-    const content = `/api/v1/files/${String(file!.file_id)}/content`;
+    const content = `/api/v1/files/${fileIdOf(String(file!.file_id))}/content`;
     expect((await service.call(null, 'GET', content)).status).toBe(401);
     expect((await service.call(null, 'GET', `${content}?experiment=${id}`)).status).toBe(200);
     const [foreign] = await service.sql('select file_id from event_file where experiment_id = $1', [experiment]);
-    expect((await service.call(null, 'GET', `/api/v1/files/${String(foreign!.file_id)}/content?experiment=${id}`)).status).toBe(404);
+    expect((await service.call(null, 'GET', `/api/v1/files/${fileIdOf(String(foreign!.file_id))}/content?experiment=${id}`)).status).toBe(
+      404,
+    );
     expect((await service.call(stranger, 'GET', '/api/v1/experiments')).json.experiments).toEqual([]);
     expect((await service.call(null, 'GET', '/api/v1/experiments')).status).toBe(401);
     // A wrong token, or a wrong link, is an error that its sender should see.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeTail, type TailEntry } from '#chunks';
-import type { ExperimentId, SeriesId } from '#model';
-import { seriesIdOf } from '#model/testing';
+import type { ExperimentId, FileId, RunId, SeriesId } from '#model';
+import { fileIdOf, runIdOf, seriesIdOf } from '#model/testing';
 import { publishEpochs } from '../../../ingest/src/publish/publish-epochs.ts';
 import { wakeReaders } from '../../../ingest/src/publish/published.ts';
 import type { ReadService, TestTenant } from './read-service.ts';
@@ -54,13 +54,13 @@ export class StoredRuns {
     return new StoredRuns(service, tenant, json.id);
   }
 
-  async run(name: string, spec: RunSpec = {}): Promise<string> {
+  async run(name: string, spec: RunSpec = {}): Promise<RunId> {
     const { tenantId } = this.#tenant;
     const [row] = await this.#service.sql(
       'insert into run (tenant_id, experiment_id, name, name_hash) values ($1, $2, $3, $4) returning run_id',
       [tenantId, this.experimentId, name, hash(name)],
     );
-    const runId = String(row!.run_id);
+    const runId = runIdOf(String(row!.run_id));
     await this.#service.sql(
       'insert into run_state (tenant_id, run_id, experiment_id, events, start_time, last_time, status, hparams) values ($1, $2, $3, $4, $5, $6, $7, $8)',
       [
@@ -77,7 +77,7 @@ export class StoredRuns {
     return runId;
   }
 
-  async series(runId: string, spec: SeriesSpec): Promise<SeriesId> {
+  async series(runId: RunId, spec: SeriesSpec): Promise<SeriesId> {
     const { tenantId } = this.#tenant;
     const [row] = await this.#service.sql(
       `insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description, writer)
@@ -118,7 +118,7 @@ export class StoredRuns {
     return seriesId;
   }
 
-  async tail(runId: string, entries: readonly TailEntry[]): Promise<void> {
+  async tail(runId: RunId, entries: readonly TailEntry[]): Promise<void> {
     const points = entries.reduce((sum, entry) => sum + entry.points.steps.length, 0);
     await this.#service.sql('insert into run_tail (tenant_id, run_id, tail_no, level, points, body) values ($1, $2, 1, 0, $3, $4)', [
       this.#tenant.tenantId,
@@ -130,7 +130,7 @@ export class StoredRuns {
   }
 
   /** Counts stored points of a run. */
-  async #count(runId: string, points: number): Promise<void> {
+  async #count(runId: RunId, points: number): Promise<void> {
     await this.#service.sql('update run_state set points = points + $3 where tenant_id = $1 and run_id = $2', [
       this.#tenant.tenantId,
       runId,
@@ -143,7 +143,7 @@ export class StoredRuns {
    * `pending`: a worker still has to read it.
    */
   async file(
-    runId: string,
+    runId: RunId,
     name: string,
     spec: {
       bytes: number;
@@ -155,7 +155,7 @@ export class StoredRuns {
       crc32c?: number;
       version?: number;
     },
-  ): Promise<string> {
+  ): Promise<FileId> {
     const { tenantId } = this.#tenant;
     const [row] = await this.#service.sql(
       `insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version, durable_offset, crc32c, completed_bytes)
@@ -172,7 +172,7 @@ export class StoredRuns {
         spec.complete ? spec.bytes : null,
       ],
     );
-    const fileId = String(row!.file_id);
+    const fileId = fileIdOf(String(row!.file_id));
     const [{ epoch }] = (await this.#service.sql(
       'update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + $3, acknowledged_at = now() where tenant_id = $1 and experiment_id = $2 returning acknowledged_epoch as epoch',
       [tenantId, this.experimentId, spec.bytes],
@@ -192,7 +192,7 @@ export class StoredRuns {
     return fileId;
   }
 
-  async pend(runId: string, fileId: string, length: number, epoch: number): Promise<void> {
+  async pend(runId: RunId, fileId: FileId, length: number, epoch: number): Promise<void> {
     await this.#service.sql(
       'insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ($1, $2, $3, $4, 0, $5, $6)',
       [this.#tenant.tenantId, this.experimentId, runId, fileId, length, epoch],
@@ -212,7 +212,7 @@ export class StoredRuns {
     await publishEpochs(this.#service.store, this.#tenant.tenantId, this.experimentId, { listeners }, { rebuild: true });
   }
 
-  async problem(runId: string, fileId: string, offset: number, reason: string): Promise<void> {
+  async problem(runId: RunId, fileId: FileId, offset: number, reason: string): Promise<void> {
     await this.#service.sql(
       `insert into file_problem (tenant_id, file_id, "offset", problem_no, run_id, experiment_id, reason, detail, bytes, ends_file) values ($1, $2, $3, 0, $4, $5, $6, 'A sentence.', 10, false)`,
       [this.#tenant.tenantId, fileId, offset, runId, this.experimentId, reason],

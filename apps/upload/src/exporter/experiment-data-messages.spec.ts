@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { codecOf } from '#grpc';
-import { experimentIdOf, seriesIdOf } from '#model/testing';
+import { experimentIdOf, fileIdOf, runIdOf, seriesIdOf } from '#model/testing';
 import type { StreamExperimentDataResponse } from '#protocols';
 import type { SeriesPart } from '#series';
 import type { SeriesSummary } from '#store';
@@ -12,7 +12,7 @@ const experimentId = experimentIdOf('abcdefghijklmnopqrstuv');
 function series(given: Partial<SeriesSummary> = {}): SeriesSummary {
   const named = {
     seriesId: seriesIdOf('7'),
-    runId: '1',
+    runId: runIdOf('1'),
     run: 'train',
     tag: 'loss',
     writer: 0,
@@ -39,7 +39,7 @@ async function messagesOf(
 const tensor = (step: number, body: Buffer | null, more = {}) => ({
   series: 0,
   total: 1,
-  fileId: '3',
+  fileId: fileIdOf('3'),
   ordinal: step,
   step: BigInt(step),
   wallTime: step / 4,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blobKey, tensorKey } from '#blobs';
 import { codecOf } from '#grpc';
 import type { GrpcTestClient } from '#grpc/testing';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import { experimentIdOf } from '#model/testing';
 import type { StreamBlobDataResponse, StreamExperimentDataResponse, StreamExperimentsResponse } from '#protocols';
 import { crc32c } from '#records';
@@ -23,8 +23,8 @@ describeWith(['postgres'], 'the exporter', () => {
   let stranger: GrpcTestClient;
   let world: SeriesWorld;
   let experimentId: ExperimentId;
-  let runId: string;
-  let fileId: string;
+  let runId: RunId;
+  let fileId: FileId;
 
   beforeAll(async () => {
     upload = await UploadService.start();

@@ -1,5 +1,5 @@
 import { originalBytes } from '#blobs';
-import { type ExperimentId, Problem, type TenantId } from '#model';
+import { type ExperimentId, type FileId, Problem, type RunId, type TenantId } from '#model';
 import type { Dispatcher } from '#jobs';
 import {
   addStoredBytes,
@@ -25,7 +25,7 @@ import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict 
 
 /** A range whose bytes are durable, to be acknowledged. */
 export interface Append extends Range {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly stored: StoredBytes;
   /** The sender says that the file ends with this range. */
   readonly last?: boolean;
@@ -160,7 +160,7 @@ export async function acknowledge(
   scope: TenantScope,
   { experimentId }: Pick<Group, 'tenantId' | 'experimentId'>,
   appends: readonly Append[],
-): Promise<{ outcomes: AppendOutcome[]; grownRuns: Set<string>; grownBytes: number }> {
+): Promise<{ outcomes: AppendOutcome[]; grownRuns: Set<RunId>; grownBytes: number }> {
   const files = await lockFiles(scope, [...new Set(appends.map(({ fileId }) => fileId))]);
   const open = files.filter((file) => !file.experimentDeleted && !file.runDeleted);
   const known = await readKnownRanges(scope, open, appends);
@@ -238,9 +238,9 @@ function stateOf(file: LedgerFile, known: ReadonlyMap<string, SegmentRange[]>) {
 
 async function write(scope: TenantScope, experimentId: ExperimentId, planned: readonly PlannedFile[], epoch: number | null): Promise<void> {
   const segments: NewSegment[] = [];
-  const pending: { runId: string; fileId: string; offset: number; length: number }[] = [];
-  const reached: { fileId: string; offset: number }[] = [];
-  const changed: { fileId: string; durableOffset: number; crc32c: number; complete: boolean }[] = [];
+  const pending: { runId: RunId; fileId: FileId; offset: number; length: number }[] = [];
+  const reached: { fileId: FileId; offset: number }[] = [];
+  const changed: { fileId: FileId; durableOffset: number; crc32c: number; complete: boolean }[] = [];
   for (const { file, asked, plan } of planned) {
     const complete = asked.some((append, index) => completes(plan, plan.verdicts[index]!, append));
     const { fileId, runId } = file;

@@ -1,5 +1,5 @@
 import { noSuchExperiment } from '#experiments';
-import { crc32cHex, limits, Problem } from '#model';
+import { crc32cHex, type FileId, limits, Problem } from '#model';
 import { completeFile, lockFiles, readAcknowledgedEpoch, readLastEpoch, readRangesFrom, runDeleted, type TenantScope } from '#store';
 import { fileNotFound } from './file-directory.ts';
 import { joinTouching, type KeptRange } from './plan-appends.ts';
@@ -17,7 +17,7 @@ export interface CompletedFile {
  * Idempotent. Throws `incomplete-file` while bytes are missing, `checksum-mismatch` if it is a
  * different file or has grown.
  */
-export async function completeUpload(scope: TenantScope, fileId: string, claim: { bytes: number; crc32c: number }): Promise<CompletedFile> {
+export async function completeUpload(scope: TenantScope, fileId: FileId, claim: { bytes: number; crc32c: number }): Promise<CompletedFile> {
   const [file] = await lockFiles(scope, [fileId]);
   if (!file) throw fileNotFound();
   if (file.experimentDeleted) throw noSuchExperiment();

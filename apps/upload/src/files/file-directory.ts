@@ -1,5 +1,6 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { frozen, noSuchExperiment } from '#experiments';
-import { type ExperimentId, Problem, type TenantId } from '#model';
+import { type ExperimentId, type FileId, isFileId, Problem, type RunId, type TenantId } from '#model';
 import { type LedgerFile, readFile, runDeleted, type Store } from '#store';
 
 /**
@@ -8,7 +9,7 @@ import { type LedgerFile, readFile, runDeleted, type Store } from '#store';
  */
 export interface FilePlace {
   readonly experimentId: ExperimentId;
-  readonly runId: string;
+  readonly runId: RunId;
   durableOffset: number;
 }
 
@@ -25,12 +26,12 @@ export class FileDirectory {
   }
 
   /** Throws `file-not-found` or `experiment-not-found`. */
-  async find(tenantId: TenantId, fileId: string): Promise<FilePlace> {
+  async find(tenantId: TenantId, fileId: FileId): Promise<FilePlace> {
     return this.#places.get(`${tenantId}/${fileId}`) ?? this.refresh(tenantId, fileId);
   }
 
   /** Like `find`, but always from the ledger. */
-  async refresh(tenantId: TenantId, fileId: string): Promise<FilePlace> {
+  async refresh(tenantId: TenantId, fileId: FileId): Promise<FilePlace> {
     const { experimentId, runId, durableOffset } = await findFile(this.#store, tenantId, fileId);
     const place = { experimentId, runId, durableOffset };
     this.#remember(`${tenantId}/${fileId}`, place);
@@ -38,11 +39,11 @@ export class FileDirectory {
   }
 
   /** Caches a file that was just announced: its first append needs no lookup in the ledger. */
-  note(tenantId: TenantId, fileId: string, place: FilePlace): void {
+  note(tenantId: TenantId, fileId: FileId, place: FilePlace): void {
     this.#remember(`${tenantId}/${fileId}`, place);
   }
 
-  forget(tenantId: TenantId, fileId: string): void {
+  forget(tenantId: TenantId, fileId: FileId): void {
     this.#places.delete(`${tenantId}/${fileId}`);
   }
 
@@ -57,8 +58,8 @@ export class FileDirectory {
 const maxPlaces = 10_000;
 
 /** Reads the file from the ledger. Throws `file-not-found` or `experiment-not-found`. */
-export async function findFile(store: Store, tenantId: TenantId, fileId: string): Promise<LedgerFile> {
-  const file = isFileId(fileId) ? await store.withTenant(tenantId, (scope) => readFile(scope, fileId), { readOnly: true }) : null;
+export async function findFile(store: Store, tenantId: TenantId, fileId: FileId): Promise<LedgerFile> {
+  const file = await store.withTenant(tenantId, (scope) => readFile(scope, fileId), { readOnly: true });
   if (!file) throw fileNotFound();
   if (file.experimentDeleted) throw noSuchExperiment();
   if (file.runDeleted) throw runDeleted();
@@ -66,9 +67,13 @@ export async function findFile(store: Store, tenantId: TenantId, fileId: string)
   return file;
 }
 
-/** Ids are opaque to clients; they are positive int8. */
-function isFileId(text: string): boolean {
-  return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;
+/** For the id of a file in a path. Throws `file-not-found`. Ids are opaque to clients. */
+@Injectable()
+export class ParseFileId implements PipeTransform<string, FileId> {
+  transform(text: string): FileId {
+    if (!isFileId(text)) throw fileNotFound();
+    return text;
+  }
 }
 
 /** The error for a file that does not exist, or belongs to another workspace. */

@@ -17,11 +17,11 @@ import {
   WorkspaceGate,
   ParseExperimentId,
 } from '#http';
-import { crc32cHex, type ExperimentId, limits } from '#model';
+import { crc32cHex, type ExperimentId, type FileId, limits } from '#model';
 import { readRangesFrom, Store } from '#store';
 import { completeUpload } from './complete-upload.ts';
 import { crcSchema } from './crc-schema.ts';
-import { fileNotFound, findFile } from './file-directory.ts';
+import { fileNotFound, findFile, ParseFileId } from './file-directory.ts';
 import { checkFileName, checkRunName } from './file-names.ts';
 import { openFile, type OpenedFile } from './open-file.ts';
 import { joinTouching } from './plan-appends.ts';
@@ -108,7 +108,11 @@ export class FilesController {
   /** Reports the state of a file; changes nothing. */
   @Does('experiment.upload')
   @Head('files/:fileId')
-  async position(@Caller() caller: Caller, @Param('fileId') fileId: string, @Res({ passthrough: true }) response: Response): Promise<void> {
+  async position(
+    @Caller() caller: Caller,
+    @Param('fileId', ParseFileId) fileId: FileId,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
     const { tenantId } = caller;
     const { durableOffset, experimentId } = await findFile(this.#store, tenantId, fileId);
     requireWithin(caller, 'experiment.upload', experimentId, fileNotFound);
@@ -130,7 +134,7 @@ export class FilesController {
   @StreamsBody()
   async append(
     @Caller() { tenantId }: Caller,
-    @Param('fileId') fileId: string,
+    @Param('fileId', ParseFileId) fileId: FileId,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
@@ -153,7 +157,7 @@ export class FilesController {
   @HttpCode(200)
   async complete(
     @Caller() caller: Caller,
-    @Param('fileId') fileId: string,
+    @Param('fileId', ParseFileId) fileId: FileId,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {

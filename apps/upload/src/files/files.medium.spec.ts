@@ -5,7 +5,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { limits } from '#model';
+import { type FileId, limits } from '#model';
+import { fileIdOf } from '#model/testing';
 import { joinOriginal } from '#originals';
 import { readFile } from '#store';
 import { describeWith } from '#testing';
@@ -23,7 +24,7 @@ describeWith(['postgres'], 'uploading event files', () => {
   });
   afterAll(() => service?.stop());
 
-  const fileState = async (fileId: string) => {
+  const fileState = async (fileId: FileId) => {
     const { headers } = await client.position(fileId);
     return { offset: Number(headers['upload-offset']), ranges: headers['upload-ranges'] };
   };
@@ -45,7 +46,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     const made = await client.open(experimentId, announcement);
     expect(made).toMatchObject({ status: 201, json: { version: 1, offset: 0, crc32c: '00000000' } });
     const bytes = randomBytes(10);
-    await client.append(String(made.json['file_id']), 0, bytes);
+    await client.append(fileIdOf(String(made.json['file_id'])), 0, bytes);
     const known = await client.open(experimentId, announcement);
     expect(known).toMatchObject({ status: 200, json: { file_id: made.json['file_id'], version: 1, offset: 10 } });
     expect(Number.parseInt(String(known.json['crc32c']), 16)).toBe(crc32c(bytes));
@@ -64,7 +65,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     const open = async (more: object = {}) => (await client.open(experimentId, { run: 'r', name, ...more })).json;
     const prefixOf = (bytes: Uint8Array, length: number) => ({ prefix: { bytes: length, crc32c: crc32c(bytes.subarray(0, length)) } });
     const [one, two] = [randomBytes(100_000), randomBytes(100_000)];
-    const first = String((await open())['file_id']);
+    const first = fileIdOf(String((await open())['file_id']));
     await client.append(first, 0, one.subarray(0, 300));
     await client.append(first, 300, one.subarray(300, 90_000));
 
@@ -191,7 +192,8 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect((await stranger.append(fileId, 6, Buffer.from('x'))).json['code']).toBe('file-not-found');
     expect((await stranger.complete(fileId, Buffer.from('secret'))).json['code']).toBe('file-not-found');
     expect((await stranger.open(experimentId, { run: '.', name: 'tfevents' })).json['code']).toBe('experiment-not-found');
-    for (const id of ['0', '-1', 'abc', '9'.repeat(19), '9'.repeat(30), '1%00']) expect((await client.position(id)).status, id).toBe(404);
+    for (const id of ['0', '-1', 'abc', '9'.repeat(19), '9'.repeat(30), '1%00'])
+      expect((await client.position(fileIdOf(id))).status, id).toBe(404);
   });
 
   it('takes nothing more once the experiment is deleted, not even what is on its way', async () => {
@@ -378,7 +380,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect((await client.complete(fileId, bytes)).status).toBe(200);
 
     const { json } = await client.open(experimentId, { run: 'whole', name: 'tfevents.2' });
-    const whole = String(json['file_id']);
+    const whole = fileIdOf(String(json['file_id']));
     for (let n = 0; n < 2; n++) {
       const { status, headers } = await client.append(whole, 0, bytes, last);
       expect([status, headers['upload-offset'], headers['upload-complete']]).toEqual([204, '300', '?1']);
@@ -597,7 +599,7 @@ describeWith(['postgres'], 'uploading event files', () => {
   });
 
   /** Like a worker that has read the bytes. */
-  async function settle(fileId: string): Promise<void> {
+  async function settle(fileId: FileId): Promise<void> {
     await service.store.withIngest(client.tenantId, ({ trx }) =>
       trx.deleteFrom('pending_segment').where('tenant_id', '=', client.tenantId).where('file_id', '=', fileId).execute(),
     );

@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import { noSuchExperiment } from '#experiments';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import { prefixCrc32c } from '#originals';
 import { ensureRun, type FileVersion, insertFile, readFileVersions, type TenantScope } from '#store';
 import type { FileRoom } from '../admission/quota-admission.ts';
@@ -20,7 +20,7 @@ export interface FileAnnouncement {
 /** The version of the file to which the client must append. */
 export interface OpenedFile extends FileVersion {
   readonly created: boolean;
-  readonly runId: string;
+  readonly runId: RunId;
 }
 
 /**

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '#auth';
-import { type ExperimentId, largestQuota } from '#model';
+import { type ExperimentId, type FileId, largestQuota } from '#model';
+import { fileIdOf } from '#model/testing';
 import { type LimitsChange, readUsage, writeWorkspaceLimits } from '#store';
 import { describeWith } from '#testing';
 import { digestOf, type UploadClient, UploadService, type Answer } from '../testing/upload-service.ts';
@@ -182,7 +183,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     // Known files can still be found, and sent.
     const known = await announce('events.out.tfevents.2');
     expect(known.status).toBe(200);
-    expect((await client.append(String(known.json['file_id']), 0, randomBytes(10))).status).toBe(204);
+    expect((await client.append(fileIdOf(String(known.json['file_id'])), 0, randomBytes(10))).status).toBe(204);
     expect((await usage(client)).files).toBe(5);
     const runs = await service.store.withTenant(client.tenantId, ({ trx }) =>
       trx.selectFrom('run').select('name').where('tenant_id', '=', client.tenantId).execute(),
@@ -314,7 +315,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     });
   });
 
-  async function offset(client: UploadClient, fileId: string): Promise<number> {
+  async function offset(client: UploadClient, fileId: FileId): Promise<number> {
     const rows = await service.store.withTenant(client.tenantId, ({ trx }) =>
       trx
         .selectFrom('event_file')
@@ -326,7 +327,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     return Number(rows[0]!.durable_offset);
   }
 
-  function send(port: number, token: string, fileId: string, at: number, body: Uint8Array): Promise<Answer> {
+  function send(port: number, token: string, fileId: FileId, at: number, body: Uint8Array): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${token}`, 'upload-offset': String(at), 'content-digest': digestOf(body) };
       const request = httpRequest(

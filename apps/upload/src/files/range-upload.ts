@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
 import { noSuchExperiment } from '#experiments';
-import { type ExperimentId, limits, Problem, type Quota, type TenantId } from '#model';
+import { type ExperimentId, type FileId, limits, Problem, type Quota, type TenantId } from '#model';
 import { type InTenant, readFileRange } from '#originals';
 import { readFile, readReferredObjects, runDeleted, type Store } from '#store';
 import type { Admission, Leave } from '../admission/admission.ts';
@@ -68,7 +68,7 @@ export class RangeUpload {
    */
   async append(
     tenantId: TenantId,
-    fileId: string,
+    fileId: FileId,
     request: IncomingMessage,
     allows: (experimentId: ExperimentId) => Promise<void>,
   ): Promise<Appended> {
@@ -102,7 +102,7 @@ export class RangeUpload {
   }
 
   /** Caches a file that was just announced. */
-  announced(tenantId: TenantId, fileId: string, place: FilePlace): void {
+  announced(tenantId: TenantId, fileId: FileId, place: FilePlace): void {
     this.#parts.directory.note(tenantId, fileId, place);
   }
 
@@ -117,7 +117,7 @@ export class RangeUpload {
   }
 
   /** Before the body is read, and so before it could leave an unreferenced object. */
-  async #checkWindow(tenantId: TenantId, fileId: string, offset: number): Promise<void> {
+  async #checkWindow(tenantId: TenantId, fileId: FileId, offset: number): Promise<void> {
     const { directory } = this.#parts;
     if (offset <= (await directory.find(tenantId, fileId)).durableOffset + limits.uploadWindowBytes) return;
     const { durableOffset } = await directory.refresh(tenantId, fileId);
@@ -125,7 +125,7 @@ export class RangeUpload {
   }
 
   async #receive(
-    fileId: string,
+    fileId: FileId,
     { offset, coding, digests }: AppendHeaders,
     request: IncomingMessage,
     share: BodyShare,

@@ -1,5 +1,5 @@
 import { type BlobStore, newAttempt, segmentKey } from '#blobs';
-import type { TenantId } from '#model';
+import type { FileId, TenantId } from '#model';
 import { shrinkSegment } from '#originals';
 import type { StoredBytes } from '#store';
 import { failpoint } from '#telemetry';
@@ -13,7 +13,7 @@ const maxInlineBytes = 64 * 1024;
  * be stored unchanged.
  */
 export interface ReceivedRange extends Range {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly pieces: readonly Buffer[];
   readonly frame: Buffer | null;
 }

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { GrpcTestClient } from '#grpc/testing';
 import type { ExperimentId } from '#model';
-import { experimentIdOf } from '#model/testing';
+import { experimentIdOf, fileIdOf } from '#model/testing';
 import type { CreateExperimentResponse, GetOrCreateBlobSequenceResponse } from '#protocols';
 import { writeWorkspaceLimits } from '#store';
 import { describeWith } from '#testing';
@@ -87,7 +87,7 @@ describeWith(['postgres'], 'a stock client that loses its right while a call is 
         () =>
           client
             .open(experimentId, { run: 'other', name: 'events.out.tfevents.1' })
-            .then(({ json }) => client.append(String(json['file_id']), 0, Buffer.from('x')))
+            .then(({ json }) => client.append(fileIdOf(String(json['file_id'])), 0, Buffer.from('x')))
             .then(({ status: answer }) => answer),
         { timeout: 10_000 },
       )

@@ -3,7 +3,7 @@ import type { Caller } from '#auth';
 import type { BlobStore } from '#blobs';
 import { noSuchExperiment, requireExperiment } from '#experiments';
 import type { Dispatcher } from '#jobs';
-import { type ExperimentId, isExperimentId, Problem, type TenantId } from '#model';
+import { type ExperimentId, type FileId, isExperimentId, Problem, type RunId, type TenantId } from '#model';
 import { shrinkSegment } from '#originals';
 import {
   ensureRun,
@@ -74,7 +74,7 @@ const filesAtOnce = 200;
 export class UploaderRequests {
   readonly #parts: UploadParts;
   readonly #dispatcher: Dispatcher;
-  readonly #files = new Map<string, string>();
+  readonly #files = new Map<string, FileId>();
 
   constructor(parts: UploadParts, dispatcher: Dispatcher) {
     this.#parts = parts;
@@ -146,13 +146,13 @@ export class UploaderRequests {
   async #commit(
     caller: Caller,
     experimentId: ExperimentId,
-    stored: ReadonlyMap<string, readonly StoredPiece[]>,
+    stored: ReadonlyMap<FileId, readonly StoredPiece[]>,
     hash: Buffer,
     also: Also,
   ): Promise<number | null> {
     const { tenantId } = caller;
     const { store, blobs } = this.#parts;
-    let grownRuns: ReadonlySet<string> = new Set();
+    let grownRuns: ReadonlySet<RunId> = new Set();
     let known = false;
     const work = async (scope: TenantScope): Promise<number> => {
       await requireExperiment(scope, caller, experimentId, 'experiment.upload');
@@ -196,11 +196,11 @@ export class UploaderRequests {
   async #store(
     tenantId: TenantId,
     runs: readonly RunRecords[],
-    files: ReadonlyMap<string, string>,
+    files: ReadonlyMap<string, FileId>,
     signal: AbortSignal,
-  ): Promise<Map<string, StoredPiece[]>> {
+  ): Promise<Map<FileId, StoredPiece[]>> {
     const { blobs } = this.#parts;
-    const stored = new Map<string, StoredPiece[]>();
+    const stored = new Map<FileId, StoredPiece[]>();
     for (const { run, pieces } of runs) {
       const fileId = files.get(run);
       if (fileId === undefined) continue; // deleted
@@ -218,10 +218,10 @@ export class UploaderRequests {
     experimentId: ExperimentId,
     runs: readonly RunRecords[],
     signal: AbortSignal,
-  ): Promise<Map<string, string>> {
+  ): Promise<Map<string, FileId>> {
     const { tenantId } = caller;
     const { store, quotas } = this.#parts;
-    const files = new Map<string, string>();
+    const files = new Map<string, FileId>();
     for (const { run } of runs) {
       const fileId = this.#files.get(keyOf(tenantId, experimentId, run));
       if (fileId !== undefined) files.set(run, fileId);
@@ -234,7 +234,7 @@ export class UploaderRequests {
       const room = await quotas.fileRoom(tenantId);
       const made = await store.withTenant(tenantId, async (scope) => {
         await requireExperiment(scope, caller, experimentId, 'experiment.upload');
-        const found = new Map<string, string>();
+        const found = new Map<string, FileId>();
         for (const run of unknown.slice(from, from + filesAtOnce)) {
           const fileId = await ensureUploaderFile(scope, { experimentId, run, room });
           if (fileId !== null) found.set(run, fileId);
@@ -258,7 +258,7 @@ class FileMoved extends Error {}
 async function ensureUploaderFile(
   scope: TenantScope,
   { experimentId, run, room }: { readonly experimentId: ExperimentId; readonly run: string; readonly room: FileRoom },
-): Promise<string | null> {
+): Promise<FileId | null> {
   const runId = await ensureRunUnlessDeleted(scope, experimentId, run);
   if (runId === null) return null;
   for (;;) {
@@ -272,7 +272,7 @@ async function ensureUploaderFile(
 }
 
 /** Null: it was deleted from the experiment. */
-export async function ensureRunUnlessDeleted(scope: TenantScope, experimentId: ExperimentId, run: string): Promise<string | null> {
+export async function ensureRunUnlessDeleted(scope: TenantScope, experimentId: ExperimentId, run: string): Promise<RunId | null> {
   try {
     const runId = await ensureRun(scope, experimentId, run);
     if (runId === null) throw noSuchExperiment();
@@ -283,7 +283,7 @@ export async function ensureRunUnlessDeleted(scope: TenantScope, experimentId: E
   }
 }
 
-async function storePiece(blobs: BlobStore, tenantId: TenantId, fileId: string, piece: Buffer): Promise<StoredPiece> {
+async function storePiece(blobs: BlobStore, tenantId: TenantId, fileId: FileId, piece: Buffer): Promise<StoredPiece> {
   const checked = { length: piece.length, crc32c: crc32c(piece) };
   const shrunk = await shrinkSegment(piece);
   const body = shrunk?.stored ?? piece;
@@ -296,7 +296,7 @@ function bytesOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-function objectsOf(stored: ReadonlyMap<string, readonly StoredPiece[]>): string[] {
+function objectsOf(stored: ReadonlyMap<FileId, readonly StoredPiece[]>): string[] {
   return [...stored.values()].flat().flatMap(({ stored: { objectKey } }) => (objectKey === null ? [] : [objectKey]));
 }
 

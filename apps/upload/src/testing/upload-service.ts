@@ -15,8 +15,8 @@ import { GrpcModule, serveGrpc, standardGrpc } from '#grpc';
 import { GrpcTestClient } from '#grpc/testing';
 import { createHttpApp, HttpModule, Idempotency, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher, type IngestRun } from '#jobs';
-import { crc32cDigest, type ExperimentId, limits, type TenantId } from '#model';
-import { experimentIdOf, tenantIdOf } from '#model/testing';
+import { crc32cDigest, type ExperimentId, type FileId, limits, type TenantId } from '#model';
+import { experimentIdOf, fileIdOf, tenantIdOf } from '#model/testing';
 import { readFileRange } from '#originals';
 import { insertExperiment, insertMember, insertPerson, insertWorkspace, Operator, readPendingBytes, readUsage, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
@@ -242,10 +242,10 @@ export class UploadClient {
   }
 
   /** Announces a file of a new experiment and returns its id. */
-  async newFile(name = 'events.out.tfevents.1'): Promise<{ fileId: string; experimentId: ExperimentId }> {
+  async newFile(name = 'events.out.tfevents.1'): Promise<{ fileId: FileId; experimentId: ExperimentId }> {
     const experimentId = await this.newExperiment();
     const { json } = await this.open(experimentId, { run: '.', name });
-    return { fileId: String(json['file_id']), experimentId };
+    return { fileId: fileIdOf(String(json['file_id'])), experimentId };
   }
 
   open(experimentId: ExperimentId, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
@@ -253,7 +253,7 @@ export class UploadClient {
   }
 
   /** PATCH with a correct digest; `headers` may remove it (with undefined) or change it. */
-  append(fileId: string, offset: number, body: Uint8Array, headers: Record<string, string | undefined> = {}): Promise<Answer> {
+  append(fileId: FileId, offset: number, body: Uint8Array, headers: Record<string, string | undefined> = {}): Promise<Answer> {
     return this.send('PATCH', `/api/v1/files/${fileId}`, {
       headers: { 'upload-offset': String(offset), 'content-digest': digestOf(body), ...headers },
       body,
@@ -264,7 +264,7 @@ export class UploadClient {
    * Starts an append at the start of a file: half of the body has been sent when this resolves. The
    * returned function sends the rest.
    */
-  async beginAppend(fileId: string, body: Uint8Array, { authorization } = this.headers): Promise<() => Promise<Answer>> {
+  async beginAppend(fileId: FileId, body: Uint8Array, { authorization } = this.headers): Promise<() => Promise<Answer>> {
     const half = body.length >> 1;
     const request = httpRequest({
       host: '127.0.0.1',
@@ -291,16 +291,16 @@ export class UploadClient {
     };
   }
 
-  position(fileId: string): Promise<Answer> {
+  position(fileId: FileId): Promise<Answer> {
     return this.send('HEAD', `/api/v1/files/${fileId}`);
   }
 
-  complete(fileId: string, bytes: Uint8Array): Promise<Answer> {
+  complete(fileId: FileId, bytes: Uint8Array): Promise<Answer> {
     return this.send('POST', `/api/v1/files/${fileId}/complete`, { json: { bytes: bytes.length, crc32c: crc32c(bytes) } });
   }
 
   /** The service's content of the file, read back from storage. */
-  async stored(fileId: string): Promise<Buffer> {
+  async stored(fileId: FileId): Promise<Buffer> {
     const { store, blobs } = this.#service;
     const end = Number((await this.position(fileId)).headers['upload-offset']);
     const pieces: Buffer[] = [];

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TenantId } from '#model';
-import { tenantIdOf } from '#model/testing';
+import { fileIdOf, tenantIdOf } from '#model/testing';
 import { BlobDamaged, BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { blobKey, segmentKey, tensorKey } from '../object-keys.ts';
 
@@ -98,7 +98,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
     });
 
     it.each([
-      ['a segment', segmentKey({ fileId: '7', offset: 0, length: 3, crc32c: 0x364b3fb7, zstd: false })],
+      ['a segment', segmentKey({ fileId: fileIdOf('7'), offset: 0, length: 3, crc32c: 0x364b3fb7, zstd: false })],
       ['a blob', blobKey(createHash('sha256').update('abc').digest())],
       ['a tensor', tensorKey(createHash('sha256').update('abc').digest())],
     ])('checks %s that is read whole against its key', async (_, named) => {

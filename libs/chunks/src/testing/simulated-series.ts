@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { PointColumns } from '#model';
+import { fileIdOf } from '#model/testing';
 import { decodeBody } from '../body.ts';
 import { type ChunkBody, maxChunkPoints } from '../chunk.ts';
 import { type ChunkDraft, type ChunkHead, type ChunkKey, headOf } from '../chunk-draft.ts';
@@ -138,7 +139,7 @@ export class SimulatedSeries {
 
     if (points.steps.length > 0) {
       const batch = {
-        fileId: `file ${file}`,
+        fileId: fileIdOf(String(file + 1)),
         fileRank: file,
         firstOrdinal,
         afterOffset,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { experimentIdOf, tenantIdOf } from '#model/testing';
+import { experimentIdOf, runIdOf, tenantIdOf } from '#model/testing';
 import type { Dispatcher } from '../dispatcher.ts';
 import type { IngestOutcome, IngestRun } from '../ingest-run.job.ts';
 
@@ -8,7 +8,7 @@ export function jobOf(tenant: number, run: number): IngestRun {
   return {
     tenantId: tenantIdOf(`00000000-0000-4000-8000-${String(tenant).padStart(12, '0')}`),
     experimentId: experimentIdOf('e'.repeat(22)),
-    runId: String(run),
+    runId: runIdOf(String(run)),
   };
 }
 

@@ -10,14 +10,14 @@ import {
   type PreparedUpdate,
   updateSeries,
 } from '#chunks';
-import type { DataClass, ExperimentId, PointColumns, SeriesId, TenantId } from '#model';
+import type { DataClass, ExperimentId, FileId, PointColumns, RunId, SeriesId, TenantId } from '#model';
 import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { copyChunks, insertExperiment, insertPerson, insertMember, insertTail, insertWorkspace, readTailHeads, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
 
 /** Some points of one file, in log order. */
 export interface LogPart {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly points: PointColumns;
 }
 
@@ -75,16 +75,16 @@ export class SeriesWorld {
   }
 
   /** A run; its files are created by {@link file}. */
-  async run(name: string): Promise<string> {
-    const { rows } = await this.admin.query<{ run_id: string }>(
+  async run(name: string): Promise<RunId> {
+    const { rows } = await this.admin.query<{ run_id: RunId }>(
       `insert into run (tenant_id, experiment_id, name, name_hash) values ($1, $2, $3, sha256(convert_to($3, 'UTF8'))) returning run_id`,
       [this.tenantId, this.experimentId, name],
     );
     return rows[0]!.run_id;
   }
 
-  async file(runId: string, name: string): Promise<string> {
-    const { rows } = await this.admin.query<{ file_id: string }>(
+  async file(runId: RunId, name: string): Promise<FileId> {
+    const { rows } = await this.admin.query<{ file_id: FileId }>(
       `insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version) values ($1, $2, $3, $4, sha256(convert_to($4, 'UTF8')), 1) returning file_id`,
       [this.tenantId, this.experimentId, runId, name],
     );
@@ -92,7 +92,7 @@ export class SeriesWorld {
   }
 
   async series(
-    runId: string,
+    runId: RunId,
     tag: string,
     given: { dataClass?: DataClass; listed?: boolean; plugin?: string; writer?: number } = {},
   ): Promise<SeriesId> {
@@ -138,8 +138,8 @@ export class SeriesWorld {
 
   /** Appends blocks of a few points to the tail of a run, like a commit. */
   async storeTail(
-    runId: string,
-    entries: readonly { seriesId: SeriesId; fileId: string; firstOrdinal: number; points: PointColumns }[],
+    runId: RunId,
+    entries: readonly { seriesId: SeriesId; fileId: FileId; firstOrdinal: number; points: PointColumns }[],
   ): Promise<void> {
     const parts = encodeTailParts(
       entries.map((entry) => ({ ...entry, afterOffset: 0 })),
@@ -166,7 +166,7 @@ class SeriesChunks {
     this.drafts.push(...update.insert);
   }
 
-  #body({ fileId, firstOrdinal }: { fileId: string; firstOrdinal: number }): ChunkBody {
+  #body({ fileId, firstOrdinal }: { fileId: FileId; firstOrdinal: number }): ChunkBody {
     return decodeBody(this.drafts.find((draft) => draft.fileId === fileId && draft.firstOrdinal === firstOrdinal)!.body);
   }
 }

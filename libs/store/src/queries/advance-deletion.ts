@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { RunId } from '#model';
 import { type Deletion, deletionColumns, type DeletionCounts, type DeletionRow, toDeletion } from './read-deletions.ts';
 import type { TenantScope, AnyScope } from '../scope.ts';
 
@@ -45,7 +46,7 @@ export async function countRewritten({ trx, tenantId }: TenantScope, deletionId:
 }
 
 /** Removes a run from the list of runs still to be processed. */
-export async function leaveRun({ trx, tenantId }: TenantScope, deletionId: string, runId: string): Promise<void> {
+export async function leaveRun({ trx, tenantId }: TenantScope, deletionId: string, runId: RunId): Promise<void> {
   await sql`update deletion set run_ids = array_remove(run_ids, ${runId}::bigint)
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }

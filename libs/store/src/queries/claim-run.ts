@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** A run's row in `run_work`, locked until the transaction ends. */
@@ -18,7 +18,7 @@ export interface ClaimedRun {
  * Locks the run for this transaction, so two workers never process one run. Null: another worker
  * has it, it is backing off, a deletion works on its points, or it (or its experiment) is deleted.
  */
-export async function claimRun({ trx, tenantId }: IngestScope, runId: string): Promise<ClaimedRun | null> {
+export async function claimRun({ trx, tenantId }: IngestScope, runId: RunId): Promise<ClaimedRun | null> {
   const row = await trx
     .selectFrom('run_work as w')
     .innerJoin('experiment as e', (join) => join.onRef('e.tenant_id', '=', 'w.tenant_id').onRef('e.experiment_id', '=', 'w.experiment_id'))

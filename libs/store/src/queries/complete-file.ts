@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import type { FileId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** Marks a locked file as complete with all its durable bytes. */
-export async function completeFile({ trx, tenantId }: TenantScope, fileId: string, bytes: number): Promise<void> {
+export async function completeFile({ trx, tenantId }: TenantScope, fileId: FileId, bytes: number): Promise<void> {
   await sql`update event_file set completed_bytes = ${bytes}, completed_at = now()
     where tenant_id = ${tenantId} and file_id = ${fileId} and completed_bytes is distinct from ${bytes}::bigint`.execute(trx);
 }
@@ -12,7 +13,7 @@ export async function completeFile({ trx, tenantId }: TenantScope, fileId: strin
  * the whole prefix is acknowledged by then. Null if no segment has it: the file is empty, or its
  * segments were joined.
  */
-export async function readLastEpoch({ trx, tenantId }: TenantScope, fileId: string): Promise<number | null> {
+export async function readLastEpoch({ trx, tenantId }: TenantScope, fileId: FileId): Promise<number | null> {
   const { rows } = await sql<{ epoch: string }>`
     select epoch from segment where tenant_id = ${tenantId} and file_id = ${fileId} and epoch is not null
     order by "offset" desc limit 1`.execute(trx);

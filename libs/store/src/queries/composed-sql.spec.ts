@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { expect, it } from 'vitest';
 import type { View } from '#model';
-import { experimentIdOf, tenantIdOf } from '#model/testing';
+import { experimentIdOf, runIdOf, tenantIdOf } from '#model/testing';
 import { committedSqlFolder, fileOf, reviewForm } from '#testing';
 import type { Database } from '../database.ts';
 import { TenantScope } from '../scope.ts';
@@ -103,7 +103,7 @@ async function runStatements(): Promise<string[]> {
     live: [],
     view: null,
   };
-  const live = [{ runId: '1', tag: 'acc', last: 1, min: 0, max: 1, lastStep: 1 }];
+  const live = [{ runId: runIdOf('1'), tag: 'acc', last: 1, min: 0, max: 1, lastStep: 1 }];
   const requests: RunListRequest[] = [
     ...runFilters.map((filter) => ({ ...request, filter })),
     ...runOrders.flatMap((keys) => [null, '7'].map((after) => ({ ...request, order: keys, after }))),

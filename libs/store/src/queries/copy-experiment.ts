@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, View } from '#model';
+import type { ExperimentId, RunId, View } from '#model';
 import { copyTails } from './copy-tails.ts';
 import { countCopiedUsage } from './count-copied-usage.ts';
 import { shareContentObjects } from './referred-objects.ts';
@@ -212,8 +212,8 @@ async function freeze(
 interface CopiedRow {
   epoch: string;
   bytes: string;
-  source_run: string | null;
-  run_id: string | null;
+  source_run: RunId | null;
+  run_id: RunId | null;
   tail_no: string | null;
   part: number | null;
   level: number | null;

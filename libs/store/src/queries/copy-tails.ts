@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { decodeTail, encodeTail } from '#chunks';
-import type { SeriesId } from '#model';
+import type { FileId, RunId, SeriesId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** A block of the tail of a run that is copied. All fields are null if the runs have no tails. */
 export interface SourceTail {
-  readonly source_run: string | null;
-  readonly run_id: string | null;
+  readonly source_run: RunId | null;
+  readonly run_id: RunId | null;
   readonly tail_no: string | null;
   readonly part: number | null;
   readonly level: number | null;
@@ -55,14 +55,14 @@ export async function copyTails(scope: TenantScope, tails: readonly SourceTail[]
 /** The ids of the copied series and files of a run. */
 async function mapIds(
   { trx, tenantId }: TenantScope,
-  sourceRun: string,
-  copiedRun: string,
-): Promise<{ series: Map<SeriesId, SeriesId>; files: Map<string, string> }> {
+  sourceRun: RunId,
+  copiedRun: RunId,
+): Promise<{ series: Map<SeriesId, SeriesId>; files: Map<FileId, FileId> }> {
   const { rows: series } = await sql<{ source: SeriesId; copy: SeriesId }>`
     select o.series_id as source, n.series_id as copy from series o
     join series n on n.tenant_id = ${tenantId} and n.run_id = ${copiedRun} and n.tag_hash = o.tag_hash and n.twin = o.twin
     where o.tenant_id = ${tenantId} and o.run_id = ${sourceRun}`.execute(trx);
-  const { rows: files } = await sql<{ source: string; copy: string }>`
+  const { rows: files } = await sql<{ source: FileId; copy: FileId }>`
     select o.file_id as source, n.file_id as copy from event_file o
     join event_file n on n.tenant_id = ${tenantId} and n.run_id = ${copiedRun} and n.name_hash = o.name_hash and n.version = o.version
     where o.tenant_id = ${tenantId} and o.run_id = ${sourceRun}`.execute(trx);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ExperimentId, limits } from '#model';
+import { type ExperimentId, type FileId, limits } from '#model';
 import type { ObjectToDelete } from './objects-to-delete.ts';
 import type { TenantScope, AnyScope } from '../scope.ts';
 
@@ -22,7 +22,7 @@ export interface ReadProgress {
 }
 
 /** Null if the file does not exist. */
-export async function readFileProgress({ trx, tenantId }: AnyScope, fileId: string): Promise<ReadProgress | null> {
+export async function readFileProgress({ trx, tenantId }: AnyScope, fileId: FileId): Promise<ReadProgress | null> {
   const { rows } = await sql<{
     read_to: string;
     dropped_bytes: string;
@@ -60,7 +60,7 @@ export async function readFileProgress({ trx, tenantId }: AnyScope, fileId: stri
  * End of the segment that contains the byte at `offset`; null if there is none, or if it starts
  * there.
  */
-export async function readSegmentEnd({ trx, tenantId }: AnyScope, fileId: string, offset: number): Promise<number | null> {
+export async function readSegmentEnd({ trx, tenantId }: AnyScope, fileId: FileId, offset: number): Promise<number | null> {
   const { rows } = await sql<{ end: string }>`
     select "offset" + length as end from segment
     where tenant_id = ${tenantId} and file_id = ${fileId} and "offset" < ${offset} and "offset" > ${offset}::bigint - ${limits.maxAppendBytes}::bigint and "offset" + length > ${offset}`.execute(
@@ -75,7 +75,7 @@ export async function readSegmentEnd({ trx, tenantId }: AnyScope, fileId: string
  */
 export async function takeSegmentsBefore(
   { trx, tenantId }: TenantScope,
-  fileId: string,
+  fileId: FileId,
   end: number,
 ): Promise<{ objects: ObjectToDelete[]; bytes: number }> {
   const { rows } = await sql<{ object_key: string | null; length: number; bytes: number }>`
@@ -93,7 +93,7 @@ export async function takeSegmentsBefore(
  */
 export async function setDropped(
   { trx, tenantId }: TenantScope,
-  fileId: string,
+  fileId: FileId,
   { bytes, receivedCrc32c }: { bytes: number; receivedCrc32c: number | null },
 ): Promise<void> {
   await sql`update event_file set original_key = null, joined_bytes = 0, dropped_bytes = ${bytes}, rewritten_bytes = 0, rewritten_crc32c = null,
@@ -115,7 +115,7 @@ export interface RewrittenBytes {
  */
 export async function setRewritten(
   { trx, tenantId }: TenantScope,
-  fileId: string,
+  fileId: FileId,
   { originalKey, bytes, crc32c, receivedCrc32c }: RewrittenBytes,
 ): Promise<void> {
   await sql`update event_file set original_key = ${originalKey}, joined_bytes = ${bytes}, rewritten_bytes = ${bytes},

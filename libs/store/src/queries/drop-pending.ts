@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** The worker whose batches request a recount. */
@@ -14,7 +14,7 @@ export const rebuildWorker = 'rebuild';
 export async function dropPendingSegments(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
-  runIds: readonly string[],
+  runIds: readonly RunId[],
 ): Promise<void> {
   await sql`with dropped as (
       delete from pending_segment

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ExperimentId, Problem } from '#model';
+import { type ExperimentId, Problem, type RunId } from '#model';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -22,7 +22,7 @@ export async function ensureRun(
   experimentId: ExperimentId,
   name: string,
   file: AnnouncedFile | null = null,
-): Promise<string | null> {
+): Promise<RunId | null> {
   const hash = nameHash(name);
   const find = async (): Promise<FoundRun | undefined> => {
     const { rows } = await sql<FoundRun>`
@@ -44,7 +44,7 @@ export async function ensureRun(
     } else if (found.is_other_file !== true) throw runDeleted(Number(found.deleted_ms_ago));
   }
   if (found.run_id !== null) return found.run_id;
-  const { rows } = await sql<{ run_id: string }>`
+  const { rows } = await sql<{ run_id: RunId }>`
     insert into run (tenant_id, experiment_id, name, name_hash) values (${tenantId}, ${experimentId}, ${name}, ${hash})
     on conflict (tenant_id, experiment_id, name_hash) do nothing returning run_id`.execute(trx);
   const made = rows[0]?.run_id;
@@ -55,7 +55,7 @@ export async function ensureRun(
 }
 
 interface FoundRun {
-  readonly run_id: string | null;
+  readonly run_id: RunId | null;
   /** Null: no run of this name was deleted. */
   readonly deleted_ms_ago: string | null;
   readonly is_other_file: boolean | null;

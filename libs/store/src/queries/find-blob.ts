@@ -1,11 +1,11 @@
-import { type ExperimentId, seesSeries, type SeriesId, type View } from '#model';
+import { type ExperimentId, type FileId, seesSeries, type SeriesId, type View } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** The position of a blob, as encoded in its key. `index` counts the blobs of one point from 0. */
 export interface BlobPlace {
   readonly experimentId: ExperimentId;
   readonly seriesId: SeriesId;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly ordinal: number;
   readonly index: number;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import type { TenantScope, IngestScope } from '../scope.ts';
 
 /**
@@ -16,7 +16,7 @@ export type HoldOutcome = 'held' | 'waiting' | 'gone';
  */
 export async function holdRun(
   { trx, tenantId }: IngestScope,
-  run: { experimentId: ExperimentId; runId: string; deletionId: string; throughEpoch: number },
+  run: { experimentId: ExperimentId; runId: RunId; deletionId: string; throughEpoch: number },
 ): Promise<HoldOutcome> {
   const { rows } = await sql<{ held_by: string | null }>`
     select w.held_by from run_work w join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id
@@ -38,13 +38,13 @@ export async function holdRun(
 }
 
 /** Allows workers to ingest the run again. */
-export async function releaseRun({ trx, tenantId }: TenantScope, runId: string, deletionId: string): Promise<void> {
+export async function releaseRun({ trx, tenantId }: TenantScope, runId: RunId, deletionId: string): Promise<void> {
   await sql`update run_work set held_by = null
     where tenant_id = ${tenantId} and run_id = ${runId} and held_by = ${deletionId}`.execute(trx);
 }
 
 /** Clears the failure details of a run: they may name deleted data. */
-export async function forgetRunFailures({ trx, tenantId }: TenantScope, runId: string): Promise<void> {
+export async function forgetRunFailures({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
   await sql`update run_work set failures = 0, last_error = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
@@ -52,6 +52,6 @@ export async function forgetRunFailures({ trx, tenantId }: TenantScope, runId: s
  * Locks the run as a worker does, after waiting for the worker that has it: afterwards nothing of
  * it is being ingested.
  */
-export async function lockRun({ trx, tenantId }: TenantScope, runId: string): Promise<void> {
+export async function lockRun({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
   await sql`select 1 from run_work where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
 }

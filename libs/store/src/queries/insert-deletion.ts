@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /**
@@ -14,7 +14,7 @@ export interface NewDeletion {
   readonly kind: DeletionKind;
   readonly experimentId: ExperimentId | null;
   /** Null: all of the experiment. */
-  readonly runIds: readonly string[] | null;
+  readonly runIds: readonly RunId[] | null;
   /** SHA-256 of tags. Null: of all tags. */
   readonly tagHashes: readonly Buffer[] | null;
   /** Steps, inclusive; null: no bound. */

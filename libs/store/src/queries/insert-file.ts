@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -9,9 +9,9 @@ import type { TenantScope } from '../scope.ts';
  */
 export async function insertFile(
   { trx, tenantId }: TenantScope,
-  file: { experimentId: ExperimentId; runId: string; name: string; version: number },
-): Promise<string | null> {
-  const { rows } = await sql<{ file_id: string }>`
+  file: { experimentId: ExperimentId; runId: RunId; name: string; version: number },
+): Promise<FileId | null> {
+  const { rows } = await sql<{ file_id: FileId }>`
     insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version)
     values (${tenantId}, ${file.experimentId}, ${file.runId}, ${file.name}, ${nameHash(file.name)}, ${file.version})
     on conflict (tenant_id, run_id, name_hash, version) do nothing returning file_id`.execute(trx);

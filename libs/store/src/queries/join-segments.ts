@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import { lostReason, readingFailsReason } from './write-run-work.ts';
 import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** True while bytes of the file are still pending: its segments must stay until then. */
 export async function hasPendingSegments(
   { trx, tenantId }: AnyScope,
-  file: { experimentId: ExperimentId; runId: string; fileId: string },
+  file: { experimentId: ExperimentId; runId: RunId; fileId: FileId },
 ): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pending_segment
@@ -19,7 +19,7 @@ export async function hasPendingSegments(
  * Whether the file ended because the service could not read on: its bytes may still be read once
  * they are repaired (`reopenFiles`).
  */
-export async function hasUnreadBytes({ trx, tenantId }: AnyScope, fileId: string): Promise<boolean> {
+export async function hasUnreadBytes({ trx, tenantId }: AnyScope, fileId: FileId): Promise<boolean> {
   const { rows } = await sql`select from file_problem
     where tenant_id = ${tenantId} and file_id = ${fileId} and ends_file and reason in (${lostReason}, ${readingFailsReason}) limit 1`.execute(
     trx,
@@ -34,7 +34,7 @@ export async function hasUnreadBytes({ trx, tenantId }: AnyScope, fileId: string
  */
 export async function setOriginal(
   { trx, tenantId }: TenantScope,
-  fileId: string,
+  fileId: FileId,
   originalKey: string,
   bytes: number,
   sha256: Uint8Array | null,
@@ -47,7 +47,7 @@ export async function setOriginal(
  * Removes the segments before `end`, which an original covers; returns the keys of their objects,
  * which the caller deletes after the commit.
  */
-export async function deleteSegmentsBefore({ trx, tenantId }: TenantScope, fileId: string, end: number): Promise<string[]> {
+export async function deleteSegmentsBefore({ trx, tenantId }: TenantScope, fileId: FileId, end: number): Promise<string[]> {
   const { rows } = await sql<{ object_key: string | null }>`
     delete from segment where tenant_id = ${tenantId} and file_id = ${fileId} and "offset" < ${end}
     returning object_key`.execute(trx);

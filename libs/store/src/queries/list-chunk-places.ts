@@ -1,12 +1,12 @@
-import type { SeriesId } from '#model';
-import { arrayParameter, queryText, readBytes } from '../text-result.ts';
+import type { FileId, RunId, SeriesId } from '#model';
+import { arrayParameter, queryText, readBytes, type TextRow } from '../text-result.ts';
 import type { Snapshot } from '../scope.ts';
 
 /** A chunk of a series by its position in log order (data rule 2), superseded ones included. */
 export interface ChunkPlace {
   /** Position of its file among the run's files in log order, from 0. */
   readonly fileRank: number;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly firstOrdinal: number;
   readonly count: number;
   readonly superseded: boolean;
@@ -31,14 +31,14 @@ order by f.rank, c.first_ordinal`,
  */
 export async function listChunkPlaces(
   { client, tenantId }: Snapshot,
-  runId: string,
+  runId: RunId,
   seriesId: SeriesId,
   fromRank: number,
 ): Promise<ChunkPlace[]> {
-  const rows = await queryText(client, places, [tenantId, runId, seriesId, fromRank]);
+  const rows = await queryText<readonly [string, FileId, ...TextRow]>(client, places, [tenantId, runId, seriesId, fromRank]);
   return rows.map((row) => ({
     fileRank: Number(row[0]),
-    fileId: row[1]!,
+    fileId: row[1],
     firstOrdinal: Number(row[2]),
     count: Number(row[3]),
     superseded: row[4] === 't',
@@ -54,8 +54,8 @@ where e.tenant_id = $1 and e.run_id = $2 order by coalesce(p.first_wall_time, '-
 /**
  * The run's files in log order: by first wall time, then by the bytes of the name and by version.
  */
-export async function listFilesInLogOrder({ client, tenantId }: Snapshot, runId: string): Promise<string[]> {
-  return (await queryText(client, ranks, [tenantId, runId])).map((row) => row[0]!);
+export async function listFilesInLogOrder({ client, tenantId }: Snapshot, runId: RunId): Promise<FileId[]> {
+  return (await queryText<readonly [FileId]>(client, ranks, [tenantId, runId])).map(([fileId]) => fileId);
 }
 
 const bodies = {

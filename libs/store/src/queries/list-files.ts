@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** One version of an event file: what was received, and how much of it was read. */
 export interface ExperimentFile {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly run: string;
   readonly name: string;
   readonly version: number;
@@ -39,7 +39,7 @@ export interface ExperimentFile {
    * The file of its run whose first bytes equal this file; null: it is not a copy, and its points
    * are stored.
    */
-  readonly copyOf: string | null;
+  readonly copyOf: FileId | null;
   /** A newer version of it has readable events: all points of this one are superseded. */
   readonly replaced: boolean;
 }
@@ -79,7 +79,7 @@ export async function listFiles(
 }
 
 interface Row {
-  file_id: string;
+  file_id: FileId;
   run: string;
   name: string;
   version: number;
@@ -96,7 +96,7 @@ interface Row {
   rejected_bytes: string | null;
   parsed_offset: string | null;
   ended: boolean | null;
-  copy_of: string | null;
+  copy_of: FileId | null;
   replaced: boolean | null;
   settled: string | null;
 }

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ExperimentId, TenantId } from '#model';
+import type { ExperimentId, FileId, TenantId } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** A part of a file that was skipped, or that ends it. */
 export interface StoredProblem {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly run: string;
   readonly file: string;
   readonly version: number;
@@ -18,7 +18,7 @@ export interface StoredProblem {
 
 /** Position after which a page of problems starts. */
 export interface ProblemPlace {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly offset: number;
   readonly number: number;
 }
@@ -108,7 +108,7 @@ function allProblems(tenantId: TenantId, experimentId: ExperimentId): RawBuilder
 const truncatedNumber = 2_147_483_647;
 
 interface Row {
-  file_id: string;
+  file_id: FileId;
   run: string;
   file: string;
   version: number;

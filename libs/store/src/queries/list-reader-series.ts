@@ -1,4 +1,4 @@
-import type { DataClass, ExperimentId, SeriesId, View } from '#model';
+import type { DataClass, ExperimentId, RunId, SeriesId, View } from '#model';
 import { queryText, readBytes, type Statement, type TextRow } from '../text-result.ts';
 import { hashArray, planFor, seenOf, textArray } from './list-scalar-series.ts';
 import type { Snapshot } from '../scope.ts';
@@ -9,7 +9,7 @@ import type { Snapshot } from '../scope.ts';
  */
 export interface ReaderSeries {
   readonly seriesId: SeriesId;
-  readonly runId: string;
+  readonly runId: RunId;
   readonly run: string;
   readonly tag: string;
   /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
@@ -77,12 +77,12 @@ export async function listReaderSeries(
   return rows.map(toSeries);
 }
 
-type SeriesRow = readonly [SeriesId, ...TextRow];
+type SeriesRow = readonly [SeriesId, RunId, ...TextRow];
 
 function toSeries(row: SeriesRow): ReaderSeries {
   return {
     seriesId: row[0],
-    runId: row[1]!,
+    runId: row[1],
     run: row[2]!,
     tag: row[3]!,
     pluginContent: readBytes(row[4]!),

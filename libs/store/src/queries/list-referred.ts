@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, SeriesId } from '#model';
+import type { ExperimentId, FileId, SeriesId } from '#model';
 import type { OperatorScope } from '../scope.ts';
 
 /** An object that a row refers to. */
@@ -14,7 +14,7 @@ export interface ReferredObject {
 
 /** Bytes of an event file. */
 export interface FileRange {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly offset: number;
   readonly bytes: number;
   /** CRC-32C of the decoded bytes, and their encoding; null for a joined original. */
@@ -79,7 +79,7 @@ export const listReferredTensors: ListReferred = async ({ trx, tenantId }, after
 export const listReferredBlobs: ListReferred = async ({ trx, tenantId }, after, limit) => {
   const { rows } = await sql<{
     series_id: SeriesId;
-    file_id: string;
+    file_id: FileId;
     ordinal: string;
     experiment_id: ExperimentId;
     hashes: (string | null)[];
@@ -101,7 +101,7 @@ export const listReferredBlobs: ListReferred = async ({ trx, tenantId }, after, 
 
 interface FileRow {
   readonly object_key: string;
-  readonly file_id: string;
+  readonly file_id: FileId;
   readonly experiment_id: ExperimentId;
 }
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { ExperimentId, View } from '#model';
+import type { ExperimentId, RunId, View } from '#model';
 import { runInView, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** A run with a readable event, and its state. */
 export interface RunState {
-  readonly runId: string;
+  readonly runId: RunId;
   readonly run: string;
   readonly status: string;
   readonly startTime: number | null;
@@ -32,7 +32,7 @@ export async function listRunStates({ trx, tenantId }: TenantScope, experimentId
 }
 
 interface Row {
-  run_id: string;
+  run_id: RunId;
   name: string;
   status: string;
   start_time: number | null;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type ExperimentId, seesTag, type TenantId, type View } from '#model';
+import { type ExperimentId, type RunId, seesTag, type TenantId, type View } from '#model';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { nameHash } from './run-series.ts';
 import { factsInView, runInView, sessionInView } from './view-sql.ts';
@@ -7,7 +7,7 @@ import type { TenantScope } from '../scope.ts';
 
 /** A run with a readable event (data rule 9). */
 export interface RunSummary {
-  readonly runId: string;
+  readonly runId: RunId;
   readonly run: string;
   /** Readable events so far. */
   readonly events: number;
@@ -56,7 +56,7 @@ export type FieldRef = Pick<OrderKey, 'field' | 'argument'>;
 
 /** The summary of a scalar series of a live run, when it is newer than `series_stats`. */
 export interface LiveStats {
-  readonly runId: string;
+  readonly runId: RunId;
   readonly tag: string;
   readonly last: number | null;
   readonly min: number | null;
@@ -229,7 +229,7 @@ function valueList(values: readonly FieldRef[], fields: ListFields): RawBuilder<
 }
 
 interface Row {
-  run_id: string;
+  run_id: RunId;
   name: string;
   events: string;
   start_time: number | null;

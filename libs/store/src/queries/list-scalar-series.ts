@@ -1,4 +1,4 @@
-import { type ExperimentId, seenNames, type SeriesId, type View } from '#model';
+import { type ExperimentId, type RunId, seenNames, type SeriesId, type View } from '#model';
 import { queryText, type Statement, type TextRow } from '../text-result.ts';
 import { nameHash } from './run-series.ts';
 import type { Snapshot } from '../scope.ts';
@@ -25,7 +25,7 @@ export interface ScalarSeriesFilter {
  */
 export interface ScalarSeries {
   readonly seriesId: SeriesId;
-  readonly runId: string;
+  readonly runId: RunId;
   readonly run: string;
   readonly tag: string;
   /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
@@ -175,12 +175,12 @@ export function planFor(wanted: Statement, { runs, tags }: Pick<ScalarSeriesFilt
   return (runs?.length ?? 0) + (tags?.length ?? 0) > manyNames ? { text: wanted.text } : wanted;
 }
 
-type SeriesRow = readonly [SeriesId, ...TextRow];
+type SeriesRow = readonly [SeriesId, RunId, ...TextRow];
 
 function toSeries(row: SeriesRow): ScalarSeries {
   return {
     seriesId: row[0],
-    runId: row[1]!,
+    runId: row[1],
     run: row[2]!,
     tag: row[3]!,
     firstStep: row[4] ? BigInt(row[4]) : null,

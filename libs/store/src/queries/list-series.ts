@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DataClass, ExperimentId, SeriesId, View } from '#model';
+import type { DataClass, ExperimentId, RunId, SeriesId, View } from '#model';
 import { seenOf } from './list-scalar-series.ts';
 import { nameHashes } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
@@ -10,7 +10,7 @@ import type { TenantScope } from '../scope.ts';
  */
 export interface SeriesSummary {
   readonly seriesId: SeriesId;
-  readonly runId: string;
+  readonly runId: RunId;
   readonly run: string;
   readonly tag: string;
   /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
@@ -89,7 +89,7 @@ export async function listSeries({ trx, tenantId }: TenantScope, request: Series
 
 interface Row {
   series_id: SeriesId;
-  run_id: string;
+  run_id: RunId;
   name: string;
   tag: string;
   writer: number;

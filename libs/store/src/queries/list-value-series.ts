@@ -1,12 +1,12 @@
-import type { SeriesId } from '#model';
-import { queryText } from '../text-result.ts';
+import type { RunId, SeriesId } from '#model';
+import { queryText, type TextRow } from '../text-result.ts';
 import { hashArray, planFor, type ScalarSeriesFilter, seenOf, textArray } from './list-scalar-series.ts';
 import type { Snapshot } from '../scope.ts';
 
 /** A tensor or blob sequence series. */
 export interface ValueSeries {
   readonly seriesId: SeriesId;
-  readonly runId: string;
+  readonly runId: RunId;
   readonly run: string;
   readonly tag: string;
   /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
@@ -33,7 +33,7 @@ export async function listValueSeries(
 ): Promise<ValueSeries[]> {
   const { runs, tags } = seenOf(filter);
   if (runs?.length === 0 || tags?.length === 0) return [];
-  const rows = await queryText<readonly [SeriesId, ...(string | null)[]]>(client, planFor(statement, { runs, tags }), [
+  const rows = await queryText<readonly [SeriesId, RunId, ...TextRow]>(client, planFor(statement, { runs, tags }), [
     tenantId,
     filter.experimentId,
     dataClass,
@@ -42,5 +42,5 @@ export async function listValueSeries(
     filter.plugin,
     filter.unlisted,
   ]);
-  return rows.map((row) => ({ seriesId: row[0], runId: row[1]!, run: row[2]!, tag: row[3]!, writer: Number(row[4]) }));
+  return rows.map((row) => ({ seriesId: row[0], runId: row[1], run: row[2]!, tag: row[3]!, writer: Number(row[4]) }));
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { FileId } from '#model';
 import type { AnyScope, OperatorScope } from '../scope.ts';
 
 /** Why an object cannot be used: it is gone, has another size, or other bytes. */
@@ -6,7 +7,7 @@ export type LossReason = 'missing' | 'size' | 'damaged';
 
 /** Bytes of an event file that an object held. */
 export interface LostRange {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly objectKey: string;
   readonly offset: number;
   readonly bytes: number;
@@ -37,7 +38,7 @@ export async function keepLostRanges({ trx, tenantId }: OperatorScope, objectKey
 /** The first lost range of a file that shares a byte with `[start, end)`; null if there is none. */
 export async function findLostRange(
   { trx, tenantId }: AnyScope,
-  fileId: string,
+  fileId: FileId,
   { start, end }: { readonly start: number; readonly end: number },
 ): Promise<Pick<LostRange, 'offset' | 'bytes'> | null> {
   const { rows } = await sql<{ offset: string; bytes: string }>`

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { SeriesId } from '#model';
+import type { FileId, RunId, SeriesId } from '#model';
 import type { ValueTable } from './write-values.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** Points that a deletion would remove: of these tags (null: all), at these steps (inclusive; null: no bound). */
 export interface DoomedSelection {
-  readonly runIds: readonly string[];
+  readonly runIds: readonly RunId[];
   readonly tagHashes: readonly Buffer[] | null;
   readonly fromStep: bigint | null;
   readonly toStep: bigint | null;
@@ -14,7 +14,7 @@ export interface DoomedSelection {
 /** Points, and the files in which they were logged. */
 export interface CountedPoints {
   readonly points: number;
-  readonly fileIds: readonly string[];
+  readonly fileIds: readonly FileId[];
 }
 
 /**
@@ -30,7 +30,7 @@ export interface RunTotals {
 }
 
 /** What a deletion of these runs would remove. */
-export async function countRuns({ trx, tenantId }: TenantScope, runIds: readonly string[]): Promise<RunTotals> {
+export async function countRuns({ trx, tenantId }: TenantScope, runIds: readonly RunId[]): Promise<RunTotals> {
   const ids = [...runIds];
   const { rows } = await sql<Record<keyof RunTotals, string>>`
     select count(*) as runs, coalesce(sum(f.files), 0) as files, coalesce(sum(s.series), 0) as series, coalesce(sum(s.points), 0) as points,
@@ -75,7 +75,7 @@ export async function countWholeChunks(
   { fromStep, toStep }: Steps,
 ): Promise<CountedPoints> {
   const [from, to] = [fromStep?.toString() ?? null, toStep?.toString() ?? null];
-  const { rows } = await sql<{ points: string; files: string[] | null }>`
+  const { rows } = await sql<{ points: string; files: FileId[] | null }>`
     select coalesce(sum(count), 0) as points, array_agg(distinct file_id::text) as files from scalar_chunk
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])
       and ((${from}::bigint is null and ${to}::bigint is null)
@@ -91,7 +91,7 @@ export async function countWholeChunks(
  */
 export interface CutChunk {
   readonly seriesId: SeriesId;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly firstOrdinal: string;
   readonly count: number;
   readonly body: Buffer;
@@ -107,7 +107,7 @@ export async function readCutChunks(
 ): Promise<CutChunk[]> {
   const [from, to] = [fromStep?.toString() ?? null, toStep?.toString() ?? null];
   const { seriesId, fileId, firstOrdinal } = after ?? { seriesId: '0', fileId: '0', firstOrdinal: '0' };
-  const { rows } = await sql<{ series_id: SeriesId; file_id: string; first_ordinal: string; count: number; body: Buffer }>`
+  const { rows } = await sql<{ series_id: SeriesId; file_id: FileId; first_ordinal: string; count: number; body: Buffer }>`
     select series_id, file_id, first_ordinal, count, body from scalar_chunk
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])
       and (series_id, file_id, first_ordinal) > (${seriesId}::bigint, ${fileId}::bigint, ${firstOrdinal}::bigint)
@@ -131,7 +131,7 @@ export async function countValues(
   { fromStep, toStep }: Steps,
 ): Promise<CountedPoints> {
   const [from, to] = [fromStep?.toString() ?? null, toStep?.toString() ?? null];
-  const { rows } = await sql<{ points: string; files: string[] | null }>`
+  const { rows } = await sql<{ points: string; files: FileId[] | null }>`
     select count(*) as points, array_agg(distinct file_id::text) as files from ${sql.table(table)}
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])
       and (${from}::bigint is null or step >= ${from}::bigint) and (${to}::bigint is null or step <= ${to}::bigint)`.execute(trx);
@@ -141,7 +141,7 @@ export async function countValues(
 /** How many of these files, and of their copies, are kept from the start, and their bytes. */
 export async function countKeptFiles(
   { trx, tenantId }: TenantScope,
-  fileIds: readonly string[],
+  fileIds: readonly FileId[],
 ): Promise<{ files: number; bytes: number }> {
   const ids = [...fileIds];
   const { rows } = await sql<{ files: string; bytes: string }>`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import { noProgress, runWorker, type WrittenBatch, type WrittenChange } from '#progress';
 import type { TenantScope } from '../scope.ts';
 
@@ -105,7 +105,7 @@ export interface LedgerState {
  * such experiment.
  */
 export async function takeLedgerState({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<LedgerState | null> {
-  const { rows } = await sql<{ acknowledged_epoch: string; pending: [number, number][]; runs: [string, number][] }>`
+  const { rows } = await sql<{ acknowledged_epoch: string; pending: [number, number][]; runs: [RunId, number][] }>`
     with taken as (delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId} returning 1)
     select a.acknowledged_epoch,
       (select coalesce(json_agg(json_build_array(p.epoch, p.segments)), '[]') from (

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import type { NewDeletion } from './insert-deletion.ts';
 import type { TenantScope } from '../scope.ts';
 
@@ -72,7 +72,7 @@ export interface DeletionRow {
   deletion_id: string;
   kind: NewDeletion['kind'];
   experiment_id: ExperimentId | null;
-  run_ids: string[] | null;
+  run_ids: RunId[] | null;
   tag_hashes: Buffer[] | null;
   from_step: string | null;
   to_step: string | null;

@@ -1,5 +1,5 @@
 import { pauseIfLong } from '#admission';
-import type { SeriesId } from '#model';
+import type { FileId, SeriesId } from '#model';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
 import { overlapping, wideChunk } from './list-scalar-series.ts';
 import type { Snapshot } from '../scope.ts';
@@ -25,7 +25,7 @@ export interface BodyRequest {
 export interface StoredBody {
   /** Index of the request. */
   readonly request: number;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly body: Buffer;
 }
 
@@ -100,12 +100,12 @@ async function readBodies(
   const places = [tenantId, column((request) => request.seriesId), column((request) => request.from), column((request) => request.to)];
   const rest =
     sent === cut ? [] : [column((request) => (request.only ? 't' : 'f')), column((request) => request.limit ?? Number.MAX_SAFE_INTEGER)];
-  const rows = await queryText(client, sent, [...places, ...rest]);
+  const rows = await queryText<readonly [string, FileId, string]>(client, sent, [...places, ...rest]);
   const found: StoredBody[] = [];
   for (const [no, fileId, body] of rows) {
     const pause = pauseIfLong();
     if (pause) await pause;
-    found.push({ request: indices[Number(no) - 1]!, fileId: fileId!, body: readBytes(body!) });
+    found.push({ request: indices[Number(no) - 1]!, fileId, body: readBytes(body) });
   }
   return found;
 }

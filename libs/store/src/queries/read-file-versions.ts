@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { FileId, RunId } from '#model';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** The durable part of one version of an event file. */
 export interface FileVersion {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly version: number;
   /** End of the contiguous prefix, in bytes. */
   readonly durableOffset: number;
@@ -13,8 +14,8 @@ export interface FileVersion {
 }
 
 /** All versions of the file with this name in the run, newest first. */
-export async function readFileVersions({ trx, tenantId }: TenantScope, runId: string, name: string): Promise<FileVersion[]> {
-  const { rows } = await sql<{ file_id: string; version: number; durable_offset: string; crc32c: string }>`
+export async function readFileVersions({ trx, tenantId }: TenantScope, runId: RunId, name: string): Promise<FileVersion[]> {
+  const { rows } = await sql<{ file_id: FileId; version: number; durable_offset: string; crc32c: string }>`
     select file_id, version, durable_offset, crc32c from event_file
     where tenant_id = ${tenantId} and run_id = ${runId} and name_hash = ${nameHash(name)}
     order by version desc`.execute(trx);

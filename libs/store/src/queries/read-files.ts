@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** An event file as recorded in the ledger. */
 export interface LedgerFile {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly experimentId: ExperimentId;
-  readonly runId: string;
+  readonly runId: RunId;
   readonly name: string;
   readonly version: number;
   readonly durableOffset: number;
@@ -33,7 +33,7 @@ export interface LedgerFile {
 }
 
 /** One file; null if the tenant has none with this id. */
-export async function readFile(scope: AnyScope, fileId: string): Promise<LedgerFile | null> {
+export async function readFile(scope: AnyScope, fileId: FileId): Promise<LedgerFile | null> {
   return (await read(scope, [fileId], { prepared: sql`/* prepared: read-file */`, lock: sql`` }))[0] ?? null;
 }
 
@@ -42,14 +42,14 @@ export async function readFile(scope: AnyScope, fileId: string): Promise<LedgerF
  * completes or joins them. Always locks in id order, so two transactions cannot deadlock. Ids that
  * the tenant does not have are omitted.
  */
-export async function lockFiles(scope: TenantScope, fileIds: readonly string[]): Promise<LedgerFile[]> {
+export async function lockFiles(scope: TenantScope, fileIds: readonly FileId[]): Promise<LedgerFile[]> {
   // NO KEY: rows that refer to the file can be inserted meanwhile.
   return read(scope, fileIds, { prepared: sql`/* prepared: lock-files */`, lock: sql`for no key update of f` });
 }
 
 async function read(
   { trx, tenantId }: AnyScope,
-  fileIds: readonly string[],
+  fileIds: readonly FileId[],
   { prepared, lock }: Record<'prepared' | 'lock', RawBuilder<unknown>>,
 ): Promise<LedgerFile[]> {
   const { rows } = await sql<FileRow>`
@@ -82,9 +82,9 @@ async function read(
 }
 
 interface FileRow {
-  file_id: string;
+  file_id: FileId;
   experiment_id: ExperimentId;
-  run_id: string;
+  run_id: RunId;
   name: string;
   version: number;
   durable_offset: string;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { limits } from '#model';
+import { type FileId, limits } from '#model';
 import type { TenantScope } from '../scope.ts';
 
 /** A segment without its bytes. */
 export interface SegmentRange {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly offset: number;
   readonly length: number;
   /** Over the decoded bytes. */
@@ -19,7 +19,7 @@ export interface SegmentRange {
  */
 export async function readRangesFrom(
   { trx, tenantId }: TenantScope,
-  files: readonly { readonly fileId: string; readonly from: number }[],
+  files: readonly { readonly fileId: FileId; readonly from: number }[],
 ): Promise<SegmentRange[]> {
   const { rows } = await sql<RangeRow>`
     select s.file_id, s."offset", s.length, s.crc32c, s.epoch
@@ -32,7 +32,7 @@ export async function readRangesFrom(
 /** The ranges that share a byte with any of `[start, end)`, once for each one that they overlap. */
 export async function readOverlaps(
   { trx, tenantId }: TenantScope,
-  ranges: readonly { readonly fileId: string; readonly start: number; readonly end: number }[],
+  ranges: readonly { readonly fileId: FileId; readonly start: number; readonly end: number }[],
 ): Promise<SegmentRange[]> {
   // No segment is longer than the maximum append, which bounds how far back the index is read.
   const { rows } = await sql<RangeRow>`
@@ -47,7 +47,7 @@ export async function readOverlaps(
 }
 
 interface RangeRow {
-  file_id: string;
+  file_id: FileId;
   offset: string;
   length: number;
   crc32c: string;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import { quarantinedReason } from './write-run-work.ts';
 import type { AnyScope } from '../scope.ts';
 
@@ -8,7 +8,7 @@ import type { AnyScope } from '../scope.ts';
  * with the durable prefix).
  */
 export interface RunFile {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly name: string;
   readonly version: number;
   readonly parsedOffset: number;
@@ -44,7 +44,7 @@ export interface RunFile {
    */
   readonly headCrc32c: number | null;
   /** The file of the run whose first bytes equal this file; null: it is not a copy. */
-  readonly copyOf: string | null;
+  readonly copyOf: FileId | null;
   /** A newer version of the file has readable events. */
   readonly replaced: boolean;
   /** Offsets of the records that could not be stored after several attempts and are skipped. */
@@ -65,7 +65,7 @@ const maxPendingPerFile = 4_096;
 export async function readRunFiles(
   { trx, tenantId }: AnyScope,
   experimentId: ExperimentId,
-  runId: string,
+  runId: RunId,
   maxPending: number = maxPendingPerFile,
 ): Promise<RunFile[]> {
   const { rows } = await sql<Row>`
@@ -112,7 +112,7 @@ export async function readRunFiles(
 }
 
 interface Row {
-  file_id: string;
+  file_id: FileId;
   name: string;
   version: number;
   parsed_offset: string;
@@ -129,7 +129,7 @@ interface Row {
   first_wall_time: number | null;
   last_wall_time: number | null;
   head_crc32c: string | null;
-  copy_of: string | null;
+  copy_of: FileId | null;
   replaced: boolean;
   quarantined: string[] | null;
   offsets: string[] | null;

@@ -1,15 +1,16 @@
+import type { RunId } from '#model';
 import { arrayParameter, queryText, readBytes } from '../text-result.ts';
 import type { Snapshot } from '../scope.ts';
 
 /** One block of a run's tail, undecoded. */
 export interface StoredTail {
-  readonly runId: string;
+  readonly runId: RunId;
   readonly body: Buffer;
 }
 
 /** A run, and an id range of its series. */
 export interface SeriesRange {
-  readonly runId: string;
+  readonly runId: RunId;
   readonly firstSeries: string;
   readonly lastSeries: string;
 }
@@ -33,12 +34,12 @@ export async function readTailsOfSeries({ client, tenantId }: Snapshot, ranges: 
     ranges.map(({ firstSeries }) => firstSeries),
     ranges.map(({ lastSeries }) => lastSeries),
   ];
-  const rows = await queryText(client, statement, [tenantId, ...columns.map(arrayParameter)]);
-  return rows.map((row) => ({ runId: row[0]!, body: readBytes(row[1]!) }));
+  const rows = await queryText<readonly [RunId, string]>(client, statement, [tenantId, ...columns.map(arrayParameter)]);
+  return rows.map((row) => ({ runId: row[0], body: readBytes(row[1]) }));
 }
 
 /** The tails of these runs, each run's oldest block first. */
-export async function readRunTails(snapshot: Snapshot, runIds: readonly string[]): Promise<StoredTail[]> {
+export async function readRunTails(snapshot: Snapshot, runIds: readonly RunId[]): Promise<StoredTail[]> {
   return readTailsOfSeries(
     snapshot,
     runIds.map((runId) => ({ runId, firstSeries: '0', lastSeries: '9223372036854775807' })),

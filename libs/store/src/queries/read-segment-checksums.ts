@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { FileId } from '#model';
 import type { AnyScope } from '../scope.ts';
 
 const rowsPerPage = 5_000;
@@ -9,7 +10,7 @@ const rowsPerPage = 5_000;
  */
 export async function* readSegmentChecksums(
   { trx, tenantId }: AnyScope,
-  fileId: string,
+  fileId: FileId,
   start: number,
   end: number,
 ): AsyncGenerator<{ readonly length: number; readonly crc32c: number }> {

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tenantIdOf } from '#model/testing';
+import { fileIdOf, tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
@@ -11,7 +11,7 @@ import { readSegments } from './read-segments.ts';
 
 describeWith(['postgres'], 'reading segments of a live run', () => {
   const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
-  const [fileId, otherId] = ['7', '8'];
+  const [fileId, otherId] = [fileIdOf('7'), fileIdOf('8')];
   /** Of this many bytes each. */
   const length = 100;
   const segments = 40_000;

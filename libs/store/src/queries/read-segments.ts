@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { FileId } from '#model';
 import type { StoredBytes } from './write-segments.ts';
 import type { AnyScope } from '../scope.ts';
 
@@ -16,7 +17,7 @@ export interface StoredSegment extends StoredBytes {
  */
 export async function readSegments(
   { trx, tenantId }: AnyScope,
-  fileId: string,
+  fileId: FileId,
   { start, end }: { readonly start: number; readonly end: number },
   limit: number,
 ): Promise<StoredSegment[]> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SeriesId } from '#model';
+import type { FileId, SeriesId } from '#model';
 import type { StoredChunkHead } from './scalar-chunks.ts';
 import type { ValueTable } from './write-values.ts';
 import type { IngestScope, TenantScope } from '../scope.ts';
@@ -7,7 +7,7 @@ import type { IngestScope, TenantScope } from '../scope.ts';
 /** All chunks of a series, without their points. */
 export async function readSeriesChunks({ trx, tenantId }: IngestScope, seriesId: SeriesId): Promise<StoredChunkHead[]> {
   const { rows } = await sql<{
-    file_id: string;
+    file_id: FileId;
     first_ordinal: string;
     after_offset: string;
     count: number;
@@ -29,7 +29,7 @@ export async function readSeriesChunks({ trx, tenantId }: IngestScope, seriesId:
 
 /** The position of a value in its series, and whether it is effective. */
 export interface ValuePlace {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly ordinal: number;
   readonly recordOffset: number;
   readonly step: bigint;
@@ -38,7 +38,7 @@ export interface ValuePlace {
 
 /** All values of a tensor or blob sequence series, in no particular order. */
 export async function readValuePlaces({ trx, tenantId }: IngestScope, table: ValueTable, seriesId: SeriesId): Promise<ValuePlace[]> {
-  const { rows } = await sql<{ file_id: string; ordinal: string; record_offset: string; step: string; superseded: boolean }>`
+  const { rows } = await sql<{ file_id: FileId; ordinal: string; record_offset: string; step: string; superseded: boolean }>`
     select file_id, ordinal, record_offset, step, superseded from ${sql.table(table)}
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
   return rows.map((row) => ({

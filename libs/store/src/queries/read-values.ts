@@ -1,5 +1,5 @@
 /** Reads tensors and blob sequences of some series, with a few of each selected on the server. */
-import type { SeriesId } from '#model';
+import type { FileId, SeriesId } from '#model';
 import { arrayParameter, queryText, readBytes, type Statement, type TextRow } from '../text-result.ts';
 import type { Snapshot } from '../scope.ts';
 
@@ -26,7 +26,7 @@ export interface PickedValue {
   /** Index in `seriesIds`. */
   readonly series: number;
   readonly total: number;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly ordinal: number;
   readonly step: bigint;
   readonly wallTime: number;
@@ -86,11 +86,13 @@ export async function readBlobSequences(snapshot: Snapshot, request: ValueReques
   }));
 }
 
-function placeOf(row: TextRow): PickedValue {
+type ValueRow = readonly [series: string, total: string, fileId: FileId, ...TextRow];
+
+function placeOf(row: ValueRow): PickedValue {
   return {
     series: Number(row[0]) - 1,
     total: Number(row[1]),
-    fileId: row[2]!,
+    fileId: row[2],
     ordinal: Number(row[3]),
     step: BigInt(row[4]!),
     wallTime: Number(row[5]),
@@ -100,8 +102,8 @@ function placeOf(row: TextRow): PickedValue {
 
 type Statements = Readonly<Record<'effective' | 'all', Statement>>;
 
-function run({ client, tenantId }: Snapshot, statements: Statements, request: ValueRequest): Promise<TextRow[]> {
-  return queryText(client, statements[request.superseded ? 'all' : 'effective'], [
+function run({ client, tenantId }: Snapshot, statements: Statements, request: ValueRequest): Promise<ValueRow[]> {
+  return queryText<ValueRow>(client, statements[request.superseded ? 'all' : 'effective'], [
     tenantId,
     arrayParameter(request.seriesIds),
     request.from.toString(),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, SeriesId } from '#model';
+import type { ExperimentId, FileId, RunId, SeriesId } from '#model';
 import type { ValuePlace } from './read-series-points.ts';
 import type { ValueTable } from './write-values.ts';
 import type { IngestScope, OperatorScope } from '../scope.ts';
@@ -11,9 +11,9 @@ import type { IngestScope, OperatorScope } from '../scope.ts';
 export async function requestRemark(
   { trx, tenantId }: OperatorScope,
   experimentId: ExperimentId,
-  runId: string | null = null,
-): Promise<string[]> {
-  const { rows } = await sql<{ run_id: string }>`update run_work w set remark = true, retry_at = least(retry_at, now())
+  runId: RunId | null = null,
+): Promise<RunId[]> {
+  const { rows } = await sql<{ run_id: RunId }>`update run_work w set remark = true, retry_at = least(retry_at, now())
     from experiment e
     where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and (${runId}::bigint is null or w.run_id = ${runId}::bigint)
       and e.tenant_id = ${tenantId} and e.experiment_id = w.experiment_id and e.deleted_at is null and e.snapshot_of is null
@@ -22,7 +22,7 @@ export async function requestRemark(
 }
 
 /** Records that the rules were reapplied to the run; the caller holds it. */
-export async function settleRemark({ trx, tenantId }: IngestScope, runId: string): Promise<void> {
+export async function settleRemark({ trx, tenantId }: IngestScope, runId: RunId): Promise<void> {
   await sql`update run_work set remark = false where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
@@ -32,10 +32,10 @@ export async function settleRemark({ trx, tenantId }: IngestScope, runId: string
  */
 export async function readFileWallTimes(
   { trx, tenantId }: IngestScope,
-  runId: string,
-): Promise<Map<string, { first: number; last: number }>> {
+  runId: RunId,
+): Promise<Map<FileId, { first: number; last: number }>> {
   const finite = sql`between '-1.7976931348623157e308'::float8 and '1.7976931348623157e308'::float8`;
-  const { rows } = await sql<{ file_id: string; first: number | null; last: number | null }>`
+  const { rows } = await sql<{ file_id: FileId; first: number | null; last: number | null }>`
     select p.file_id, min(p.first) filter (where p.first ${finite}) as first, max(p.last) filter (where p.last ${finite}) as last
     from series s, lateral (
       select c.file_id, c.min_wall as first, c.max_wall as last from scalar_chunk c where c.tenant_id = ${tenantId} and c.series_id = s.series_id
@@ -57,8 +57,8 @@ export async function readFileWallTimes(
  */
 export async function removeFilePoints(
   { trx, tenantId }: IngestScope,
-  runId: string,
-  fileIds: readonly string[],
+  runId: RunId,
+  fileIds: readonly FileId[],
 ): Promise<{ readonly points: number; readonly valueBytes: number }> {
   const ids = [...fileIds];
   const { rows } = await sql<{ points: string; bytes: string }>`

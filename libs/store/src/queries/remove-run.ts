@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import type { RemovedRows } from './remove-series.ts';
 import { addStoredBytes } from './add-stored-bytes.ts';
 import { dropPendingSegments } from './drop-pending.ts';
@@ -7,21 +7,21 @@ import { lockUploaderSequences } from './uploader-sequences.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** At most `limit` runs of an experiment, deleted or not. */
-export async function listRunIds({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ run_id: string }>`
+export async function listRunIds({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<RunId[]> {
+  const { rows } = await sql<{ run_id: RunId }>`
     select run_id from run where tenant_id = ${tenantId} and experiment_id = ${experimentId} order by run_id limit ${limit}`.execute(trx);
   return rows.map((row) => row.run_id);
 }
 
 /** At most `limit` files of a run. */
-export async function listRunFileIds({ trx, tenantId }: TenantScope, runId: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ file_id: string }>`
+export async function listRunFileIds({ trx, tenantId }: TenantScope, runId: RunId, limit: number): Promise<FileId[]> {
+  const { rows } = await sql<{ file_id: FileId }>`
     select file_id from event_file where tenant_id = ${tenantId} and run_id = ${runId} order by file_id limit ${limit}`.execute(trx);
   return rows.map((row) => row.file_id);
 }
 
 /** Removes at most `limit` segments of these files. */
-export async function removeSegments({ trx, tenantId }: TenantScope, fileIds: readonly string[], limit: number): Promise<RemovedRows> {
+export async function removeSegments({ trx, tenantId }: TenantScope, fileIds: readonly FileId[], limit: number): Promise<RemovedRows> {
   const { rows } = await sql<{ object_key: string | null; length: number; kept: boolean; bytes: number }>`
     delete from segment s using (
       select d.file_id, d."offset" from segment d
@@ -52,7 +52,7 @@ export interface RemovedFile {
 export async function removeFiles(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
-  fileIds: readonly string[],
+  fileIds: readonly FileId[],
 ): Promise<RemovedFile[]> {
   const ids = [...fileIds];
   await sql`select 1 from event_file where tenant_id = ${tenantId} and file_id = any(${ids}::bigint[]) order by file_id for update`.execute(
@@ -72,7 +72,7 @@ export async function removeFiles(
 }
 
 /** Removes a run's pending segments from the ledger. */
-export async function removePendingSegments(scope: TenantScope, experimentId: ExperimentId, runId: string): Promise<void> {
+export async function removePendingSegments(scope: TenantScope, experimentId: ExperimentId, runId: RunId): Promise<void> {
   await dropPendingSegments(scope, experimentId, [runId]);
 }
 
@@ -84,7 +84,7 @@ export async function removePendingSegments(scope: TenantScope, experimentId: Ex
 export async function removeRun(
   scope: TenantScope,
   experimentId: ExperimentId,
-  runId: string,
+  runId: RunId,
 ): Promise<{ points: number; bytes: number } | null> {
   const { trx, tenantId } = scope;
   // New files and series of the run wait for this lock, and then find no run.

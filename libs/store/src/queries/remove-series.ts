@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { SeriesId } from '#model';
+import type { RunId, SeriesId } from '#model';
 import type { ObjectToDelete } from './objects-to-delete.ts';
 import { removeRollups } from './scalar-rollups.ts';
 import type { ValueTable } from './write-values.ts';
@@ -30,7 +30,7 @@ export interface RemovedRows {
 /** At most `limit` ids of series of a run: with these tags, or (null) with any. */
 export async function listDoomedSeries(
   { trx, tenantId }: TenantScope,
-  runId: string,
+  runId: RunId,
   tagHashes: readonly Buffer[] | null,
   limit: number,
 ): Promise<{ seriesId: SeriesId; dataClass: string; tag: string }[]> {
@@ -101,7 +101,7 @@ export async function removeSeries({ trx, tenantId }: AnyScope, seriesIds: reado
 }
 
 /** Removes the tag from the problems of records that could not be read. */
-export async function blankProblems({ trx, tenantId }: TenantScope, runId: string, tag: string): Promise<void> {
+export async function blankProblems({ trx, tenantId }: TenantScope, runId: RunId, tag: string): Promise<void> {
   await sql`update file_problem set detail = replace(detail, ${tag}, '(deleted)')
     where tenant_id = ${tenantId} and run_id = ${runId} and position(${tag} in detail) > 0`.execute(trx);
 }
@@ -110,7 +110,7 @@ export async function blankProblems({ trx, tenantId }: TenantScope, runId: strin
  * Clears the data of a run's hparams session: its start (hyperparameters and group) or its end
  * (status).
  */
-export async function clearRunSession({ trx, tenantId }: TenantScope, runId: string, part: 'start' | 'end'): Promise<void> {
+export async function clearRunSession({ trx, tenantId }: TenantScope, runId: RunId, part: 'start' | 'end'): Promise<void> {
   if (part === 'end')
     await sql`update run_facts set status = null, status_time = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
   const change = part === 'start' ? sql`hparams = null, group_name = null` : sql`status = 'unknown'`;
@@ -118,7 +118,7 @@ export async function clearRunSession({ trx, tenantId }: TenantScope, runId: str
 }
 
 /** Removes what a run recorded about itself, except its status. */
-export async function clearRunFacts({ trx, tenantId }: TenantScope, runId: string): Promise<void> {
+export async function clearRunFacts({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
   await sql`update run_facts set recorded_at = null, display_name = null, job_type = null, labels = '{}', command = null, git_commit = null,
       git_dirty = null, git_branch = null, git_remote = null, folder = null, person = null, host = null
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);

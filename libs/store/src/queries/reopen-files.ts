@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import { acknowledgedChanges, receiveWorker } from '#progress';
 import { advanceEpoch } from './advance-epoch.ts';
 import { lostReason, quarantinedReason, readingFailsReason } from './write-run-work.ts';
@@ -33,7 +33,7 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
   if (experiments.length === 0) return null;
   // Locks runs as a worker does, so no worker reads them meanwhile. For a held run, the deletion
   // has already established that nothing is left to read.
-  const { rows: runs } = await sql<{ run_id: string; held: boolean }>`
+  const { rows: runs } = await sql<{ run_id: RunId; held: boolean }>`
     select w.run_id, w.held_by is not null as held
     from run_work w join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
     where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and exists (
@@ -43,7 +43,7 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
   const free = runs.filter(({ held }) => !held).map((row) => row.run_id);
   const heldRuns = runs.length - free.length;
   // Only of locked runs: files of others may have ended since.
-  const { rows: ended } = await sql<{ file_id: string; kept: boolean }>`
+  const { rows: ended } = await sql<{ file_id: FileId; kept: boolean }>`
     select f.file_id, f.dropped_bytes <= p.parsed_offset as kept
     from event_file f
     join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id and p.ended
@@ -83,7 +83,7 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
 async function pendAgain(
   { trx, tenantId }: OperatorScope,
   experimentId: ExperimentId,
-  files: readonly string[],
+  files: readonly FileId[],
   epoch: number,
 ): Promise<number> {
   const { rows } = await sql<{ segments: string; bytes: string }>`with again as (

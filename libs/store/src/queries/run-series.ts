@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ExperimentId, SeriesId, SeriesMeta } from '#model';
+import type { ExperimentId, RunId, SeriesId, SeriesMeta } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** A series as the worker needs it: its id and its immutable properties. */
@@ -24,7 +24,7 @@ export function nameHash(name: string): Buffer {
 }
 
 /** All series of a run. */
-export async function readRunSeries({ trx, tenantId }: IngestScope, runId: string): Promise<StoredSeries[]> {
+export async function readRunSeries({ trx, tenantId }: IngestScope, runId: RunId): Promise<StoredSeries[]> {
   const rows = await trx
     .selectFrom('series')
     .modifyFront(sql`/* prepared: read-run-series */`)
@@ -59,7 +59,7 @@ const printable = (text: string): string => text.replaceAll('\0', '\u2400');
 export async function insertSeries(
   { trx, tenantId }: IngestScope,
   experimentId: ExperimentId,
-  runId: string,
+  runId: RunId,
   metas: readonly SeriesMeta[],
   writer: number,
 ): Promise<SeriesId[]> {

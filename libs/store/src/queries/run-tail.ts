@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SeriesId } from '#model';
+import type { RunId, SeriesId } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** The tail rows of one commit, or of several merged ones, without their blocks. */
@@ -20,7 +20,7 @@ export interface NewTailPart {
 }
 
 /** The tail of a run, oldest first. */
-export async function readTailHeads({ trx, tenantId }: IngestScope, runId: string): Promise<TailHead[]> {
+export async function readTailHeads({ trx, tenantId }: IngestScope, runId: RunId): Promise<TailHead[]> {
   const rows = await trx
     .selectFrom('run_tail')
     .modifyFront(sql`/* prepared: read-tail-heads */`)
@@ -44,7 +44,7 @@ export async function readTailHeads({ trx, tenantId }: IngestScope, runId: strin
 }
 
 /** Encoded blocks of a run's tail from `fromTailNo` on, oldest first. */
-export async function readTailBlocks({ trx, tenantId }: IngestScope, runId: string, fromTailNo: number): Promise<Buffer[]> {
+export async function readTailBlocks({ trx, tenantId }: IngestScope, runId: RunId, fromTailNo: number): Promise<Buffer[]> {
   const rows = await trx
     .selectFrom('run_tail')
     .modifyFront(sql`/* prepared: read-tail-blocks */`)
@@ -61,7 +61,7 @@ export async function readTailBlocks({ trx, tenantId }: IngestScope, runId: stri
 /** Adds blocks to the end of a run's tail, under one number. The caller holds the run, so numbers cannot collide. */
 export async function insertTail(
   { trx, tenantId }: IngestScope,
-  runId: string,
+  runId: RunId,
   head: Pick<TailHead, 'tailNo' | 'level' | 'ageMs'>,
   parts: readonly NewTailPart[],
 ): Promise<void> {
@@ -85,7 +85,7 @@ export async function insertTail(
 }
 
 /** Removes the rows from `fromTailNo` on, whose points move to chunks or another row. */
-export async function deleteTail({ trx, tenantId }: IngestScope, runId: string, fromTailNo: number): Promise<void> {
+export async function deleteTail({ trx, tenantId }: IngestScope, runId: RunId, fromTailNo: number): Promise<void> {
   await trx
     .deleteFrom('run_tail')
     .where('tenant_id', '=', tenantId)
@@ -108,7 +108,7 @@ export async function readLastChunkSteps({ trx, tenantId }: IngestScope, seriesI
  * Whether every file of the run is complete and read to its end, so its tail need not wait for
  * more.
  */
-export async function isRunFinished({ trx, tenantId }: IngestScope, runId: string): Promise<boolean> {
+export async function isRunFinished({ trx, tenantId }: IngestScope, runId: RunId): Promise<boolean> {
   const { rows } = await sql<{ finished: boolean }>`
     /* prepared: is-run-finished */ select bool_and(completed_bytes is not null and completed_bytes = durable_offset) as finished
     from event_file where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);

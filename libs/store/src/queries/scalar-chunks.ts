@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Cells, ChunkDraft, ChunkKey } from '#chunks';
-import type { SeriesId } from '#model';
+import type { FileId, SeriesId } from '#model';
 import { BinaryCopyWriter } from '../binary-copy.ts';
 import { copyFrom } from '../copy-from.ts';
 import type { IngestScope } from '../scope.ts';
@@ -32,11 +32,11 @@ export interface ChunkHeadFilter {
  */
 export interface SmallChunks {
   /** File of the batch; null for a cut. */
-  readonly fileId: string | null;
+  readonly fileId: FileId | null;
   readonly effectiveBelow: number;
   readonly supersededBelow: number;
   /** Files later in log order than the batch's: their effective chunks bound it. */
-  readonly laterFiles: readonly string[];
+  readonly laterFiles: readonly FileId[];
 }
 
 /** Heads of the chunks that an update of these series can affect. */
@@ -48,7 +48,7 @@ export async function readChunkHeads(
   if (filters.length === 0) return [];
   const { rows } = await sql<{
     series_id: SeriesId;
-    file_id: string;
+    file_id: FileId;
     first_ordinal: string;
     after_offset: string;
     count: number;
@@ -80,7 +80,7 @@ export async function readChunkHeads(
 export async function countFilePoints(
   { trx, tenantId }: IngestScope,
   seriesIds: readonly SeriesId[],
-  fileId: string,
+  fileId: FileId,
 ): Promise<Map<SeriesId, number>> {
   const { rows } = await sql<{ series_id: SeriesId; points: string }>`
     /* prepared: count-file-points */ select series_id, sum(count) as points from scalar_chunk
@@ -108,7 +108,7 @@ function keyColumns(names: readonly ChunkName[]) {
 /** Encoded bodies of chunks, by {@link chunkName}. */
 export async function readChunkBodies({ trx, tenantId }: IngestScope, names: readonly ChunkName[]): Promise<Map<string, Buffer>> {
   if (names.length === 0) return new Map();
-  const { rows } = await sql<{ series_id: SeriesId; file_id: string; first_ordinal: string; body: Buffer }>`
+  const { rows } = await sql<{ series_id: SeriesId; file_id: FileId; first_ordinal: string; body: Buffer }>`
     /* prepared: read-chunk-bodies */ select c.series_id, c.file_id, c.first_ordinal, c.body from ${keyColumns(names)}
     join scalar_chunk c on c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(
     trx,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SeriesId } from '#model';
+import type { RunId, SeriesId } from '#model';
 import { lowestStep, rollupRatio } from './scalar-rollups.ts';
 import type { IngestScope } from '../scope.ts';
 
@@ -30,7 +30,7 @@ export async function noteSeriesToRollUp({ trx, tenantId }: IngestScope, seriesI
 }
 
 /** At most `limit` series of a run that are queued for rollup. */
-export async function listSeriesToRollUp({ trx, tenantId }: IngestScope, runId: string, limit: number): Promise<SeriesId[]> {
+export async function listSeriesToRollUp({ trx, tenantId }: IngestScope, runId: RunId, limit: number): Promise<SeriesId[]> {
   const { rows } = await sql<{ series_id: SeriesId }>`
     /* prepared: list-series-to-roll-up */ select series_id from series_to_roll_up where tenant_id = ${tenantId} and run_id = ${runId} order by series_id limit ${limit}`.execute(
     trx,
@@ -39,7 +39,7 @@ export async function listSeriesToRollUp({ trx, tenantId }: IngestScope, runId: 
 }
 
 /** Removes series from the queue: they are rolled up as far as possible. */
-export async function settleSeriesToRollUp({ trx, tenantId }: IngestScope, runId: string, seriesIds: readonly SeriesId[]): Promise<void> {
+export async function settleSeriesToRollUp({ trx, tenantId }: IngestScope, runId: RunId, seriesIds: readonly SeriesId[]): Promise<void> {
   if (seriesIds.length === 0) return;
   await sql`delete from series_to_roll_up
     where tenant_id = ${tenantId} and run_id = ${runId} and series_id = any(${[...seriesIds]}::bigint[])`.execute(trx);

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { experimentIdOf, tenantIdOf } from '#model/testing';
+import { experimentIdOf, fileIdOf, runIdOf, tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
@@ -13,8 +13,8 @@ describeWith(['postgres'], 'settling segments', () => {
   const [tenantId, experimentId, runId, fileId] = [
     tenantIdOf('00000000-0000-0000-0000-00000000000a'),
     experimentIdOf('e'.repeat(22)),
-    '1',
-    '1',
+    runIdOf('1'),
+    fileIdOf('1'),
   ];
   const segments = 3_000;
   let database: TestDatabase;
@@ -69,7 +69,7 @@ describeWith(['postgres'], 'settling segments', () => {
   });
 
   it('takes the same work of a backlog, however much of it is behind', async () => {
-    const other = '2';
+    const other = fileIdOf('2');
     const [pending, step] = [60_000, 2_000];
     await sql`insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
       select ${tenantId}::uuid, ${experimentId}, ${runId}::bigint, ${other}::bigint, n * 100, 100, 1 from generate_series(0, ${pending - 1}) n`.execute(

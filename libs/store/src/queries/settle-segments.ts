@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** Segments of one file, by their offsets. */
 export interface FileSegments {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly offsets: readonly number[];
 }
 
@@ -16,7 +16,7 @@ export interface FileSegments {
 export async function settleSegments(
   { trx, tenantId }: IngestScope,
   experimentId: ExperimentId,
-  runId: string,
+  runId: RunId,
   files: readonly FileSegments[],
 ): Promise<Map<number, number>> {
   const fileIds = files.flatMap(({ fileId, offsets }) => offsets.map(() => fileId));

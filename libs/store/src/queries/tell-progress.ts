@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import { runWorker, settledChanges } from '#progress';
 import type { IngestScope } from '../scope.ts';
 
@@ -11,7 +11,7 @@ import type { IngestScope } from '../scope.ts';
 export async function tellSettled(
   { trx, tenantId }: IngestScope,
   experimentId: ExperimentId,
-  runId: string,
+  runId: RunId,
   settled: ReadonlyMap<number, number>,
 ): Promise<void> {
   if (settled.size === 0) return;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import { dropPendingSegments } from './drop-pending.ts';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../scope.ts';
@@ -11,8 +11,8 @@ export async function findRuns(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
   names: readonly string[] | null,
-): Promise<{ runId: string; name: string }[]> {
-  const { rows } = await sql<{ run_id: string; name: string }>`
+): Promise<{ runId: RunId; name: string }[]> {
+  const { rows } = await sql<{ run_id: RunId; name: string }>`
     select run_id, name from run
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null
       and (${names === null} or name_hash = any(${(names ?? []).map(nameHash)}::bytea[]))
@@ -25,7 +25,7 @@ export async function findRuns(
  * names are free for new runs, but not for the files that they had. Pending work is removed from
  * the ledger.
  */
-export async function tombstoneRuns(scope: TenantScope, experimentId: ExperimentId, runIds: readonly string[]): Promise<void> {
+export async function tombstoneRuns(scope: TenantScope, experimentId: ExperimentId, runIds: readonly RunId[]): Promise<void> {
   const { trx, tenantId } = scope;
   const ids = [...runIds];
   await sql`insert into deleted_run (tenant_id, experiment_id, name_hash, file_hashes, deleted_at)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, RunId } from '#model';
 import { nameHash } from './run-series.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** The position of a sequence of blobs, and the expected number of blobs. */
 export interface SequencePlace {
   readonly experimentId: ExperimentId;
-  readonly runId: string;
+  readonly runId: RunId;
   /** UTF-8. */
   readonly tag: Buffer;
   readonly step: bigint;
@@ -42,7 +42,7 @@ export interface KnownUploaderBlob extends UploaderBlob {
 interface SequenceRow {
   sequence_id: string;
   experiment_id: ExperimentId;
-  run_id: string;
+  run_id: RunId;
   run: string;
   tag: Buffer;
   step: string;
@@ -88,7 +88,7 @@ export async function openUploaderSequence(
  * Locks the sequences of a run, and returns how many bytes would be removed with them: those of
  * their rows, and of the blobs stored in them.
  */
-export async function lockUploaderSequences({ trx, tenantId }: TenantScope, runId: string): Promise<number> {
+export async function lockUploaderSequences({ trx, tenantId }: TenantScope, runId: RunId): Promise<number> {
   const { rows } = await sql<{ tag: number; metadata: number; blobs: string }>`
     select octet_length(s.tag) as tag, octet_length(s.metadata) as metadata, (
       select coalesce(sum(b.size), 0) from uploader_blob b
@@ -117,7 +117,7 @@ export async function readUploaderSequence(
 /** Other sequences of a series that have some blobs and still expect more. */
 export async function listOpenUploaderSequences(
   { trx, tenantId }: TenantScope,
-  { sequenceId, runId, tag }: { readonly sequenceId: string; readonly runId: string; readonly tag: Buffer },
+  { sequenceId, runId, tag }: { readonly sequenceId: string; readonly runId: RunId; readonly tag: Buffer },
 ): Promise<UploaderSequence[]> {
   const { rows } = await sql<SequenceRow>`
     select s.sequence_id, s.experiment_id, s.run_id, r.name as run, s.tag, s.step, s.wall_time, s.length, s.metadata, s.is_open

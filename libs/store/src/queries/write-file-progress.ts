@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, FileProblem, SessionStart } from '#model';
+import type { ExperimentId, FileId, FileProblem, RunId, SessionStart } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { IngestScope } from '../scope.ts';
  * added by this batch.
  */
 export interface FileProgressUpdate {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly parsedOffset: number;
   readonly needsOffset: number;
   readonly records: number;
@@ -23,16 +23,16 @@ export interface FileAsWriter {
   readonly firstWallTime: number | null;
   readonly lastWallTime: number | null;
   readonly headCrc32c: number | null;
-  readonly copyOf: string | null;
+  readonly copyOf: FileId | null;
   readonly replaced: boolean;
 }
 
 /** Writes the properties of files as writers. */
 export async function writeFilesAsWriters(
   { trx, tenantId }: IngestScope,
-  files: readonly (FileAsWriter & { readonly fileId: string })[],
+  files: readonly (FileAsWriter & { readonly fileId: FileId })[],
 ): Promise<void> {
-  const column = <T>(pick: (file: FileAsWriter & { readonly fileId: string }) => T): T[] => files.map(pick);
+  const column = <T>(pick: (file: FileAsWriter & { readonly fileId: FileId }) => T): T[] => files.map(pick);
   await sql`/* prepared: write-files-as-writers */ update file_progress p set
       first_wall_time = u.first_wall_time, last_wall_time = u.last_wall_time, head_crc32c = u.head_crc32c, copy_of = u.copy_of, replaced = u.replaced
     from unnest(
@@ -43,7 +43,7 @@ export async function writeFilesAsWriters(
 }
 
 /** Records where the stored points start of a file that is no longer a copy. */
-export async function writeCountsFrom({ trx, tenantId }: IngestScope, fileId: string, bytes: number): Promise<void> {
+export async function writeCountsFrom({ trx, tenantId }: IngestScope, fileId: FileId, bytes: number): Promise<void> {
   await sql`update file_progress set counts_from = ${bytes} where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }
 
@@ -70,7 +70,7 @@ const maxDetailCharacters = 1_000;
 /** Stores the problems of a batch, for the owner of the file. */
 export async function writeFileProblems(
   { trx, tenantId }: IngestScope,
-  place: { experimentId: ExperimentId; runId: string; fileId: string },
+  place: { experimentId: ExperimentId; runId: RunId; fileId: FileId },
   problems: readonly FileProblem[],
 ): Promise<void> {
   // A statement can have at most 65,535 parameters, so a file with very many problems is written in
@@ -104,8 +104,8 @@ export async function writeFileProblems(
 /** Stores the SessionLog STARTs of a batch. */
 export async function writeSessionStarts(
   { trx, tenantId }: IngestScope,
-  runId: string,
-  fileId: string,
+  runId: RunId,
+  fileId: FileId,
   starts: readonly SessionStart[],
 ): Promise<void> {
   for (let at = 0; at < starts.length; at += 5_000) {

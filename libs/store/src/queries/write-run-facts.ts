@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, RunFacts, RunRecord } from '#model';
+import type { ExperimentId, RunFacts, RunId, RunRecord } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { IngestScope } from '../scope.ts';
 export async function writeRunFacts(
   { trx, tenantId }: IngestScope,
   experimentId: ExperimentId,
-  runId: string,
+  runId: RunId,
   { facts, status }: RunRecord,
 ): Promise<void> {
   if (facts !== null) {

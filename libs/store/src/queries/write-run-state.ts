@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ExperimentId, limits } from '#model';
+import { type ExperimentId, limits, type RunId } from '#model';
 import type { IngestScope } from '../scope.ts';
 
 /** What a batch adds to its run. */
@@ -27,7 +27,7 @@ export interface RunStateUpdate {
 export async function writeRunState(
   { trx, tenantId }: IngestScope,
   experimentId: ExperimentId,
-  runId: string,
+  runId: RunId,
   update: RunStateUpdate,
 ): Promise<void> {
   const hparams = update.hparams === null ? null : toJson(update.hparams);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import type { TenantScope, IngestScope } from '../scope.ts';
 
 /** Reason of the problem of a quarantined record. */
@@ -24,7 +24,7 @@ function kept(text: string): string {
 
 /** A failed attempt at a run. Times are the database's. */
 export interface RunFailure {
-  readonly runId: string;
+  readonly runId: RunId;
   /**
    * The number of consecutive failures, including this one. Failures of the environment (database
    * down, disk full) do not count.
@@ -51,7 +51,7 @@ export async function writeRunFailure({ trx, tenantId }: TenantScope, failure: R
  * bound. While a bad record is being isolated, the failure count stays: only the part before it
  * succeeded.
  */
-export async function clearRunFailures({ trx, tenantId }: IngestScope, runId: string, batchBytes: number | null): Promise<void> {
+export async function clearRunFailures({ trx, tenantId }: IngestScope, runId: RunId, batchBytes: number | null): Promise<void> {
   await sql`update run_work set failures = ${batchBytes === null ? sql`0` : sql`failures`}, batch_bytes = ${batchBytes}, last_error = null
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
@@ -73,7 +73,7 @@ export interface RunFailures {
  * record, since the run was removed, or is already backing off: another process attempted it at the
  * same time, and has recorded the same failure.
  */
-export async function readRunFailures({ trx, tenantId }: TenantScope, runId: string): Promise<RunFailures | null> {
+export async function readRunFailures({ trx, tenantId }: TenantScope, runId: RunId): Promise<RunFailures | null> {
   const row = await trx
     .selectFrom('run_work')
     .select(['failures', 'batch_bytes', 'last_error'])
@@ -97,7 +97,7 @@ export async function readRunFailures({ trx, tenantId }: TenantScope, runId: str
  */
 export async function quarantineRecord(
   scope: TenantScope,
-  record: { experimentId: ExperimentId; runId: string; fileId: string; offset: number; detail: string },
+  record: { experimentId: ExperimentId; runId: RunId; fileId: FileId; offset: number; detail: string },
 ): Promise<void> {
   const { trx, tenantId } = scope;
   await trx
@@ -121,7 +121,7 @@ export async function quarantineRecord(
 
 /** Where reading of a file ends, and why. */
 export interface FileEnd {
-  readonly fileId: string;
+  readonly fileId: FileId;
   /**
    * End of its last complete record when it was read; nothing happens if reading has advanced
    * meanwhile.
@@ -141,7 +141,7 @@ export interface FileEnd {
  */
 export async function endFiles(
   scope: TenantScope,
-  run: { experimentId: ExperimentId; runId: string },
+  run: { experimentId: ExperimentId; runId: RunId },
   ends: readonly FileEnd[],
 ): Promise<void> {
   const { trx, tenantId } = scope;
@@ -175,7 +175,7 @@ export async function endFiles(
   await beginAnew(scope, run.runId);
 }
 
-async function beginAnew({ trx, tenantId }: TenantScope, runId: string): Promise<void> {
+async function beginAnew({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
   await sql`update run_work set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }

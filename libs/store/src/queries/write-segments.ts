@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, FileId, RunId } from '#model';
 import { acknowledgedChanges, receiveWorker } from '#progress';
 import type { TenantScope } from '../scope.ts';
 
@@ -15,7 +15,7 @@ export interface StoredBytes {
 
 /** A durable range to be acknowledged. */
 export interface NewSegment extends StoredBytes {
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly offset: number;
   readonly length: number;
   readonly crc32c: number;
@@ -37,7 +37,7 @@ export async function insertSegments({ trx, tenantId }: TenantScope, segments: r
 /** Sets the epoch of ranges that were beyond the prefix, once the prefix has reached them. */
 export async function stampSegments(
   { trx, tenantId }: TenantScope,
-  ranges: readonly { readonly fileId: string; readonly offset: number }[],
+  ranges: readonly { readonly fileId: FileId; readonly offset: number }[],
   epoch: number,
 ): Promise<void> {
   if (ranges.length === 0) return;
@@ -53,7 +53,7 @@ export async function stampSegments(
 export async function insertPendingSegments(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
-  ranges: readonly { readonly runId: string; readonly fileId: string; readonly offset: number; readonly length: number }[],
+  ranges: readonly { readonly runId: RunId; readonly fileId: FileId; readonly offset: number; readonly length: number }[],
   epoch: number,
 ): Promise<void> {
   const changes = JSON.stringify(acknowledgedChanges(epoch, ranges.length));
@@ -74,7 +74,7 @@ export async function insertPendingSegments(
  */
 export async function advanceFiles(
   { trx, tenantId }: TenantScope,
-  files: readonly { readonly fileId: string; readonly durableOffset: number; readonly crc32c: number; readonly complete?: boolean }[],
+  files: readonly { readonly fileId: FileId; readonly durableOffset: number; readonly crc32c: number; readonly complete?: boolean }[],
 ): Promise<void> {
   // The time cannot be in CASE when tables are distributed; mostly, all files of an append are alike.
   for (const completes of [false, true]) {

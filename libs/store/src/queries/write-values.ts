@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SeriesId } from '#model';
+import type { FileId, SeriesId } from '#model';
 import { BinaryCopyWriter } from '../binary-copy.ts';
 import { copyFrom } from '../copy-from.ts';
 import type { IngestScope } from '../scope.ts';
@@ -10,7 +10,7 @@ export type ValueTable = 'tensor_value' | 'blob_sequence_value';
 /** A tensor row to store. Exactly one of `body` and `objectKey` is set. */
 export interface TensorRow {
   readonly seriesId: SeriesId;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly ordinal: number;
   readonly recordOffset: number;
   readonly step: bigint;
@@ -65,7 +65,7 @@ export async function copyTensors({ client, tenantId }: IngestScope, rows: reado
 /** A blob sequence row to store; its blobs must already be in the blob store. */
 export interface BlobSequenceRow {
   readonly seriesId: SeriesId;
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly ordinal: number;
   readonly recordOffset: number;
   readonly step: bigint;
@@ -116,12 +116,12 @@ export interface ValueCut {
   readonly seriesIds: readonly SeriesId[];
   readonly step: bigint;
   /** Files completely before the position. */
-  readonly fileIds: readonly string[];
+  readonly fileIds: readonly FileId[];
   /**
    * The file that contains the position, and the record offset below which its values are before
    * it.
    */
-  readonly fileId: string;
+  readonly fileId: FileId;
   readonly beforeOffset: number;
 }
 
@@ -141,7 +141,7 @@ export async function supersedeValues({ trx, tenantId }: IngestScope, table: Val
 export interface ValueHead {
   readonly seriesId: SeriesId;
   readonly nextOrdinal: number;
-  readonly last: { readonly fileId: string; readonly step: bigint } | null;
+  readonly last: { readonly fileId: FileId; readonly step: bigint } | null;
 }
 
 /** Heads of these series, by two index probes each, however long the series are. */
@@ -149,10 +149,10 @@ export async function readValueHeads(
   { trx, tenantId }: IngestScope,
   table: ValueTable,
   seriesIds: readonly SeriesId[],
-  fileId: string,
+  fileId: FileId,
 ): Promise<ValueHead[]> {
   if (seriesIds.length === 0) return [];
-  const { rows } = await sql<{ series_id: SeriesId; next_ordinal: string; last_file: string | null; last_step: string | null }>`
+  const { rows } = await sql<{ series_id: SeriesId; next_ordinal: string; last_file: FileId | null; last_step: string | null }>`
     select i.series_id, coalesce(o.ordinal + 1, 0) as next_ordinal, l.file_id as last_file, l.step as last_step
     from unnest(${[...seriesIds]}::bigint[]) as i(series_id)
     left join lateral (
@@ -180,7 +180,7 @@ export async function readFirstSteps(
   { trx, tenantId }: IngestScope,
   table: ValueTable,
   seriesIds: readonly SeriesId[],
-  fileIds: readonly string[],
+  fileIds: readonly FileId[],
 ): Promise<Map<SeriesId, bigint>> {
   if (seriesIds.length === 0 || fileIds.length === 0) return new Map();
   const { rows } = await sql<{ series_id: SeriesId; step: string }>`

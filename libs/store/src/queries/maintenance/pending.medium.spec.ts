@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { experimentIdOf, tenantIdOf } from '#model/testing';
+import { experimentIdOf, runIdOf, tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../../database.ts';
 import { ingestScope } from '../../testing/ingest-scope.ts';
@@ -124,8 +124,8 @@ describeWith(['postgres'], 'a long list of pending segments (reliability test 58
   it('does not slow down a claim, which reads the first segments of the run', async () => {
     const [file] = await db.transaction().execute(async (trx) => {
       const scope = ingestScope(tenantIdOf(tenants[0]), trx);
-      expect(await claimRun(scope, '20')).toMatchObject({ failures: 0 });
-      return readRunFiles(scope, experimentIdOf('e'.repeat(21) + '0'), '20', 10);
+      expect(await claimRun(scope, runIdOf('20'))).toMatchObject({ failures: 0 });
+      return readRunFiles(scope, experimentIdOf('e'.repeat(21) + '0'), runIdOf('20'), 10);
     });
     expect(file).toMatchObject({ more: true });
     expect(file!.pending.map(({ offset }) => offset)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900]);

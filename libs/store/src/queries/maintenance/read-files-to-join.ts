@@ -1,11 +1,11 @@
 import { sql, type Kysely } from 'kysely';
-import { parseTenantId, type TenantId } from '#model';
+import { type FileId, parseTenantId, type TenantId } from '#model';
 import type { Database } from '../../database.ts';
 
 /** A complete file whose segments are not joined yet. */
 export interface FileToJoin {
   readonly tenantId: TenantId;
-  readonly fileId: string;
+  readonly fileId: FileId;
 }
 
 /** One page of the ledger. `next`: where the next page starts; null if this one reached the end. */
@@ -14,7 +14,7 @@ export interface FilesToJoin {
   readonly next: FileToJoin | null;
 }
 
-const beginning: FileToJoin = { tenantId: parseTenantId('00000000-0000-0000-0000-000000000000'), fileId: '0' };
+const beginning = { tenantId: parseTenantId('00000000-0000-0000-0000-000000000000'), fileId: '0' };
 
 /**
  * Checks the `limit` complete files after `after` in key order (null: from the start), over all
@@ -31,7 +31,7 @@ export async function readFilesToJoin(
   const { tenantId, fileId } = after ?? beginning;
   // Ordered by the key of the pending segments: otherwise the planner may assume that a match in a
   // long list comes early, and read all of it
-  const { rows } = await sql<{ tenant_id: TenantId; file_id: string; ready: boolean }>`
+  const { rows } = await sql<{ tenant_id: TenantId; file_id: FileId; ready: boolean }>`
     select f.tenant_id, f.file_id,
       p.file_id is null and f.completed_at <= now() - make_interval(secs => ${completeForMs / 1000}) as ready
     from event_file f left join lateral (

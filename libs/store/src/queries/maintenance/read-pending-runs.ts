@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type ExperimentId, parseTenantId, type TenantId } from '#model';
+import { type ExperimentId, parseTenantId, type RunId, type TenantId } from '#model';
 import type { Database } from '../../database.ts';
 import { isDistributed } from './is-distributed.ts';
 
@@ -7,7 +7,7 @@ import { isDistributed } from './is-distributed.ts';
 export interface PendingRun {
   readonly tenantId: TenantId;
   readonly experimentId: ExperimentId;
-  readonly runId: string;
+  readonly runId: RunId;
 }
 
 /** One page of the ledger. `next`: where the next page starts; null if this one reached the end. */
@@ -40,7 +40,7 @@ export async function readPendingRuns(
 interface FoundRun {
   readonly tenant_id: TenantId;
   readonly experiment_id: ExperimentId;
-  readonly run_id: string;
+  readonly run_id: RunId;
   readonly due: boolean;
 }
 
@@ -77,7 +77,7 @@ function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<
  * reapplied; otherwise like {@link readPendingRuns}.
  */
 export async function readRunsWithOldTails(sweeper: Kysely<Database>, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
-  const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: string }>`
+  const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`
     select w.tenant_id, w.experiment_id, w.run_id
     from run_tail t
     join run_work w on w.tenant_id = t.tenant_id and w.run_id = t.run_id

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { ExperimentId, TenantId } from '#model';
+import type { ExperimentId, RunId, TenantId } from '#model';
 import type { Database } from '../../database.ts';
 import type { PendingRun } from './read-pending-runs.ts';
 
@@ -8,7 +8,7 @@ import type { PendingRun } from './read-pending-runs.ts';
  * last; over all tenants and without locks (role plotline_sweeper).
  */
 export async function readRunsToRollUp(sweeper: Kysely<Database>, limit: number): Promise<PendingRun[]> {
-  const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: string }>`
+  const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`
     select w.tenant_id, w.experiment_id, w.run_id
     from (select distinct d.tenant_id, d.run_id from series_to_roll_up d) d
     join run_work w on w.tenant_id = d.tenant_id and w.run_id = d.run_id
