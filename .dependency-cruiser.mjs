@@ -19,9 +19,9 @@ const may = {
   blobs: ['model', 'config', 'telemetry'],
   originals: ['model', 'records', 'blobs', 'store', 'telemetry'], // the raw event files: segments in the ledger, large ones as objects
   jobs: ['model', 'admission', 'config', 'telemetry', 'store'],
-  auth: ['model', 'config', 'store'],
+  auth: ['model', 'admission', 'config', 'store'],
   experiments: ['model', 'store', 'jobs', 'auth'],
-  workspaces: ['model', 'config', 'store', 'auth', 'experiments'], // people, their ways in, and what it may use, of one workspace
+  workspaces: ['model', 'admission', 'config', 'store', 'auth', 'experiments'], // people, their ways in, and what it may use, of one workspace
   series: ['model', 'admission', 'store', 'progress', 'chunks', 'parquet'], // chunks: raw points are decoded from their bodies
   snapshots: ['model', 'blobs', 'parquet'], // parquet: Snappy
   http: ['model', 'admission', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Client } from './client.ts';
 import { memberShare, serviceShare, type Share, strangerShare, visitorShare } from './share.ts';
 
 /** The state of a request: its share changes once its credentials are known. */
@@ -6,26 +7,53 @@ interface ShareHolder {
   /** The client's place; empty: the service itself. */
   readonly place: string;
   share: Share;
+  readonly client: Client | null;
+  /** Whether work that waits is dropped when the client disconnects. */
+  endsWithClient: boolean;
 }
 
 const holders = new AsyncLocalStorage<ShareHolder>();
 
 /**
  * Runs `work`, and everything that it starts, for a caller whose credentials are not known yet.
- * `place`: an IPv4 address, or the /64 of an IPv6 address.
+ * `place`: an IPv4 address, or the /64 of an IPv6 address. `client`: who waits for the response.
  */
-export function runForStranger<T>(place: string, work: () => T): T {
-  return holders.run({ place, share: strangerShare(place) }, work);
+export function runForStranger<T>(place: string, work: () => T, client: Client | null = null): T {
+  return holders.run({ place, share: strangerShare(place), client, endsWithClient: false }, work);
 }
 
 /** Runs `work` for the service itself: timers and lookups that one request starts and many use. */
 export function runForService<T>(work: () => T): T {
-  return holders.run({ place: '', share: serviceShare }, work);
+  return holders.run({ place: '', share: serviceShare, client: null, endsWithClient: false }, work);
 }
 
 /** Runs `work`, and everything that it starts, for a share that was saved earlier. */
 export function runForShare<T>(share: Share, work: () => T): T {
-  return holders.run({ place: '', share }, work);
+  return holders.run({ place: '', share, client: null, endsWithClient: false }, work);
+}
+
+/**
+ * Runs `work` for the current share, and finishes it even if the client disconnects: other requests
+ * use the result, or it must be recorded.
+ */
+export function runToEnd<T>(work: () => T): T {
+  const holder = holders.getStore();
+  return holder?.client ? holders.run({ ...holder, client: null }, work) : work();
+}
+
+/**
+ * From now on, what the current request waits for is dropped when its client disconnects. For
+ * requests that only read.
+ */
+export function endWithClient(): void {
+  const holder = holders.getStore();
+  if (holder) holder.endsWithClient = true;
+}
+
+/** The client whose disconnecting ends the current work; null: the work finishes in any case. */
+export function currentClient(): Client | null {
+  const holder = holders.getStore();
+  return holder?.endsWithClient ? holder.client : null;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { currentShare } from './current-share.ts';
+import { ClientGone } from './client.ts';
+import { currentClient, currentShare } from './current-share.ts';
 import { FairQueue, type Permit } from './fair-queue.ts';
 import { serviceShare } from './share.ts';
 
@@ -34,11 +35,15 @@ export function pauseIfBusy(): Promise<void> | undefined {
   return turn === null ? pauseIfLong() : nextTurn();
 }
 
+/** Ends computations whose client is gone: rejects with {@link ClientGone}. */
 function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
+  const client = currentClient();
+  if (client?.isGone) return Promise.reject(new ClientGone());
+  return new Promise((resolve, reject) => {
     turns.enter(currentShare(), 1, (permit) => {
       begin(permit);
-      resolve();
+      if (client?.isGone) reject(new ClientGone());
+      else resolve();
     });
   });
 }

@@ -1,4 +1,6 @@
 import { countRefusal, observeWait } from '#telemetry';
+import { ClientGone } from './client.ts';
+import { currentClient } from './current-share.ts';
 import { classRules, type Share } from './share.ts';
 
 /** A right to use some units of a resource. */
@@ -86,24 +88,38 @@ export class FairQueue {
   }
 
   /**
-   * Waits for a permit. Rejects with the reason of the signal if it is aborted first. `signal` is
-   * called only if the share has to wait: a timeout costs more than a permit.
+   * Waits for a permit. Rejects with the reason of the signal if it is aborted first, and with
+   * {@link ClientGone} if nobody waits for the result any more. `signal` is called only if the share
+   * has to wait: a timeout costs more than a permit.
    */
   take(share: Share, units: number, signal?: () => AbortSignal): Promise<Permit> {
+    const client = currentClient();
+    if (client?.isGone) return Promise.reject(new ClientGone());
     return new Promise((resolve, reject) => {
       let until: AbortSignal | null = null;
+      let unwatch: (() => void) | null = null;
       let isGranted = false;
-      const giveUp = (): void => {
+      const stop = (): void => {
+        until?.removeEventListener('abort', giveUp);
+        unwatch?.();
+      };
+      const drop = (reason: Error): void => {
+        stop();
         waiting.cancel();
+        reject(reason);
+      };
+      const giveUp = (): void => {
         countRefusal(this.#name, share.class);
-        reject(until!.reason as Error);
+        drop(until!.reason as Error);
       };
       const waiting = this.enter(share, units, (permit) => {
         isGranted = true;
-        until?.removeEventListener('abort', giveUp);
+        stop();
         resolve(permit);
       });
-      if (isGranted || !signal) return;
+      if (isGranted) return;
+      if (client) unwatch = client.onGone(() => drop(new ClientGone()));
+      if (!signal) return;
       until = signal();
       if (until.aborted) giveUp();
       else until.addEventListener('abort', giveUp, { once: true });

@@ -1,4 +1,14 @@
-export { becomeCaller, currentShare, runForService, runForShare, runForStranger } from './current-share.ts';
+export { type Client, ClientGone } from './client.ts';
+export {
+  becomeCaller,
+  currentClient,
+  currentShare,
+  endWithClient,
+  runForService,
+  runForShare,
+  runForStranger,
+  runToEnd,
+} from './current-share.ts';
 export { pauseIfBusy, pauseIfLong } from './event-loop.ts';
 export { FairQueue, type Permit, type Waiting } from './fair-queue.ts';
 export { callerOf, rememberCaller } from './known-callers.ts';

@@ -1,3 +1,5 @@
+import { runToEnd } from '#admission';
+
 /**
  * How long a result may be reused. What was revoked stops working within five seconds; the
  * remaining time is for requests that were just admitted to finish.
@@ -19,7 +21,7 @@ export class BriefCache<T> {
     const now = this.#now();
     const kept = this.#kept.get(key);
     if (kept && kept.until > now) return kept.answer;
-    const answer = look();
+    const answer = runToEnd(look); // others wait for it, too
     this.#kept.delete(key);
     this.#kept.set(key, { answer, until: now + maxAgeMs });
     answer.catch(() => this.#kept.delete(key)); // an error is not cached; waiting callers get it

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '#model';
 import type { Messages, Sent } from '#protocols';
-import { codecOf, methods, unboundedRequestLists } from './codec.ts';
+import { codecOf, codecOfPart, methods, unboundedRequestLists } from './codec.ts';
 
 const roundTrip = <Name extends keyof Messages>(name: Name, message: Sent<Messages[Name]>): Messages[Name] =>
   codecOf(name).decode(codecOf(name).encode(message));
@@ -90,5 +90,28 @@ describe('a request with too long a list', () => {
   it('is refused, too, where the list comes in parts', () => {
     const part = filterOf(Array.from({ length: limits.maxNamesPerQuery / 2 + 1 }, () => 'x'));
     expect(() => request.decode(Buffer.concat([part, part]))).toThrow(/more than 10000 names/);
+  });
+});
+
+describe('a request with too many fields', () => {
+  const decoderOf = (path: string) => methods.find((method) => method.path === path)!.request;
+  const empty = (id: number): Buffer => Buffer.alloc(2 * 30_000, Buffer.from([(id << 3) | 2, 0]));
+
+  it.each([
+    ['/tensorboard.service.TensorBoardWriterService/CreateExperiment', empty(1)],
+    ['/tensorboard.service.TensorBoardWriterService/GetOrCreateBlobSequence', empty(99)],
+    ['/tensorboard.data.TensorBoardDataProvider/ReadScalars', Buffer.concat([Buffer.from([0x12, 0xe0, 0xd4, 0x03]), empty(1)])],
+  ])('is rejected before it is decoded: %s', (path, bytes) => {
+    expect(() => decoderOf(path).decode(bytes)).toThrow(/more than 25000 fields/);
+  });
+
+  it('also in a part that is read alone', () => {
+    expect(() => codecOfPart('tensorboard.service.TensorPoint').decode(empty(3))).toThrow(/more than 25000 fields/);
+  });
+
+  it('and a group, whose fields are not counted, is no message', () => {
+    expect(() => decoderOf('/tensorboard.service.TensorBoardWriterService/CreateExperiment').decode(Buffer.from('0b0c', 'hex'))).toThrow(
+      RangeError,
+    );
   });
 });

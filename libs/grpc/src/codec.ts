@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { descriptor, type Messages, type Sent } from '#protocols';
-import { checkLists, readInSlices, unboundedLists } from './list-bounds.ts';
+import { checkFields, readInSlices, unboundedLists } from './list-bounds.ts';
 import { WideReader, WideWriter } from './wide-integers.ts';
 
 const root = protobuf.Root.fromJSON(descriptor);
@@ -18,6 +18,11 @@ export interface Codec<T> {
 /** The codec of a message, by its protobuf name, e.g. `tensorboard.service.ServerInfoRequest`. */
 export function codecOf<Name extends keyof Messages>(name: Name): Codec<Messages[Name]> {
   return codecOfType(root.lookupType(name)) as Codec<Messages[Name]>;
+}
+
+/** The codec of a part of a request that its handler reads in slices: a part has few fields. */
+export function codecOfPart<Name extends keyof Messages>(name: Name): Codec<Messages[Name]> {
+  return codecOfRequest(root.lookupType(name)) as Codec<Messages[Name]>;
 }
 
 /** A method of a service, as described in libs/protocols. */
@@ -54,13 +59,13 @@ function codecOfType(type: protobuf.Type): Codec<unknown> {
   };
 }
 
-/** Counts lists before decoding. */
+/** Counts fields and lists before decoding. */
 function codecOfRequest(type: protobuf.Type): Codec<unknown> {
   const { decode, encode } = codecOfType(type);
   if (readInSlices.has(type.fullName.slice(1))) return { decode: (bytes) => bytes, encode };
   return {
     decode: (bytes) => {
-      checkLists(type, bytes);
+      checkFields(type, bytes);
       return decode(bytes);
     },
     encode,

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type CustomTransportStrategy, type MessageHandler, Server as NestServer } from '@nestjs/microservices';
 import * as grpc from '@grpc/grpc-js';
 import { firstValueFrom, isObservable } from 'rxjs';
-import { runForStranger } from '#admission';
+import { type Client, runForStranger } from '#admission';
 import { inRequest, OutageLog, placeOf, type RefusalLog } from '#http';
 import { Problem } from '#model';
 import { mapStoreError, refusalOfText } from '#store';
@@ -14,6 +14,7 @@ import { checkingEarly, type EarlyCheck } from './early-check.ts';
 import { grpcStatuses, serviceStatuses } from './grpc-status.ts';
 import { maxMessageBytes } from './message-limits.ts';
 import type { Peers } from './peers.ts';
+import { boundResets } from './reset-bounds.ts';
 
 /** Nest's wrapper of a controller method, which runs the guard first. */
 type GrpcHandler = (message: unknown, metadata: grpc.Metadata, call: AnyCall) => Promise<unknown>;
@@ -36,7 +37,7 @@ export interface GrpcServerOptions {
   readonly credentials: grpc.ServerCredentials;
   readonly refusals: RefusalLog;
   /** Determines where calls come from. */
-  readonly peers: Pick<Peers, 'addressOf'>;
+  readonly peers: Pick<Peers, 'addressOf' | 'isProxy'>;
   /** Runs before messages are read. */
   readonly check: EarlyCheck;
 }
@@ -82,6 +83,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     }
     const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     server.bindAsync(address, credentials, (error, bound) => {
+      for (const http2 of server['http2Servers'].keys()) boundResets(http2, (peer) => this.#options.peers.isProxy(peer));
       this.#port = bound;
       this.#server = server;
       callback(error ?? undefined);
@@ -118,7 +120,8 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     return (call: grpc.ServerUnaryCall<unknown, unknown>, callback: grpc.sendUnaryData<unknown>) => {
       const since = performance.now();
       const done = (error: grpc.ServerErrorResponse | null, answer?: unknown): void => {
-        countCall({ method: method.path, status: error?.code ?? grpc.status.OK }, (performance.now() - since) / 1_000);
+        const status = call.cancelled ? grpc.status.CANCELLED : (error?.code ?? grpc.status.OK);
+        countCall({ method: method.path, status }, (performance.now() - since) / 1_000);
         callback(error, answer);
       };
       this.#runFor(call, () => this.#answer(handler, call.request, call)).then(
@@ -130,7 +133,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
 
   /** Runs work for the caller of a call, a stranger until the guard has identified it. */
   #runFor<T>(call: AnyCall, work: () => T): T {
-    return runForStranger(placeOf({ ip: this.#options.peers.addressOf(call) }), work);
+    return runForStranger(placeOf({ ip: this.#options.peers.addressOf(call) }), work, clientOf(call));
   }
 
   async #answer(handler: MessageHandler, message: unknown, call: AnyCall): Promise<unknown> {
@@ -192,6 +195,19 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     else if (code === 'store-unavailable' || code === 'not-ready' || code === 'insufficient-storage')
       this.#outages.hear(code, (earlier) => this.#log.warn(line(earlier === 0 ? {} : { earlier })));
   }
+}
+
+function clientOf(call: AnyCall): Client {
+  const events: NodeJS.EventEmitter = call;
+  return {
+    get isGone() {
+      return call.cancelled;
+    },
+    onGone: (listener) => {
+      events.once('cancelled', listener);
+      return () => events.off('cancelled', listener);
+    },
+  };
 }
 
 function statusOf(problem: Problem, service: string): grpc.StatusObject {

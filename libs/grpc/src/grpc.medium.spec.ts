@@ -180,6 +180,28 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     await expect(remove(other, 'x')).resolves.toEqual({});
   });
 
+  it('closes all connections of an address that cancels many calls over several of them, and no other', async () => {
+    const flood = Array.from({ length: 14 }, () =>
+      connect(`http://127.0.0.1:${port}`, {
+        createConnection: () => connectFrom({ host: '127.0.0.1', port, localAddress: '127.0.0.3' }),
+      }).on('error', () => undefined),
+    );
+    await Promise.all(flood.map((session) => once(session, 'connect')));
+    const closed = Promise.all(flood.map((session) => new Promise<void>((resolve) => void session.once('close', resolve))));
+    const other = as(token);
+    const headers = { ':method': 'POST', ':path': `/${provider}/ReadBlob`, 'content-type': 'application/grpc', te: 'trailers' };
+    for (const session of flood)
+      for (let n = 0; n < 190; n++)
+        // a connection alone may cancel 200
+        session
+          .request(headers)
+          .on('error', () => undefined)
+          .close(constants.NGHTTP2_CANCEL);
+    await expect(remove(other, 'x')).resolves.toEqual({});
+    await closed;
+    await expect(remove(other, 'x')).resolves.toEqual({});
+  });
+
   it('streams both ways', async () => {
     const read = await as(token).stream<{ data: Buffer }>(`/${provider}/ReadBlob`, { blobKey: 'k' });
     expect(read.map(({ data }) => data[0])).toEqual(Array.from({ length: 40 }, (_, i) => i));

@@ -19,13 +19,15 @@ export const readInSlices: ReadonlySet<string> = new Set([
   'tensorboard.service.WriteTensorRequest',
 ]);
 
+/** Maximum fields of one message, with those of its nested messages: decoding more takes too long. */
+const maxFields = limits.maxBodyValues;
+
 /**
- * Throws `body-too-large` for a message with too many items in a list, before decoding it, and a
- * RangeError for bytes that are not a message.
+ * Throws `body-too-large` for a message with too many fields, or too many items in a list, before
+ * decoding it, and a RangeError for bytes that are not a message.
  */
-export function checkLists(type: protobuf.Type, bytes: Uint8Array): void {
-  if (!hasLists(type)) return;
-  count(type, protobuf.Reader.create(bytes), bytes.length, new Map());
+export function checkFields(type: protobuf.Type, bytes: Uint8Array): void {
+  count(type, protobuf.Reader.create(bytes), bytes.length, { fields: 0, items: new Map() });
 }
 
 /** The repeated fields of a message and its nested messages, by their full names. */
@@ -43,32 +45,34 @@ export function unboundedLists(type: protobuf.Type): string[] {
   return readInSlices.has(type.fullName.slice(1)) ? [] : listsOf(type).filter((name) => most[name] === undefined);
 }
 
-const withLists = new WeakMap<protobuf.Type, boolean>();
-
-function hasLists(type: protobuf.Type): boolean {
-  let known = withLists.get(type);
-  if (known === undefined) {
-    known = listsOf(type).length > 0;
-    withLists.set(type, known);
-  }
-  return known;
+interface Counts {
+  fields: number;
+  /** By the name of the repeated field. */
+  readonly items: Map<string, number>;
 }
 
-function count(type: protobuf.Type, reader: protobuf.Reader, end: number, counts: Map<string, number>): void {
+const lengthDelimited = 2;
+/** Wire types of groups, which are not used in any message, and take as long to skip as they are. */
+const groups = [3, 4];
+
+function count(type: protobuf.Type, reader: protobuf.Reader, end: number, counts: Counts): void {
   while (reader.pos < end) {
     const key = reader.uint32();
+    const wireType = key & 7;
+    if (groups.includes(wireType)) throw new RangeError('the message has a group');
+    if (++counts.fields > maxFields) throw new Problem('body-too-large', `The message has more than ${maxFields} fields.`);
     const field = type.fieldsById[key >>> 3];
     if (field?.repeated) {
       const name = nameOf(field);
-      const items = (counts.get(name) ?? 0) + 1;
-      counts.set(name, items);
+      const items = (counts.items.get(name) ?? 0) + 1;
+      counts.items.set(name, items);
       if (items > (most[name] ?? 0)) throw new Problem('body-too-large', `The message has more than ${most[name] ?? 0} ${field.name}.`);
     }
-    if (field?.resolvedType instanceof protobuf.Type && (key & 7) === 2 && hasLists(field.resolvedType)) {
+    if (field?.resolvedType instanceof protobuf.Type && wireType === lengthDelimited) {
       const length = reader.uint32();
       if (length > end - reader.pos) throw new RangeError('a field ends beyond its message');
       count(field.resolvedType, reader, reader.pos + length, counts);
-    } else reader.skipType(key & 7);
+    } else reader.skipType(wireType);
   }
 }
 

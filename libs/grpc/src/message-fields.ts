@@ -8,28 +8,30 @@ export interface MessageField {
 
 const lengthDelimited = 2;
 
+/** What is yielded for a number: a caller that reads for long can pause there, too. */
+const skipped: MessageField = { id: 0, bytes: Buffer.alloc(0) };
+/** Wire types of groups, which no message has: skipping one takes as long as reading its fields. */
+const groups = [3, 4];
+
 /**
  * The length-delimited fields of a message (strings, bytes and messages), in order: for messages
- * that are too large to decode at once. Skips numbers. Throws a RangeError if the bytes are not a
- * message.
+ * that are too large to decode at once. Numbers have the id 0, and no bytes. Throws a RangeError if
+ * the bytes are not a message.
  */
 export function* fieldsOf(message: Buffer): Generator<MessageField> {
   const reader = protobuf.Reader.create(message);
-  while (reader.pos < reader.len) {
-    const field = nextField(message, reader);
-    if (field) yield field;
-  }
+  while (reader.pos < reader.len) yield nextField(message, reader);
 }
 
-/** Null: another field, which was skipped. */
-function nextField(message: Buffer, reader: protobuf.Reader): MessageField | null {
+function nextField(message: Buffer, reader: protobuf.Reader): MessageField {
   try {
     const key = reader.uint32();
     const id = key >>> 3;
     if (id === 0) throw new RangeError('a field has the number 0');
     if ((key & 7) !== lengthDelimited) {
+      if (groups.includes(key & 7)) throw new RangeError('a field is a group');
       reader.skipType(key & 7);
-      return null;
+      return skipped;
     }
     const length = reader.uint32();
     if (length > reader.len - reader.pos) throw new RangeError('a field ends beyond its message');

@@ -31,7 +31,7 @@ export class Peers {
 
   /** Whether a trusted proxy forwards the call. */
   isProxied(call: AnyCall): boolean {
-    return this.#isProxy(peerOf(call));
+    return this.isProxy(peerOf(call));
   }
 
   /** The peer, or the client that trusted proxies name. Empty: unknown. */
@@ -43,11 +43,12 @@ export class Peers {
   addressFrom(peer: string, metadata: Metadata): string {
     let address = addressIn(peer);
     const said = (single(metadata, 'x-forwarded-for') ?? '').split(',').map((part) => part.trim());
-    while (this.#isProxy(address) && isIP(said.at(-1) ?? '') !== 0) address = said.pop()!;
+    while (this.isProxy(address) && isIP(said.at(-1) ?? '') !== 0) address = said.pop()!;
     return address;
   }
 
-  #isProxy(address: string): boolean {
+  /** Whether this is the address of a trusted proxy. */
+  isProxy(address: string): boolean {
     return isIP(address) !== 0 && this.#proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 }

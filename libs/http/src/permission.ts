@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { becomeCaller } from '#admission';
+import { becomeCaller, endWithClient } from '#admission';
 import type { Caller } from '#auth';
-import { type Action, decide, forbidden } from '#experiments';
+import { type Action, decide, forbidden, rules } from '#experiments';
 import { Problem } from '#model';
 import { Credentials } from './credentials.ts';
 import { expectMember } from './expected-share.ts';
@@ -71,6 +71,7 @@ export class Permission {
     becomeCaller(account, caller.view ? 'visitor' : 'member');
     if (!caller.view) expectMember(request);
     context.admitted = true;
+    if (rules[action].scope === 'read') endWithClient();
     askAgain.set(caller, () => this.#requireSame(request, caller, action));
   }
 

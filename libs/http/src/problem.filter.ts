@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ClientGone } from '#admission';
 import type { Caller } from '#auth';
 import { Problem } from '#model';
 import { mapStoreError, refusalOfText } from '#store';
@@ -37,6 +38,7 @@ export class ProblemFilter implements ExceptionFilter {
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    if (thrown instanceof ClientGone && response.destroyed) return;
     try {
       const problem = await this.#explain(thrown, request);
       const { caller, action } = contextOf(request);
@@ -138,6 +140,8 @@ function sendDocument(problem: Problem, context: RequestContext, response: Respo
 function toProblem(error: unknown): Problem {
   const thrown = refusalOfText(error) ?? mapStoreError(error);
   if (thrown instanceof Problem) return thrown;
+  if (thrown instanceof ClientGone)
+    return new Problem('store-unavailable', 'A request that this one waited for was canceled. Try again.', { cause: thrown });
   if (thrown instanceof HttpException) {
     if (thrown.getStatus() === 404)
       return new Problem('not-found', 'There is nothing at this address. /api/v1/openapi.json lists all addresses.', {

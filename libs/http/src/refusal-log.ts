@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { runToEnd } from '#admission';
 import type { Caller } from '#auth';
 import { type Action, auditRefusal, rules } from '#experiments';
 import { isExperimentId } from '#model';
@@ -30,7 +31,8 @@ export class RefusalLog {
     if (caller.view || rules[action].scope === 'read' || !this.#isDue(`${caller.tenantId} ${caller.personId} ${action}`)) return;
     const experiment = typeof experimentId === 'string' && isExperimentId(experimentId) ? experimentId : null;
     try {
-      await this.#store.withTenant(caller.tenantId, (scope) => auditRefusal(scope, caller, action, experiment));
+      // Also when the caller cancels the request: an attempt stays visible.
+      await runToEnd(() => this.#store.withTenant(caller.tenantId, (scope) => auditRefusal(scope, caller, action, experiment)));
     } catch (error) {
       this.#log.warn(`a rejection could not be added to the audit log: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { runForStranger, startInTurn } from '#admission';
+import { type Client, runForStranger, startInTurn } from '#admission';
 import type { Caller } from '#auth';
 import type { Action } from '#experiments';
 import { expectedShare } from './expected-share.ts';
@@ -44,6 +44,9 @@ export interface Response {
   once(event: 'close', listener: () => void): unknown;
 }
 
+/** The response of an HTTP request. */
+type HttpResponse = Response & Pick<ServerResponse, 'writableFinished' | 'off'>;
+
 /** The carrier of credentials: an HTTP request, or its equivalent in another protocol. */
 export type Carrier = Pick<IncomingMessage, 'headers' | 'method'>;
 
@@ -60,12 +63,28 @@ const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
  * Middleware: assigns the request its id (a trusted proxy's `X-Request-Id` if it is sane, else a
  * random one), returns it in the response, and starts the request when its share may.
  */
-export function startRequest(request: Request, response: Response, next: () => void): void {
+export function startRequest(request: Request, response: HttpResponse, next: () => void): void {
   const context = begin(request, isFromProxy(request) ? request.get('x-request-id') : undefined, response);
   response.setHeader('X-Request-Id', context.id);
   const place = placeOf(request);
-  const { cancel } = startInTurn(expectedShare(request, place), () => runForStranger(place, () => current.run(context, next)));
+  const { cancel } = startInTurn(expectedShare(request, place), () =>
+    runForStranger(place, () => current.run(context, next), clientOf(response)),
+  );
   response.once('close', cancel);
+}
+
+/** A client that closes its connection before the response was handed to it is gone. */
+function clientOf(response: HttpResponse): Client {
+  return {
+    get isGone() {
+      return response.destroyed && !response.writableFinished;
+    },
+    onGone: (listener) => {
+      const onClose = (): void => (response.writableFinished ? undefined : listener());
+      response.once('close', onClose);
+      return () => response.off('close', onClose);
+    },
+  };
 }
 
 /** Whether the peer of the connection is a proxy that PLOTLINE_TRUSTED_PROXIES names. */

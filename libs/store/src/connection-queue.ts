@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { currentShare, FairQueue, type Permit } from '#admission';
+import { ClientGone, currentClient, currentShare, FairQueue, type Permit } from '#admission';
 import { connectTimeoutMs } from './patient-client.ts';
 import { afterTurns } from './turns.ts';
 
@@ -27,20 +27,25 @@ export class ConnectionQueue {
   /**
    * Returns the result of `connect`, once the current share has a permit. Throws the error of
    * pg-pool if no connection is available in time; a connection that arrives later goes back to the
-   * pool.
+   * pool. Throws {@link ClientGone} as soon as the client of a request that only reads disconnects.
    */
   lend(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+    const caller = currentClient();
+    if (caller?.isGone) return Promise.reject(new ClientGone());
     return new Promise((resolve, reject) => {
       let isOver = false;
       const refuse = (error: Error): void => {
         isOver = true;
         stop();
+        unwatch();
         this.#refusals.delete(refuse);
         waiting.cancel();
         reject(error);
       };
+      let unwatch = (): void => undefined;
       const begin = (permit: Permit): void => {
         this.#refusals.delete(refuse);
+        unwatch();
         connect().then(
           (client) => {
             stop();
@@ -58,6 +63,7 @@ export class ConnectionQueue {
       const stop = afterTurns(waitMs, () => refuse(new Error('timeout exceeded when trying to connect')));
       this.#refusals.add(refuse);
       const waiting = this.#queue.enter(currentShare(), 1, begin);
+      if (caller && this.#refusals.has(refuse)) unwatch = caller.onGone(() => refuse(new ClientGone()));
     });
   }
 

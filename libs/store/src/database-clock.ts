@@ -1,3 +1,4 @@
+import { runToEnd } from '#admission';
 import { Problem } from '#model';
 import { timeOfDayLessStopwatch } from '#telemetry';
 
@@ -41,7 +42,8 @@ export class DatabaseClock {
    */
   async now(): Promise<number> {
     // Reads again if the machine slept during the reading.
-    while (!this.#known || this.#isOld(this.#known)) await (this.#asking ??= this.#learn().finally(() => (this.#asking = null)));
+    while (!this.#known || this.#isOld(this.#known))
+      await (this.#asking ??= runToEnd(() => this.#learn()).finally(() => (this.#asking = null)));
     return Math.floor(this.#known.ahead + this.#elapsed());
   }
 

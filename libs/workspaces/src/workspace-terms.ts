@@ -1,3 +1,4 @@
+import { runToEnd } from '#admission';
 import { quotaNames, type Quotas, type TenantId } from '#model';
 import { readOwner, readWorkspaceLimits, type Store, type Suspension } from '#store';
 import type { QuotaDefaults } from './quota-defaults.ts';
@@ -45,7 +46,7 @@ export class WorkspaceTerms {
     const now = this.#now();
     const kept = this.#cache.get(tenantId);
     if (kept && kept.until > now) return kept.terms;
-    const terms = this.#read(tenantId);
+    const terms = runToEnd(() => this.#read(tenantId)); // others wait for it, too
     this.#cache.delete(tenantId);
     this.#cache.set(tenantId, { terms, until: now + maxAgeMs });
     terms.catch(() => this.#cache.delete(tenantId)); // an error is not cached; waiting callers get it

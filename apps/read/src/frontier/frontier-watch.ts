@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { currentShare, FairQueue, runForService, runForShare } from '#admission';
+import { currentShare, FairQueue, runForService, runForShare, runToEnd } from '#admission';
 import { currentRequestEnded } from '#http';
 import { type ExperimentId, isPart, limits, Problem, type TenantId, type View } from '#model';
 import {
@@ -191,7 +191,7 @@ export class FrontierWatch implements OnModuleDestroy {
     );
     let runs: Promise<RunState[]> | null = null;
     const readRuns = (view: View | null) =>
-      this.#store.withTenant(tenantId, (scope) => listRunStates(scope, experimentId, view), { readOnly: true });
+      runToEnd(() => this.#store.withTenant(tenantId, (scope) => listRunStates(scope, experimentId, view), { readOnly: true }));
     return seen && { ...seen, runs: (view) => (isPart(view) ? readRuns(view) : (runs ??= readRuns(null))) };
   }
 

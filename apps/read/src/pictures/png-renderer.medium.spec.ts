@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { becomeCaller, runForStranger } from '#admission';
+import { becomeCaller, ClientGone, endWithClient, runForStranger } from '#admission';
 import { PngRenderer } from './png-renderer.ts';
 
 const svg = (size: number): string =>
@@ -30,6 +30,32 @@ it('draws for others while somebody wants many large pictures', async () => {
   await asMember('quiet', () => renderer.render(svg(100), 1));
   expect(drawn).toBeLessThan(12);
   await Promise.allSettled(loud); // the last of them may have timed out
+});
+
+it('draws for two others while somebody wants sixty of the largest pictures, and rejects only those', async () => {
+  renderer = new PngRenderer();
+  const canceled: (() => void)[] = [];
+  const client = { isGone: false, onGone: (listener: () => void) => (canceled.push(listener), () => undefined) };
+  const loud = Array.from({ length: 60 }, () =>
+    runForStranger(
+      '192.0.2.1',
+      () => {
+        becomeCaller('loud', 'member');
+        endWithClient();
+        return renderer.render(svg(2_000), 2); // 16 million pixels
+      },
+      client,
+    ),
+  );
+  const outcomes = Promise.allSettled(loud);
+  for (let i = 0; i < 3; i++)
+    for (const name of ['quiet', 'calm'])
+      expect((await asMember(name, () => renderer.render(svg(100), 1))).toString('latin1', 1, 4)).toBe('PNG');
+  // Those that still wait are dropped with their client
+  for (const cancel of canceled) cancel();
+  const reasons = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+  expect(reasons.length).toBeGreaterThan(0);
+  for (const reason of reasons) expect(reason instanceof ClientGone || (reason as { code?: string }).code === 'rate-limited').toBe(true);
 });
 
 it('goes on with another thread after one that could not draw', async () => {

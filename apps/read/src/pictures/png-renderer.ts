@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { currentShare, FairQueue } from '#admission';
+import { ClientGone, currentShare, FairQueue } from '#admission';
 import { Problem } from '#model';
 
 export interface PngRequest {
@@ -33,6 +33,7 @@ export class PngRenderer implements OnApplicationShutdown {
     const permit = await this.#queue
       .take(currentShare(), 1, () => AbortSignal.timeout(patienceMs))
       .catch((error: unknown) => {
+        if (error instanceof ClientGone) throw error;
         throw new Problem('rate-limited', 'Too many of your images are being drawn. Try again in a second.', { cause: error });
       });
     try {

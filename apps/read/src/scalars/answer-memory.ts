@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { currentShare, FairQueue } from '#admission';
+import { ClientGone, currentShare, FairQueue } from '#admission';
 import { Problem } from '#model';
 
 const MiB = 1024 * 1024;
@@ -23,6 +23,7 @@ export function reserveAnswer(response: ServerResponse): (bytes: number) => Prom
     const permit = await memory
       .take(currentShare(), bytes, () => AbortSignal.timeout(patienceMs))
       .catch((error: unknown) => {
+        if (error instanceof ClientGone) throw error;
         throw new Problem(
           'rate-limited',
           'Your large responses use all the memory available to you. Read them, then try again in a moment.',

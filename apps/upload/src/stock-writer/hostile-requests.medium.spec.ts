@@ -102,6 +102,13 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
       expect((await read('later')).series).toMatchObject([{ meta: { tag: 'loss' }, scalars: { steps: BigInt64Array.of(7n) } }]);
     });
 
+    it.each([1, 99])('millions of empty fields %i are rejected, wherever they are', async (id) => {
+      const fields = Buffer.alloc(12 * 2 ** 20 - 1_000, Buffer.from(id > 15 ? [0x9a, 0x06, 0] : [(id << 3) | 2, 0]));
+      const inRun = bytesField(2, joinBytes(bytesField(1, Buffer.from('run')), fields));
+      for (const message of [fields, inRun])
+        expect((await statusOf('WriteTensor', message)).details).toMatch(/may have at most \d+ fields/);
+    });
+
     it('messages that are far too large are not read to their end', async () => {
       const large = Buffer.alloc(40 * 1024 * 1024);
       for (const method of ['WriteScalar', 'WriteTensor'])

@@ -1,18 +1,14 @@
-/**
- * Time that one request may work between two turns of the event loop. A guess: short compared with
- * the rest of a turn.
- */
-const sliceMs = 5;
+import { pauseIfLong } from '#admission';
+
 /** The clock is read once per this many steps. */
 const stepsPerLook = 64;
 
 /**
- * Makes long work yield to other requests after each time slice, and stop when its request was
- * cancelled.
+ * Makes long work yield to other requests after each time slice, which the shares divide, and stop
+ * when its request was canceled.
  */
 export class LoopSlices {
   readonly #signal: AbortSignal;
-  #since = performance.now();
   #steps = 0;
 
   constructor(signal: AbortSignal) {
@@ -21,16 +17,16 @@ export class LoopSlices {
 
   /**
    * Call after each small step. Null: continue; otherwise continue when it resolves. It rejects if
-   * the request was cancelled.
+   * the request was canceled.
    */
   step(): Promise<void> | null {
-    if (++this.#steps % stepsPerLook !== 0 || performance.now() - this.#since < sliceMs) return null;
-    return this.#next();
+    if (++this.#steps % stepsPerLook !== 0) return null;
+    const pause = pauseIfLong();
+    return pause ? this.#after(pause) : null;
   }
 
-  async #next(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+  async #after(pause: Promise<void>): Promise<void> {
+    await pause;
     this.#signal.throwIfAborted();
-    this.#since = performance.now();
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type Codec, codecOf, fieldsOf, textOfField } from '#grpc';
+import { type Codec, codecOfPart, fieldsOf, textOfField } from '#grpc';
 import { limits, Problem } from '#model';
 import { EventRecords, isSummaryMetadata, isTensorProto, type ValuePlace } from '#points';
 import { checkRunName } from '../files/file-names.ts';
@@ -37,7 +37,7 @@ const dataClass = { scalar: 1, tensor: 2, blobs: 3 } as const;
 const scalarMetadata = Buffer.from('0a090a077363616c617273', 'hex');
 
 /** Limits of one request: more than a stock client puts into its largest one. */
-const most = { runs: 10_000, tags: 50_000, points: 300_000 };
+const most = { runs: 10_000, tags: 50_000, points: 300_000, fields: 2_000_000 };
 
 /** How the points of a method are converted to records. */
 interface PointKind {
@@ -49,14 +49,15 @@ interface PointKind {
   readonly write: (room: () => EventRecords, place: Omit<ValuePlace, 'step' | 'wallTime'>, point: Buffer) => void;
 }
 
-const scalarPoint = codecOf('tensorboard.service.ScalarPoint');
-const tensorPoint = codecOf('tensorboard.service.TensorPoint');
+const scalarPoint = codecOfPart('tensorboard.service.ScalarPoint');
+const tensorPoint = codecOfPart('tensorboard.service.TensorPoint');
 
 /** Throws a RangeError if the bytes are not a point. */
 function pointOf<T>({ decode }: Codec<T>, bytes: Buffer): T {
   try {
     return decode(bytes);
   } catch (error) {
+    if (error instanceof Problem) throw error;
     throw new RangeError('a point cannot be read', { cause: error });
   }
 }
@@ -111,10 +112,14 @@ async function readWrite(message: Buffer, kind: PointKind, signal: AbortSignal):
   const runs: RunRecords[] = [];
   let experimentId = '';
   try {
+    let name: Buffer = Buffer.alloc(0);
     for (const { id, bytes } of fieldsOf(message)) {
-      if (id === 1) experimentId = textOfField(bytes);
+      if (id === 1) name = bytes;
       if (id === 2) runs.push(addRun(hash, await readRun(bytes, reading)));
+      const pause = pauseAfterField(reading);
+      if (pause) await pause;
     }
+    experimentId = textOfField(name);
   } catch (error) {
     throw error instanceof RangeError ? new Problem('bad-request', 'The message cannot be read.', { cause: error }) : error;
   }
@@ -125,7 +130,13 @@ interface Reading {
   readonly kind: PointKind;
   readonly slices: LoopSlices;
   /** Remaining limits of the request. */
-  readonly left: { runs: number; tags: number; points: number };
+  readonly left: { [what in keyof typeof most]: number };
+}
+
+/** After each field, of which a message may have millions. */
+function pauseAfterField(reading: Reading): Promise<void> | null {
+  count(reading, 'fields');
+  return reading.slices.step();
 }
 
 function count({ left }: Reading, what: keyof typeof most): void {
@@ -135,31 +146,32 @@ function count({ left }: Reading, what: keyof typeof most): void {
 /** A run: its name (1) and its tags (2). */
 async function readRun(message: Buffer, reading: Reading): Promise<RunRecords> {
   count(reading, 'runs');
-  let name = '';
+  let name: Buffer = Buffer.alloc(0);
   const writers = new RunWriters(message.length);
   for (const { id, bytes } of fieldsOf(message)) {
-    if (id === 1) name = textOfField(bytes);
+    if (id === 1) name = bytes;
     if (id === 2) await readTag(bytes, reading, writers);
-    const pause = reading.slices.step();
+    const pause = pauseAfterField(reading);
     if (pause) await pause;
   }
-  return { run: checkRunName(name), pieces: writers.finish() };
+  return { run: checkRunName(textOfField(name)), pieces: writers.finish() };
 }
 
 /** A tag: its name (1), its points (2) and its metadata (3), which follows the points. */
 async function readTag(message: Buffer, reading: Reading, writers: RunWriters): Promise<void> {
   count(reading, 'tags');
-  const { kind, slices } = reading;
+  const { kind } = reading;
   let name: Buffer = Buffer.alloc(0);
   let given: Buffer = Buffer.alloc(0);
   let points = 0;
   for (const { id, bytes } of fieldsOf(message)) {
     if (id === 1) name = bytes;
     if (id === 3) given = bytes;
-    if (id !== 2) continue;
-    points++;
-    count(reading, 'points');
-    const pause = slices.step();
+    if (id === 2) {
+      points++;
+      count(reading, 'points');
+    }
+    const pause = pauseAfterField(reading);
     if (pause) await pause;
   }
   const tag = Buffer.from(textOfField(name));
@@ -168,10 +180,11 @@ async function readTag(message: Buffer, reading: Reading, writers: RunWriters): 
   // is not repeated for each point.
   let left = tag.length > limits.maxTagBytes ? Math.min(points, 1) : points;
   for (const { id, bytes } of fieldsOf(message)) {
-    if (id !== 2 || left-- <= 0) continue;
-    kind.write(writers.room, { tag, metadata }, bytes);
-    metadata = null;
-    const pause = slices.step();
+    if (id === 2 && left-- > 0) {
+      kind.write(writers.room, { tag, metadata }, bytes);
+      metadata = null;
+    }
+    const pause = pauseAfterField(reading);
     if (pause) await pause;
   }
 }

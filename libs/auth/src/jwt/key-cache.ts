@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { runToEnd } from '#admission';
 
 /** A public key of a JWT issuer. */
 export interface VerificationKey {
@@ -63,7 +64,7 @@ export class KeyCache {
   /** Callers that arrive while keys are being loaded share the result. */
   #loadOnce(): Promise<KeySet> {
     if (this.#failure && this.#now() - this.#failure.at < this.#retryMs) throw this.#failure.error;
-    this.#loading ??= this.#loadNow().finally(() => (this.#loading = null));
+    this.#loading ??= runToEnd(() => this.#loadNow()).finally(() => (this.#loading = null));
     return this.#loading;
   }
 

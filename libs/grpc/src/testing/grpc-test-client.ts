@@ -17,18 +17,23 @@ export class GrpcTestClient {
    * `metadata`.
    */
   call<Answer>(path: string, message: object): Promise<Answer> {
+    return this.start<Answer>(path, message).answer;
+  }
+
+  /** Like `call`, but can be canceled. */
+  start<Answer>(path: string, message: object): { readonly answer: Promise<Answer>; cancel(): void } {
     const { request, response } = shapeOf(path);
-    return new Promise((resolve, reject) => {
-      const encode = (sent: object): Buffer => request.encode(sent);
-      this.#client.makeUnaryRequest(
-        path,
-        encode,
-        (bytes: Buffer) => response.decode(bytes),
-        message,
-        this.#metadata(),
-        (error, answer) => (error ? reject(error) : resolve(answer as Answer)),
-      );
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const encode = (sent: object): Buffer => request.encode(sent);
+    const call = this.#client.makeUnaryRequest(
+      path,
+      encode,
+      (bytes: Buffer) => response.decode(bytes),
+      message,
+      this.#metadata(),
+      (error, answer) => (error ? reject(error) : resolve(answer as Answer)),
+    );
+    return { answer: promise, cancel: () => call.cancel() };
   }
 
   /** All responses of a streaming method. */

@@ -66,13 +66,14 @@ export async function listReaderSeries(
   filter: ReaderSeriesFilter,
 ): Promise<ReaderSeries[]> {
   const { runs, tags } = seenOf(filter);
+  const hashes = tags && hashArray(tags);
   if (runs?.length === 0 || tags?.length === 0) return [];
   const rows = await queryText<SeriesRow>(client, planFor(statements[dataClass], { runs, tags }), [
     tenantId,
     filter.experimentId,
     filter.plugin,
     runs === null ? null : textArray([...new Set(runs)]),
-    tags === null ? null : hashArray(tags),
+    hashes instanceof Promise ? await hashes : hashes,
   ]);
   return rows.map(toSeries);
 }

@@ -2,6 +2,7 @@ import { type ExperimentId, type RunId, seenNames, type SeriesId, type View } fr
 import { queryText, type Statement, type TextRow } from '../text-result.ts';
 import { nameHash } from './run-series.ts';
 import type { Snapshot } from '../scope.ts';
+import { pauseIfLong } from '#admission';
 
 /** Selects scalar series of an experiment. */
 export interface ScalarSeriesFilter {
@@ -141,12 +142,13 @@ order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 /** The matching series, by run name and tag in byte order. */
 export async function listScalarSeries({ client, tenantId }: Snapshot, filter: ScalarSeriesFilter): Promise<ScalarSeries[]> {
   const { runs, tags } = seenOf(filter);
+  const hashes = tags && hashArray(tags);
   if (runs?.length === 0 || tags?.length === 0) return [];
   const rows = await queryText<SeriesRow>(client, planFor(statement, { runs, tags }), [
     tenantId,
     filter.experimentId,
     runs === null ? null : textArray([...new Set(runs)]),
-    tags === null ? null : hashArray(tags),
+    hashes instanceof Promise ? await hashes : hashes,
     filter.plugin,
     filter.unlisted,
     filter.from.toString(),
@@ -201,10 +203,32 @@ export function textArray(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 }
 
+/** Hashing more names takes long enough to hold up others. */
+const manyHashes = 500;
+
 /**
  * SHA-256 of each name, as a bytea[] parameter: names are looked up by their hash, which is their
- * key.
+ * key. A promise for a long list, which is hashed in slices of the event loop.
  */
-export function hashArray(names: readonly string[]): string {
-  return `{${[...new Set(names)].map((name) => `"\\\\x${nameHash(name).toString('hex')}"`).join(',')}}`;
+export function hashArray(names: readonly string[]): string | Promise<string> {
+  const distinct = [...new Set(names)];
+  return distinct.length <= manyHashes ? arrayOf(hashesOf(distinct)) : hashInSlices(distinct);
+}
+
+async function hashInSlices(names: readonly string[]): Promise<string> {
+  const hashes: string[] = [];
+  for (let from = 0; from < names.length; from += manyHashes) {
+    const pause = pauseIfLong();
+    if (pause) await pause;
+    hashes.push(...hashesOf(names.slice(from, from + manyHashes)));
+  }
+  return arrayOf(hashes);
+}
+
+function hashesOf(names: readonly string[]): string[] {
+  return names.map((name) => `"\\\\x${nameHash(name).toString('hex')}"`);
+}
+
+function arrayOf(items: readonly string[]): string {
+  return `{${items.join(',')}}`;
 }

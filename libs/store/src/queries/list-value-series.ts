@@ -32,13 +32,14 @@ export async function listValueSeries(
   filter: Omit<ScalarSeriesFilter, 'from' | 'to'>,
 ): Promise<ValueSeries[]> {
   const { runs, tags } = seenOf(filter);
+  const hashes = tags && hashArray(tags);
   if (runs?.length === 0 || tags?.length === 0) return [];
   const rows = await queryText<readonly [SeriesId, RunId, ...TextRow]>(client, planFor(statement, { runs, tags }), [
     tenantId,
     filter.experimentId,
     dataClass,
     runs === null ? null : textArray([...new Set(runs)]),
-    tags === null ? null : hashArray(tags),
+    hashes instanceof Promise ? await hashes : hashes,
     filter.plugin,
     filter.unlisted,
   ]);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ExperimentId, RunId, SeriesId, SeriesMeta } from '#model';
 import type { IngestScope } from '../scope.ts';
@@ -20,7 +20,7 @@ export function seriesKey(tag: string, twin: boolean, writer: number): string {
  * SHA-256 of the UTF-8 bytes of a name: unique keys use it so that index rows have bounded size.
  */
 export function nameHash(name: string): Buffer {
-  return createHash('sha256').update(name, 'utf8').digest();
+  return hash('sha256', name, 'buffer');
 }
 
 /** All series of a run. */
