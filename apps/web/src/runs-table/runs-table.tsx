@@ -1,0 +1,190 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, useEffect, useMemo, useRef } from 'react';
+import { visibleText } from '#charts';
+import { narrowQuery, useMedia } from '../app/theme.ts';
+import { changeView } from '../experiment/change-view.ts';
+import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import type { ColumnTexts } from './cell-text.ts';
+import type { RunColumn } from './table-columns.ts';
+import type { RowGroup } from './table-groups.ts';
+import { ColumnHead } from './table-head.tsx';
+import { GroupRow, keyName, RunTableRow } from './table-rows.tsx';
+import type { RunRowData } from './use-table-rows.ts';
+
+const rowHeight = 32;
+/** Widths of sticky columns in pixels, as in the style sheet. */
+const pinnedWidth = 136;
+const beforePins = 36 + 264;
+/** How many rows before the end of the loaded ones the next are requested. */
+const rowsAhead = 60;
+
+/** A line of the table: a run, or a group of them. */
+export type Line =
+  | { readonly kind: 'run'; readonly row: RunRowData; readonly inGroup: boolean }
+  | { readonly kind: 'group'; readonly group: RowGroup<RunRowData> };
+
+interface RunsTableProps {
+  readonly lines: readonly Line[];
+  readonly columns: readonly RunColumn[];
+  readonly texts: ColumnTexts;
+  readonly total: number;
+  readonly waiting: boolean;
+  readonly onNearEnd: () => void;
+  readonly groupBy: readonly string[];
+  /** Null: they are not shown. */
+  readonly conditions: ReadonlyMap<string, string> | null;
+  readonly onFilter: (key: string, text: string) => void;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (runs: ReadonlySet<string>) => void;
+  /** Keys of expanded groups. */
+  readonly open: ReadonlySet<string>;
+  readonly onOpen: (key: string) => void;
+}
+
+/** The rows of the table; only those on the screen are in the document. */
+export function RunsTable(props: RunsTableProps) {
+  const { lines, columns, texts, total, waiting, groupBy, onNearEnd, conditions, onFilter, selected, onSelect, open, onOpen } = props;
+  const { listed } = useContents();
+  const pinnedKeys = useView((all) => all.pinnedColumns);
+  const narrow = useMedia(narrowQuery);
+  const scroller = useRef<HTMLElement>(null);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= lines.length - rowsAhead) onNearEnd();
+  });
+  const before = items[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const pins = useMemo(
+    () =>
+      columns.map(({ key }, i): CSSProperties | undefined =>
+        !narrow && pinnedKeys.includes(key) ? { left: beforePins + i * pinnedWidth } : undefined,
+      ),
+    [columns, pinnedKeys, narrow],
+  );
+  const numbers = useMemo(() => numericColumns(columns, lines), [columns, lines]);
+  const select = (runs: readonly string[], isSelected: boolean): void => {
+    const next = new Set(selected);
+    for (const run of runs)
+      if (isSelected) next.add(run);
+      else next.delete(run);
+    onSelect(next);
+  };
+  return (
+    <main className="cards hparams runs-table" ref={scroller} tabIndex={-1} aria-busy={waiting} aria-label="Runs">
+      <table aria-rowcount={total + (conditions ? 2 : 1)}>
+        <thead>
+          <tr>
+            <td className="tick">
+              <input
+                type="checkbox"
+                aria-label="Select all runs"
+                checked={selected.size > 0 && selected.size >= listed.size}
+                onChange={({ target }) => onSelect(new Set(target.checked ? listed : []))}
+              />
+            </td>
+            <NameHead groupBy={groupBy} />
+            {columns.map((column, i) => (
+              <ColumnHead key={column.key} column={column} columns={columns} pin={pins[i]} isNumber={numbers.has(column.key)} />
+            ))}
+          </tr>
+          {conditions && (
+            <tr className="conditions">
+              <td className="tick" />
+              <td className="name-cell" />
+              {columns.map(({ key, where, name, kind }, i) => (
+                <td key={key} className={pins[i] && 'pinned'} style={pins[i]}>
+                  {where !== undefined && (
+                    <input
+                      type="search"
+                      className="filter"
+                      placeholder={kind === 'state' ? 'finished' : kind === 'metric' || numbers.has(key) ? '> 0.1' : 'contains'}
+                      title="> 0.1, <= 3, 0.1..1, or a part of a text"
+                      aria-label={`Filter by ${visibleText(name)}`}
+                      value={conditions.get(where) ?? ''}
+                      onChange={({ target }) => onFilter(where, target.value)}
+                    />
+                  )}
+                </td>
+              ))}
+            </tr>
+          )}
+        </thead>
+        <tbody>
+          {before > 0 && <tr style={{ height: before }} aria-hidden="true" />}
+          {items.map(({ index }) => {
+            const line = lines[index]!;
+            if (line.kind === 'group')
+              return (
+                <GroupRow
+                  key={line.group.key}
+                  groupBy={groupBy}
+                  group={line.group}
+                  columns={columns}
+                  numbers={numbers}
+                  pins={pins}
+                  isOpen={open.has(line.group.key)}
+                  onOpen={onOpen}
+                  selected={selected}
+                  onSelect={select}
+                />
+              );
+            return (
+              <RunTableRow
+                key={line.row.run}
+                row={line.row}
+                inGroup={line.inGroup}
+                columns={columns}
+                numbers={numbers}
+                pins={pins}
+                texts={texts}
+                isSelected={selected.has(line.row.run)}
+                onSelect={select}
+              />
+            );
+          })}
+          {after > 0 && <tr style={{ height: after }} aria-hidden="true" />}
+        </tbody>
+      </table>
+      {lines.length === 0 && !waiting && <p className="dim empty">No runs match these filters.</p>}
+    </main>
+  );
+}
+
+function NameHead({ groupBy }: { readonly groupBy: readonly string[] }) {
+  const { view } = useWorld();
+  const sort = useView((all) => all.sort);
+  const direction = sort === 'name' ? 'ascending' : sort === '-name' ? 'descending' : 'none';
+  return (
+    <th scope="col" className="name-cell" aria-sort={direction}>
+      <span className="head-cell">
+        <button type="button" className="sort" onClick={() => changeView(view, { sort: direction === 'ascending' ? '-name' : 'name' })}>
+          <span className="cut">{groupBy.length === 0 ? 'Run' : groupBy.map(keyName).join(' · ')}</span>
+          <span aria-hidden="true">{direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : ''}</span>
+        </button>
+      </span>
+    </th>
+  );
+}
+
+/** Keys of the columns that contain numbers. */
+function numericColumns(columns: readonly RunColumn[], lines: readonly Line[]): ReadonlySet<string> {
+  const rows = lines.flatMap((line) => (line.kind === 'run' ? [line.row] : line.group.rows));
+  return new Set(
+    columns
+      .filter(
+        ({ key, kind }) =>
+          kind === 'metric' ||
+          kind === 'count' ||
+          kind === 'duration' ||
+          (kind === 'hparam' && rows.some(({ cells }) => typeof cells.get(key) === 'number')),
+      )
+      .map(({ key }) => key),
+  );
+}
