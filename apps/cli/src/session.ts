@@ -8,7 +8,7 @@ import type { Report } from './report.ts';
 import { cliVersion } from './version.ts';
 
 /** Interactive commands do not wait long for a server. */
-const patienceOfCommandsMs = 3_000;
+const commandGiveUpMs = 3_000;
 
 /** An authenticated connection to the configured server. */
 export interface Session {
@@ -52,7 +52,7 @@ export function openApi(
   let trouble = false;
   let askedToWait = false;
   const retry = new Retry({
-    giveUpAfterMs: options.giveUpAfterMs ?? patienceOfCommandsMs,
+    giveUpAfterMs: options.giveUpAfterMs ?? commandGiveUpMs,
     onPause: (error, _pauseMs, failures) => {
       if (isAskedToWait(error)) {
         if (!askedToWait) report.say(`${origin} is busy and asks to wait. Nothing is lost; the upload continues by itself.`);

@@ -4,7 +4,7 @@ export { type Action, decide, isForVisitors, rules, type Target, type Verdict } 
 export { changeExperiment } from './change-experiment.ts';
 export { changeRuns } from './change-runs.ts';
 export { createExperiment, type ExperimentRequest } from './create-experiment.ts';
-export { makeSnapshot, type SnapshotWish } from './snapshot.ts';
+export { makeSnapshot, type SnapshotRequest } from './snapshot.ts';
 export { parseFilter } from './filter.ts';
 export { newestFirst, parseExperimentOrder, parseFields, parseOrderBy } from './order-by.ts';
 export { cutPage, numberAfter, type Page, type PageRequest, readPage, staleToken, uuidAfter } from './page-token.ts';

@@ -1,12 +1,12 @@
 import { type Caller, randomBase62 } from '#auth';
 import { type ExperimentId, limits, parseExperimentId, Problem, type View } from '#model';
-import { copyExperiment, type ExperimentSummary, insertExperiment, readExperiment, takeSnapshotTurn, type TenantScope } from '#store';
+import { copyExperiment, type ExperimentSummary, insertExperiment, readExperiment, claimSnapshot, type TenantScope } from '#store';
 import { noSuchExperiment, requireExperiment } from './access.ts';
 import { audit } from './audit.ts';
 import { checkText } from './experiment-names.ts';
 
 /** The content of a snapshot. */
-export interface SnapshotWish extends Pick<View, 'runs' | 'tags'> {
+export interface SnapshotRequest extends Pick<View, 'runs' | 'tags'> {
   /** Absent: the name of the experiment. */
   readonly name?: string | undefined;
 }
@@ -23,27 +23,27 @@ export async function makeSnapshot(
   scope: TenantScope,
   caller: Caller,
   experimentId: ExperimentId,
-  wish: SnapshotWish,
+  request: SnapshotRequest,
   may: 'experiment.snapshot' | 'experiment.share' = 'experiment.snapshot',
 ): Promise<ExperimentSummary> {
   const { personId } = caller;
   await requireExperiment(scope, caller, experimentId, may);
   const source = await readExperiment(scope, experimentId);
   if (!source) throw noSuchExperiment();
-  if (!(await takeSnapshotTurn(scope)))
+  if (!(await claimSnapshot(scope)))
     throw new Problem('rate-limited', 'Another snapshot of this workspace is in progress. Try again when it is done.', {
       retryAfterSeconds: 5,
     });
   const copyId = parseExperimentId(randomBase62(22));
   await insertExperiment(scope, {
     experimentId: copyId,
-    name: wish.name === undefined ? source.name : checkText(wish.name, 'name', limits.maxExperimentNameCharacters),
+    name: request.name === undefined ? source.name : checkText(request.name, 'name', limits.maxExperimentNameCharacters),
     description: source.description,
     ownerId: personId,
     labels: source.labels,
     notes: source.notes ?? '',
   });
-  await copyExperiment(scope, { from: experimentId, to: copyId, view: { runs: wish.runs, tags: wish.tags, anonymous: false } });
+  await copyExperiment(scope, { from: experimentId, to: copyId, view: { runs: request.runs, tags: request.tags, anonymous: false } });
   const made = await readExperiment(scope, copyId);
   if (!made) throw noSuchExperiment();
   await audit(scope, caller, { action: 'experiment.snapshot', experimentId, objectId: copyId });

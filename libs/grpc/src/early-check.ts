@@ -52,7 +52,7 @@ const MiB = 1024 * 1024;
 /** A guess: a fraction of a process's memory, and dozens of the largest messages at once. */
 const usualMostBytes = 512 * MiB;
 /** How long a call waits for its permit: some clients drop the data of rejected calls. */
-const patienceMs = 20_000;
+const maxWaitMs = 20_000;
 /** Timeout of the first message of a call; the largest then needs 100 KB/s. */
 const messageMs = 120_000;
 /** The same without credentials: such messages name runs and tags. */
@@ -83,7 +83,7 @@ export function earlyCheck({
         if (caller === null && action !== undefined && !isForVisitors(action)) return notSignedIn();
         if (caller) becomeCaller((await gate.terms(caller.tenantId)).account, caller.view ? 'visitor' : 'member');
         if (caller?.view === null) expectMember(carrier);
-        const soon = (): AbortSignal => AbortSignal.any([ended, AbortSignal.timeout(patienceMs)]);
+        const soon = (): AbortSignal => AbortSignal.any([ended, AbortSignal.timeout(maxWaitMs)]);
         const permit = await messages.take(currentShare(), maxMessageBytes, soon).catch(() => null);
         if (permit === null) return new Problem('rate-limited', 'The server is receiving too much at once. Try again in a moment.');
         return { permit, messageMs: caller ? messageMs : strangersMessageMs, share: currentShare() };

@@ -163,9 +163,9 @@ export class BullMqDispatcher extends Dispatcher {
     // Jobs that cannot be removed from the queue now go to another process when their lock expires.
     const closed = this.#worker?.close().catch(() => undefined);
     while (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
-    const patience = new AbortController();
-    await Promise.race([closed, sleep(this.#options.closeMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
-    patience.abort();
+    const timeout = new AbortController();
+    await Promise.race([closed, sleep(this.#options.closeMs, undefined, { signal: timeout.signal }).catch(() => undefined)]);
+    timeout.abort();
     this.#worker?.abandon();
     this.#queue?.close();
   }

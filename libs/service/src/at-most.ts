@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * cancelled when it is no longer needed.
  */
 export async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
-  const patience = new AbortController();
-  await Promise.race([work, sleep(ms, undefined, { signal: patience.signal }).catch(() => undefined)]);
-  patience.abort();
+  const timeout = new AbortController();
+  await Promise.race([work, sleep(ms, undefined, { signal: timeout.signal }).catch(() => undefined)]);
+  timeout.abort();
 }

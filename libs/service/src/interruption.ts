@@ -5,7 +5,7 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Under `npm start` one Ctrl-C arrives twice: from the terminal, and forwarded by npm. Signals
  * within this time count as one.
  */
-const sameWishMs = 1_000;
+const sameRequestMs = 1_000;
 
 /**
  * A longer stop will never finish: requests and ingest have 5 s, and Postgres writes a checkpoint.
@@ -37,7 +37,7 @@ export function onInterruption(giveUp: (why: string) => never): AbortSignal {
       askedAt = performance.now();
       setTimeout(() => giveUp('The service did not stop in time.'), maxStopMs + extraMs).unref();
       interrupted.abort(new Interrupted(`stopped by ${signal}`));
-    } else if (performance.now() - askedAt > sameWishMs) {
+    } else if (performance.now() - askedAt > sameRequestMs) {
       giveUp('Second stop request: exiting at once. Acknowledged data is kept.');
     }
   };

@@ -40,8 +40,8 @@ export class UploadHealth extends Health {
   }
 
   async #ask(): Promise<string | null> {
-    const patience = new AbortController();
-    const late = sleep(maxAnswerMs, 'The object store does not answer.', { signal: patience.signal }).catch(() => null);
+    const timeout = new AbortController();
+    const late = sleep(maxAnswerMs, 'The object store does not answer.', { signal: timeout.signal }).catch(() => null);
     try {
       const objects = this.#blobs.has(nobody, nothing).then(
         () => null,
@@ -54,7 +54,7 @@ export class UploadHealth extends Health {
       await this.#assertWritable();
       return await Promise.race([objects, late]);
     } finally {
-      patience.abort();
+      timeout.abort();
     }
   }
 }

@@ -16,7 +16,7 @@ export {
 export { connectIdentity, enterByIdentity } from './enter.ts';
 export { findTokens, issueToken, type IssuedToken, revokeToken, type TokenRequest } from './tokens.ts';
 export { addWorkload, removeWorkload, type WorkloadRequest } from './workloads.ts';
-export { requireRoomForExperiment } from './experiment-room.ts';
+export { requireExperimentQuota } from './experiment-room.ts';
 export { QuotaDefaults } from './quota-defaults.ts';
 export { RequestRates, type SharedTokens } from './request-rates.ts';
 export { requireOpen } from './suspension.ts';

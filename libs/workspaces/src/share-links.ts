@@ -56,7 +56,7 @@ export async function makeShareLink(
     await requireExperiment(scope, caller, sourceId, 'experiment.share');
     await requireNames(scope, sourceId, { runs: runs ?? [], tags: tags ?? [] });
     const copy = request.frozen
-      ? await takeSnapshot(scope, caller, sourceId, { wish: { runs, tags }, quotas, may: 'experiment.share' })
+      ? await takeSnapshot(scope, caller, sourceId, { request: { runs, tags }, quotas, may: 'experiment.share' })
       : null;
     const shown = copy?.experimentId ?? sourceId;
     const kind = origins === null ? 'page' : 'embed';

@@ -1,5 +1,5 @@
 import type { Caller } from '#auth';
-import { makeSnapshot, type SnapshotWish } from '#experiments';
+import { makeSnapshot, type SnapshotRequest } from '#experiments';
 import { type ExperimentId, type Quotas, storedQuotas } from '#model';
 import { countExperimentsToAdd, type ExperimentSummary, readUsage, type TenantScope } from '#store';
 import { quotaExceeded, usedOf } from './usage-report.ts';
@@ -13,12 +13,12 @@ export async function takeSnapshot(
   caller: Caller,
   experimentId: ExperimentId,
   {
-    wish,
+    request,
     quotas,
     may,
-  }: { readonly wish: SnapshotWish; readonly quotas: Quotas; readonly may?: 'experiment.snapshot' | 'experiment.share' },
+  }: { readonly request: SnapshotRequest; readonly quotas: Quotas; readonly may?: 'experiment.snapshot' | 'experiment.share' },
 ): Promise<ExperimentSummary> {
-  const made = await makeSnapshot(scope, caller, experimentId, wish, may);
+  const made = await makeSnapshot(scope, caller, experimentId, request, may);
   // Two concurrent creations that would both use the rest of the quota wait for one another here.
   await countExperimentsToAdd(scope);
   const used = usedOf(await readUsage(scope));

@@ -19,7 +19,7 @@ const unaryMethods = [
 /** Stock TensorBoard accepts messages up to this size, so larger ones would be unreadable. */
 const maxMessageBytes = 256 * 1024 * 1024;
 /** TensorBoard itself waits forever; the bridge waits this long for a service that restarts. */
-const patienceMs = 60_000;
+const restartWaitMs = 60_000;
 
 /** The target of a bridge. */
 export interface BridgeOptions extends GrpcTarget {
@@ -140,7 +140,7 @@ export class Bridge {
 
   #deadline(call: grpc.ServerUnaryCall<Buffer, Buffer>): grpc.Deadline {
     const own = call.getDeadline();
-    return own instanceof Date || Number.isFinite(own) ? own : Date.now() + patienceMs;
+    return own instanceof Date || Number.isFinite(own) ? own : Date.now() + restartWaitMs;
   }
 
   /**

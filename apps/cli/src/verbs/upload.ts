@@ -45,7 +45,7 @@ export interface UploadFlags {
 /** Maximum remarks in the error when no event file is found. */
 const maxRemarks = 20;
 /** A one-shot upload without any success for this long ends; a watcher never gives up. */
-const oneShotPatienceMs = 5 * 60_000;
+const oneShotGiveUpMs = 5 * 60_000;
 
 /**
  * `plotline upload`: watches a log directory and uploads new data, or uploads what exists
@@ -64,7 +64,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   const stop = new AbortController();
   const session = openSession(host, report, {
     connections: flags.connections,
-    giveUpAfterMs: flags.oneShot ? oneShotPatienceMs : Infinity,
+    giveUpAfterMs: flags.oneShot ? oneShotGiveUpMs : Infinity,
     stop: stop.signal,
   });
   const attempt = new Attempt(flags, logdir, report, session, stop);

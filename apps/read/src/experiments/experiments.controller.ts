@@ -17,7 +17,7 @@ import {
 import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl, WorkspaceGate, ParseExperimentId } from '#http';
 import { type ExperimentId, isExperimentId, limits } from '#model';
 import { experimentFields, listExperiments, readExperiment, Store } from '#store';
-import { requireRoomForExperiment } from '#workspaces';
+import { requireExperimentQuota } from '#workspaces';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { labels, onlyWaiting, paging, textUpTo } from '../query-schemas.ts';
@@ -64,11 +64,11 @@ export class ExperimentsController {
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const wish = parse(createBody, body);
+    const experiment = parse(createBody, body);
     const { quotas } = await this.#gate.terms(caller.tenantId);
     return this.#idempotency.run(caller.tenantId, key, response, async (scope) => {
-      await requireRoomForExperiment(scope, quotas.experiments);
-      return { status: 201, body: toExperimentJson(await createExperiment(scope, caller, wish), caller, this.#publicUrl) };
+      await requireExperimentQuota(scope, quotas.experiments);
+      return { status: 201, body: toExperimentJson(await createExperiment(scope, caller, experiment), caller, this.#publicUrl) };
     });
   }
 

@@ -16,7 +16,7 @@ export type PngReply = { readonly png: Uint8Array } | { readonly error: string }
  */
 const mostThreads = 2;
 /** How long a picture waits for a thread; most take about 50 ms. */
-const patienceMs = 5_000;
+const maxWaitMs = 5_000;
 
 /** Renders our SVG as PNG, in threads that start with the first pictures. */
 @Injectable()
@@ -31,7 +31,7 @@ export class PngRenderer implements OnApplicationShutdown {
    */
   async render(svg: string, scale: number): Promise<Buffer> {
     const permit = await this.#queue
-      .take(currentShare(), 1, () => AbortSignal.timeout(patienceMs))
+      .take(currentShare(), 1, () => AbortSignal.timeout(maxWaitMs))
       .catch((error: unknown) => {
         if (error instanceof ClientGone) throw error;
         throw new Problem('rate-limited', 'Too many of your images are being drawn. Try again in a second.', { cause: error });

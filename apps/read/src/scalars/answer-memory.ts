@@ -11,7 +11,7 @@ const memory = new FairQueue('answers', 192 * MiB);
 /** Smaller responses are not counted: a web page requests dozens. */
 const maxUncounted = MiB;
 /** How long a response waits for its memory. */
-const patienceMs = 3_000;
+const maxWaitMs = 3_000;
 
 /**
  * Reserves the memory of a response of this many bytes until it was sent, or its connection has
@@ -21,7 +21,7 @@ export function reserveAnswer(response: ServerResponse): (bytes: number) => Prom
   return async (bytes) => {
     if (bytes <= maxUncounted) return;
     const permit = await memory
-      .take(currentShare(), bytes, () => AbortSignal.timeout(patienceMs))
+      .take(currentShare(), bytes, () => AbortSignal.timeout(maxWaitMs))
       .catch((error: unknown) => {
         if (error instanceof ClientGone) throw error;
         throw new Problem(

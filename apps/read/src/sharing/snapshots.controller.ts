@@ -56,7 +56,7 @@ export class SnapshotsController {
     return this.#idempotency.run(caller.tenantId, key, response, async (scope) => ({
       status: 201,
       body: toExperimentJson(
-        await takeSnapshot(scope, caller, experimentId, { wish: { name, runs, tags }, quotas }),
+        await takeSnapshot(scope, caller, experimentId, { request: { name, runs, tags }, quotas }),
         caller,
         this.#publicUrl,
       ),

@@ -10,7 +10,7 @@ import type { PendingView } from './pending-view.ts';
 export const leastSegmentBytes = 4 * 1024;
 
 /** Rejected clients should retry when the backlog is slightly below the bound, not one byte. */
-const room = 0.05;
+const headroom = 0.05;
 const shortestWaitSeconds = 1;
 /** Used before anything was measured. */
 const firstWaitSeconds = 2;
@@ -21,11 +21,11 @@ const longestWaitSeconds = 15;
  * A range waits this long, unread, before it is rejected: often the backlog has shrunk by then, and
  * clients that ignore Retry-After have to wait, too.
  */
-const patienceMs = 1_000;
+const maxWaitMs = 1_000;
 const lookAgainMs = 100;
 
 /** Permit for one range. It counts as pending until it is released. */
-export interface Leave {
+export interface Permit {
   /** The range is acknowledged: from now on its actual bytes count. */
   acknowledged(bytes: number): void;
   /** The range is acknowledged, or abandoned. Idempotent. */
@@ -63,19 +63,19 @@ export class Admission {
   }
 
   /** Permit for a range of this many bytes. Throws `too-much-pending` if the tenant must wait. */
-  async admit(tenantId: TenantId, bytes: number): Promise<Leave> {
+  async admit(tenantId: TenantId, bytes: number): Promise<Permit> {
     await this.#pending.refresh();
     const own = await this.#ownBound(tenantId);
     for (let waitedMs = 0; this.#of(tenantId) >= this.#quota(tenantId, own); waitedMs += lookAgainMs) {
       await this.#pending.lookAgain();
       if (this.#of(tenantId) < this.#quota(tenantId, own)) break;
-      if (waitedMs >= patienceMs) throw this.#refusal(tenantId, own);
+      if (waitedMs >= maxWaitMs) throw this.#refusal(tenantId, own);
       await this.#sleep(lookAgainMs);
     }
     return this.#letIn(tenantId, Math.max(bytes, leastSegmentBytes));
   }
 
-  #letIn(tenantId: TenantId, cost: number): Leave {
+  #letIn(tenantId: TenantId, cost: number): Permit {
     this.#move(tenantId, cost);
     let out = false;
     const giveBack = (): void => {
@@ -104,7 +104,7 @@ export class Admission {
 
   #refusal(tenantId: TenantId, own: number): Problem {
     const quota = this.#quota(tenantId, own);
-    const seconds = this.#waitSeconds(tenantId, this.#of(tenantId) - quota + room * quota);
+    const seconds = this.#waitSeconds(tenantId, this.#of(tenantId) - quota + headroom * quota);
     return new Problem(
       'too-much-pending',
       `${this.#pending.of(tenantId)} bytes of this workspace still wait for ingest, so it does not accept more yet. Nothing is lost; send the range again in ${seconds} s.`,

@@ -69,14 +69,14 @@ describe('QuotaAdmission', () => {
 
   /** One range, from its arrival to its commit. */
   async function send(gate: QuotaAdmission, bytes: number): Promise<void> {
-    const leave = await gate.admit(tenantIdOf('a'), bytes);
+    const permit = await gate.admit(tenantIdOf('a'), bytes);
     try {
-      await leave.arrived(bytes);
+      await permit.arrived(bytes);
       rows.originalBytes += bytes;
       rows.pendingBytes += bytes;
-      leave.stored();
+      permit.stored();
     } finally {
-      leave.giveBack();
+      permit.giveBack();
     }
   }
 
@@ -125,9 +125,9 @@ describe('QuotaAdmission', () => {
   it('a range that turned out larger than it was on the way is refused before it is stored', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
-    const leave = await gate.admit(tenantIdOf('a'), 10);
-    expect(await refusal(leave.arrived(1_001))).toMatchObject({ code: 'quota-exceeded' });
-    leave.giveBack();
+    const permit = await gate.admit(tenantIdOf('a'), 10);
+    expect(await refusal(permit.arrived(1_001))).toMatchObject({ code: 'quota-exceeded' });
+    permit.giveBack();
     expect(await refusal(send(gate, 1_000))).toBeNull();
   });
 

@@ -28,12 +28,12 @@ const nearBytes = 1024 ** 3;
 /**
  * A range that must wait for others to be counted waits this long, unread, before it is rejected.
  */
-const patienceMs = 1_000;
+const maxWaitMs = 1_000;
 const lookAgainMs = 100;
 const comeBackSeconds = 2;
 
 /** Permit for one range. Its bytes count as used until it is released. */
-export interface RangeLeave {
+export interface RangeReservation {
   /**
    * The range has arrived, with this many bytes. Throws like admission if they do not fit, or if
    * the quota was lowered since.
@@ -46,7 +46,7 @@ export interface RangeLeave {
 }
 
 /** Quota for further event files. */
-export interface FileRoom {
+export interface FileReservation {
   /**
    * Throws `quota-exceeded` unless there is quota for one more. Called for each created file, in
    * the transaction that creates it.
@@ -86,14 +86,14 @@ export class QuotaAdmission {
    * Permit for a range of this many bytes, as far as known. Throws `quota-exceeded`, or
    * `too-much-pending` if it must wait.
    */
-  async admit(tenantId: TenantId, bytes: number): Promise<RangeLeave> {
+  async admit(tenantId: TenantId, bytes: number): Promise<RangeReservation> {
     const quotas = await this.#quotasOf(tenantId);
     let known = await this.#usage.recent(tenantId);
     for (let waitedMs = 0; this.#isNear(tenantId, known, quotas, bytes); waitedMs += lookAgainMs) {
       known = await this.#usage.fresh(tenantId);
       refuseExceeded(known, quotas, bytes);
       if (!this.#mustWait(tenantId, known, quotas, bytes)) break;
-      if (waitedMs >= patienceMs) throw mustComeBack();
+      if (waitedMs >= maxWaitMs) throw mustComeBack();
       await this.#sleep(lookAgainMs);
     }
     return this.#letIn(tenantId, quotas, bytes);
@@ -103,17 +103,17 @@ export class QuotaAdmission {
    * The number of event files that may be created now. Call it before the transaction that may
    * create some.
    */
-  async fileRoom(tenantId: TenantId): Promise<FileRoom> {
+  async reserveFiles(tenantId: TenantId): Promise<FileReservation> {
     const { files: limit } = await this.#quotasOf(tenantId);
     const { seen, since } = await this.#usage.recent(tenantId);
-    let room = limit - seen.files - since.files;
+    let left = limit - seen.files - since.files;
     // A fresh reading includes everything created before it; concurrent requests may exceed the
     // quota together.
-    if (room < nearFiles) room = limit - (await this.#usage.fresh(tenantId)).seen.files;
+    if (left < nearFiles) left = limit - (await this.#usage.fresh(tenantId)).seen.files;
     let taken = 0;
     return {
       take: () => {
-        if (taken >= room) throw quotaExceeded('files', limit, limit - room + taken);
+        if (taken >= left) throw quotaExceeded('files', limit, limit - left + taken);
         taken++;
       },
       made: () => {
@@ -130,7 +130,7 @@ export class QuotaAdmission {
     return { policy: 'stored', quota, unit: 'content-bytes', left: quota - usedOf(seen).bytes - since.bytes, seconds: null };
   }
 
-  #letIn(tenantId: TenantId, quotas: Quotas, expected: number): RangeLeave {
+  #letIn(tenantId: TenantId, quotas: Quotas, expected: number): RangeReservation {
     let bytes = expected;
     let out = false;
     this.#move(tenantId, bytes);

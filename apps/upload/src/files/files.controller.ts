@@ -90,16 +90,16 @@ export class FilesController {
       newVersion,
       afterDeletion,
     };
-    const room = await this.#ranges.fileRoom(caller.tenantId);
+    const reservation = await this.#ranges.reserveFiles(caller.tenantId);
     const opened: OpenedFile[] = [];
     const answered = await this.#idempotency.run(caller.tenantId, idempotent, response, async (scope) => {
       await requireExperiment(scope, caller, experimentId, 'experiment.upload');
-      const file = await openFile(scope, this.#blobs, announced, room);
+      const file = await openFile(scope, this.#blobs, announced, reservation);
       opened.push(file);
       const answer = { file_id: file.fileId, version: file.version, offset: file.durableOffset, crc32c: crc32cHex(file.crc32c) };
       return { status: file.created ? 201 : 200, body: answer };
     });
-    room.made();
+    reservation.made();
     for (const { fileId, runId, durableOffset } of opened)
       this.#ranges.announced(caller.tenantId, fileId, { experimentId, runId, durableOffset });
     return answered;

@@ -3,7 +3,7 @@ import { noSuchExperiment } from '#experiments';
 import type { ExperimentId, RunId } from '#model';
 import { prefixCrc32c } from '#originals';
 import { ensureRun, type FileVersion, insertFile, readFileVersions, type TenantScope } from '#store';
-import type { FileRoom } from '../admission/quota-admission.ts';
+import type { FileReservation } from '../admission/quota-admission.ts';
 
 /** A file as announced by a client. Names are already validated. */
 export interface FileAnnouncement {
@@ -30,9 +30,14 @@ export interface OpenedFile extends FileVersion {
  * same name. Among the others, one that has all these bytes is certainly the file; otherwise the
  * newest candidate is used (it may be shorter: the client compares its own bytes with the checksum
  * in the response). Without a prefix, it is the newest version. A created version counts against
- * `room`.
+ * `reservation`.
  */
-export async function openFile(scope: TenantScope, blobs: BlobStore, announced: FileAnnouncement, room: FileRoom): Promise<OpenedFile> {
+export async function openFile(
+  scope: TenantScope,
+  blobs: BlobStore,
+  announced: FileAnnouncement,
+  reservation: FileReservation,
+): Promise<OpenedFile> {
   const { experimentId, run, name } = announced;
   const runId = await ensureRun(scope, experimentId, run, { name, afterDeletion: announced.afterDeletion });
   if (runId === null) throw noSuchExperiment();
@@ -42,7 +47,7 @@ export async function openFile(scope: TenantScope, blobs: BlobStore, announced: 
       const known = await choose(scope, blobs, versions, announced.prefix);
       if (known) return { ...known, runId, created: false };
     }
-    room.take();
+    reservation.take();
     const version = (versions[0]?.version ?? 0) + 1;
     const fileId = await insertFile(scope, { experimentId, runId, name, version });
     if (fileId !== null) return { fileId, version, durableOffset: 0, crc32c: 0, runId, created: true };

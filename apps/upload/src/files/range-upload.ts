@@ -5,9 +5,9 @@ import { noSuchExperiment } from '#experiments';
 import { type ExperimentId, type FileId, limits, Problem, type Quota, type TenantId } from '#model';
 import { type InTenant, readFileRange } from '#originals';
 import { readFile, readReferredObjects, runDeleted, type Store } from '#store';
-import type { Admission, Leave } from '../admission/admission.ts';
+import type { Admission, Permit } from '../admission/admission.ts';
 import type { AppendSlots } from '../admission/append-slots.ts';
-import type { FileRoom, QuotaAdmission, RangeLeave } from '../admission/quota-admission.ts';
+import type { FileReservation, QuotaAdmission, RangeReservation } from '../admission/quota-admission.ts';
 import type { Acknowledger, AppendOutcome } from './acknowledger.ts';
 import { type AppendHeaders, maxSentBytes, parseAppendHeaders } from './append-headers.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
@@ -76,27 +76,27 @@ export class RangeUpload {
     const headers = parseAppendHeaders(request.headers);
     const giveBack = slots.take(tenantId);
     const share = budget.share(tenantId);
-    let leave: Leave | null = null;
-    let room: RangeLeave | null = null;
+    let permit: Permit | null = null;
+    let reservation: RangeReservation | null = null;
     try {
-      leave = await admission.admit(tenantId, headers.sentBytes);
+      permit = await admission.admit(tenantId, headers.sentBytes);
       await space.check();
       const place = await directory.find(tenantId, fileId);
       await allows(place.experimentId);
       await this.#checkWindow(tenantId, fileId, headers.offset);
-      room = await quotas.admit(tenantId, headers.sentBytes);
+      reservation = await quotas.admit(tenantId, headers.sentBytes);
       const range = await this.#receive(fileId, headers, request, share);
       if (range.length === 0) {
         const { durableOffset } = await directory.refresh(tenantId, fileId);
         return { durableOffset, epoch: null, complete: false };
       }
-      await room.arrived(range.length);
+      await reservation.arrived(range.length);
       await allows(place.experimentId);
-      return await this.#acknowledge(tenantId, place, range, headers.last, { leave, room });
+      return await this.#acknowledge(tenantId, place, range, headers.last, { permit, reservation });
     } finally {
       share.release();
-      leave?.giveBack();
-      room?.giveBack();
+      permit?.giveBack();
+      reservation?.giveBack();
       giveBack();
     }
   }
@@ -107,8 +107,8 @@ export class RangeUpload {
   }
 
   /** The number of event files that the workspace may still create. */
-  fileRoom(tenantId: TenantId): Promise<FileRoom> {
-    return this.#parts.quotas.fileRoom(tenantId);
+  reserveFiles(tenantId: TenantId): Promise<FileReservation> {
+    return this.#parts.quotas.reserveFiles(tenantId);
   }
 
   /** What the workspace may still upload before it must wait, and in total. */
@@ -151,7 +151,7 @@ export class RangeUpload {
     place: FilePlace,
     range: ReceivedRange,
     last: boolean,
-    { leave, room }: Leaves,
+    { permit, reservation }: Permits,
   ): Promise<Appended> {
     const { blobs, acknowledger, directory } = this.#parts;
     await this.#turns.take();
@@ -166,8 +166,8 @@ export class RangeUpload {
 
     if (outcome.kind === 'acknowledged') {
       if (outcome.stored) {
-        leave.acknowledged(length);
-        room.stored();
+        permit.acknowledged(length);
+        reservation.stored();
       }
       return outcome;
     }
@@ -207,9 +207,9 @@ export class RangeUpload {
 }
 
 /** The permits of a range. */
-interface Leaves {
-  readonly leave: Leave;
-  readonly room: RangeLeave;
+interface Permits {
+  readonly permit: Permit;
+  readonly reservation: RangeReservation;
 }
 
 function refusal(outcome: Exclude<AppendOutcome, { kind: 'acknowledged' }>): Problem {

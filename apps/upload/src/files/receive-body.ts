@@ -48,13 +48,13 @@ export function receiveBody(
     pieces.push(piece);
     onPiece(piece);
     idle.refresh();
-    const room = share.take(piece.length);
-    if (!room) return;
+    const reserved = share.take(piece.length);
+    if (!reserved) return;
     // We hold the sender back: that is no reason to time out.
     clearTimeout(idle);
     request.pause();
     const since = performance.now();
-    void room.then(() => {
+    void reserved.then(() => {
       if (stopped) return;
       heldBackMs += performance.now() - since;
       idle.refresh();

@@ -155,13 +155,13 @@ export class BlobSequences {
   async #keep<T>(tenantId: TenantId, bytes: number, work: (scope: TenantScope) => Promise<T>): Promise<T> {
     const { store, space, quotas } = this.#parts;
     await space.check();
-    const room = await quotas.admit(tenantId, bytes);
+    const reservation = await quotas.admit(tenantId, bytes);
     try {
       const made = await store.withTenant(tenantId, work);
-      room.stored();
+      reservation.stored();
       return made;
     } finally {
-      room.giveBack();
+      reservation.giveBack();
     }
   }
 

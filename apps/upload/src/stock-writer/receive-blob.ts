@@ -57,10 +57,10 @@ async function* inTime<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = messages[Symbol.asyncIterator]();
   const endsAt = performance.now() + limits.bodyTimeoutMs;
   for (;;) {
-    const patienceMs = Math.min(limits.bodyIdleTimeoutMs, endsAt - performance.now());
+    const idleMs = Math.min(limits.bodyIdleTimeoutMs, endsAt - performance.now());
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Problem('body-timeout', 'The blob arrived too slowly; send it again.')), patienceMs);
+      timer = setTimeout(() => reject(new Problem('body-timeout', 'The blob arrived too slowly; send it again.')), idleMs);
     });
     const next = iterator.next();
     next.catch(() => undefined);

@@ -16,7 +16,7 @@ import {
   type TenantScope,
 } from '#store';
 import { count, failpoint } from '#telemetry';
-import type { FileRoom } from '../admission/quota-admission.ts';
+import type { FileReservation } from '../admission/quota-admission.ts';
 import { acknowledge, type Append } from '../files/acknowledger.ts';
 import type { UploadParts } from '../files/range-upload.ts';
 import { storeRange } from '../files/store-range.ts';
@@ -98,20 +98,20 @@ export class UploaderRequests {
     const bytes = runs.reduce((sum, { pieces }) => sum + bytesOf(pieces), 0);
     const giveBack = slots.take(tenantId);
     try {
-      const leave = await admission.admit(tenantId, bytes);
+      const permit = await admission.admit(tenantId, bytes);
       try {
         await space.check();
-        const room = await quotas.admit(tenantId, bytes);
+        const reservation = await quotas.admit(tenantId, bytes);
         try {
           const grown = await this.#write(caller, experimentId, { runs, hash }, { also, signal });
           if (grown === 0) return;
-          leave.acknowledged(grown);
-          room.stored();
+          permit.acknowledged(grown);
+          reservation.stored();
         } finally {
-          room.giveBack();
+          reservation.giveBack();
         }
       } finally {
-        leave.giveBack();
+        permit.giveBack();
       }
     } finally {
       giveBack();
@@ -231,12 +231,12 @@ export class UploaderRequests {
     if (unknown.length === 0) return files;
     for (let from = 0; from < unknown.length; from += filesAtOnce) {
       signal.throwIfAborted();
-      const room = await quotas.fileRoom(tenantId);
+      const reservation = await quotas.reserveFiles(tenantId);
       const made = await store.withTenant(tenantId, async (scope) => {
         await requireExperiment(scope, caller, experimentId, 'experiment.upload');
         const found = new Map<string, FileId>();
         for (const run of unknown.slice(from, from + filesAtOnce)) {
-          const fileId = await ensureUploaderFile(scope, { experimentId, run, room });
+          const fileId = await ensureUploaderFile(scope, { experimentId, run, reservation });
           if (fileId !== null) found.set(run, fileId);
         }
         return found;
@@ -246,7 +246,7 @@ export class UploaderRequests {
         if (this.#files.size >= maxFiles) this.#files.delete(this.#files.keys().next().value!);
         this.#files.set(keyOf(tenantId, experimentId, run), fileId);
       }
-      room.made();
+      reservation.made();
     }
     return files;
   }
@@ -257,14 +257,14 @@ class FileMoved extends Error {}
 
 async function ensureUploaderFile(
   scope: TenantScope,
-  { experimentId, run, room }: { readonly experimentId: ExperimentId; readonly run: string; readonly room: FileRoom },
+  { experimentId, run, reservation }: { readonly experimentId: ExperimentId; readonly run: string; readonly reservation: FileReservation },
 ): Promise<FileId | null> {
   const runId = await ensureRunUnlessDeleted(scope, experimentId, run);
   if (runId === null) return null;
   for (;;) {
     const [file] = await readFileVersions(scope, runId, uploaderFile);
     if (file) return file.fileId;
-    room.take();
+    reservation.take();
     const fileId = await insertFile(scope, { experimentId, runId, name: uploaderFile, version: 1 });
     if (fileId !== null) return fileId;
     // Another request created it at the same moment, and has committed: look it up again.

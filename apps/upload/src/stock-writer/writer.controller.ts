@@ -20,7 +20,7 @@ import type {
   WriteBlobResponse,
 } from '#protocols';
 import { Store } from '#store';
-import { requireRoomForExperiment } from '#workspaces';
+import { requireExperimentQuota } from '#workspaces';
 import { BodyBudget } from '../files/body-budget.ts';
 import { BlobSequences } from './blob-sequences.ts';
 import { patiently } from './patience.ts';
@@ -79,7 +79,7 @@ export class WriterController {
   ): Promise<Sent<CreateExperimentResponse>> {
     const { quotas } = await this.#gate.terms(caller.tenantId);
     const { experimentId } = await this.#store.withTenant(caller.tenantId, async (scope) => {
-      await requireRoomForExperiment(scope, quotas.experiments);
+      await requireExperimentQuota(scope, quotas.experiments);
       return createExperiment(scope, caller, { name, description });
     });
     return { experimentId, url: this.#publicUrl.at(`/e/${experimentId}`) };

@@ -45,14 +45,14 @@ export function withFrontier(state: LiveState, frontier: FrontierJson, now: numb
 /** How long after its last data an experiment counts as live. */
 export const liveMs = 60_000;
 /** A shorter interruption of the connection is not shown. */
-const patienceMs = 2_000;
+const graceMs = 2_000;
 
 /** A short text for the page; null: everything is visible and nothing arrives. */
 export function liveText(state: LiveState, now: number): { readonly text: string; readonly live: boolean } | null {
   if (state.deleted) return { text: 'deleted', live: false };
   if (state.refused) return { text: 'access lost', live: false };
   if (state.missing) return { text: 'not live, reload the page', live: false };
-  if (state.lostAt !== null && now - state.lostAt >= patienceMs) return { text: 'not connected', live: false };
+  if (state.lostAt !== null && now - state.lostAt >= graceMs) return { text: 'not connected', live: false };
   if (state.behindSince !== null) {
     const seconds = (now - state.behindSince) / 1000;
     return { text: seconds < 1 ? 'live' : `live, ${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s behind`, live: true };
