@@ -39,5 +39,6 @@ export { isPart, seenNames, seesSeries, seesTag, type View } from './view.ts';
 export { guardFormula } from './guard-formula.ts';
 export { tableFloat } from './table-float.ts';
 export { isUploadOrigin, nameOfLogdir, uploadOrigin } from './upload-origin.ts';
+export { seededRandom } from './seeded-random.ts';
 export { halfToNumber } from './half.ts';
 export { bfloatToNumber, float8Names, float8ToNumber } from './small-floats.ts';

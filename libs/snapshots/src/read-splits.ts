@@ -1,6 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobDamaged, BlobNotFound } from '#blobs';
-import type { TenantId } from '#model';
+import { seededRandom, type TenantId } from '#model';
 import { decompress } from './compression.ts';
 import type { ChunkEntry, Complete, SnapshotBlobs } from './snapshot-place.ts';
 import { lengthBytes } from './split-writer.ts';
@@ -105,16 +105,10 @@ async function readChunk({ blobs, tenantId, chunkKey, final }: SplitsToRead, chu
   return elements;
 }
 
-/** Fisher and Yates, with the generator mulberry32. */
+/** Fisher and Yates; the seed determines the order. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   const result = [...items];
-  let state = seed >>> 0;
-  const random = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = seededRandom(seed);
   for (let i = result.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
     [result[i], result[j]] = [result[j]!, result[i]!];

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
-import { Problem } from '#model';
+import { Problem, seededRandom } from '#model';
 
 /**
  * Positions in the product where a test may make a process die, fail or wait. Each is named for its
@@ -95,21 +95,10 @@ function parse(settings: string, say: (line: string) => void): Armed {
     else if (isPlace && good && kind === 'sleep') actions.set(name, { kind, ms: first, chance: second });
     else throw new Error(`PLOTLINE_FAILPOINTS: ${entry} is malformed`);
   }
-  return { actions, random: mulberry32(seed), say };
+  return { actions, random: seededRandom(seed), say };
 }
 
 function fromParent(): Armed | null {
   const settings = getEnvironmentData(environmentKey);
   return typeof settings === 'string' && settings !== '' ? parse(settings, sayAtOnce) : null;
-}
-
-/** Deterministic numbers from 0 to 1 for the seed. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

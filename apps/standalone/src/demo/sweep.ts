@@ -1,3 +1,4 @@
+import { seededRandom } from '#model';
 import {
   eventRecord,
   histogramValue,
@@ -72,7 +73,7 @@ export function lastRecord(run: DemoRun, endTime: number): Buffer {
 
 /** The records of all events of a run, in order; the same for the same run and times. */
 export function* eventRecords(run: DemoRun, timeOf: EventTime): Generator<Buffer> {
-  const random = seeded(run.seed);
+  const random = seededRandom(7_919 * run.seed);
   const normal = (): number => random() + random() + random() + random() - 2;
   const best = run.optimizer === 'adamw' ? 0.001 : 0.01;
   const off = Math.abs(Math.log10(run.lr / best)); // from the best learning rate, in powers of ten
@@ -150,15 +151,4 @@ function confusionMatrix(accuracy: number, random: () => number): Buffer {
     return Math.min(255, Math.round(255 * Math.sqrt(cells[row * classes + Math.floor((i % confusionSize) / cellPixels)]!)));
   });
   return grayPng(confusionSize, pixels);
-}
-
-/** Numbers from 0 to 1 (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed * 7_919;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

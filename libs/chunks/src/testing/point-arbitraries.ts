@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PointColumns } from '#model';
+import { type PointColumns, seededRandom } from '#model';
 
 /** Points from rows of step, wall time, value. */
 export function pointsOf(rows: readonly (readonly [bigint, number, number])[]): PointColumns {
@@ -98,14 +98,8 @@ export function noisyPoints(shape: {
   return pointsOf(rows);
 }
 
-/** Normally distributed numbers, deterministic for the seed (mulberry32, Box and Muller). */
+/** Normally distributed numbers, deterministic for the seed (Box and Muller). */
 function gaussian(seed: number): () => number {
-  let state = seed | 0;
-  const uniform = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const uniform = seededRandom(seed);
   return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 }

@@ -1,4 +1,7 @@
-/** Deterministic numbers from 0 to 1 for the seed, which a failing test prints (mulberry32). */
+/**
+ * Deterministic numbers from 0 to 1 for the seed (mulberry32): for tests, failpoints, demo data, and
+ * orders that must repeat. Not for secrets.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
