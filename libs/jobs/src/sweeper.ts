@@ -1,4 +1,4 @@
-import { type PendingRun, readPendingRuns, readRunsToRollUp, readRunsWithOldTails, type Store, takeSweepTurn } from '#store';
+import { type PendingRun, readPendingRuns, readRunsToRollUp, readRunsWithOldTails, type Store, claimSweep } from '#store';
 import type { Dispatcher } from './dispatcher.ts';
 
 /** How often and how many runs a {@link Sweeper} offers. */
@@ -51,7 +51,7 @@ export class Sweeper {
    */
   async sweep(): Promise<void> {
     const { maxRuns, maxTailAgeMs } = this.#options;
-    const found = await takeSweepTurn(this.#store.sweeper, async (sweeper) => ({
+    const found = await claimSweep(this.#store.sweeper, async (sweeper) => ({
       pending: await readPendingRuns(sweeper, this.#after, maxRuns),
       tails: await readRunsWithOldTails(sweeper, maxTailAgeMs, maxRuns),
       rollups: await readRunsToRollUp(sweeper, maxRuns),

@@ -1,3 +1,4 @@
+/* add-stored-bytes */
 update experiment_epoch
 set
   stored_bytes = stored_bytes + $n

@@ -1,64 +1,5 @@
-update deletion
-set
-  finished_at = now(),
-  last_error = null
-where
-  tenant_id = $n
-  and deletion_id = $n
-  and finished_at is null;
-
-update deletion
-set
-  last_error = $n,
-  worker_until = now() + make_interval(secs => $n)
-where
-  tenant_id = $n
-  and deletion_id = $n;
-
-update deletion
-set
-  rewritten_files = rewritten_files + 1,
-  rewritten_bytes = rewritten_bytes + $n
-where
-  tenant_id = $n
-  and deletion_id = $n;
-
-update deletion
-set
-  run_ids = array_remove(run_ids, $n::bigint)
-where
-  tenant_id = $n
-  and deletion_id = $n;
-
-update deletion
-set
-  runs = runs + $n,
-  files = files + $n,
-  series = series + $n,
-  points = points + $n,
-  objects = objects + $n,
-  bytes = bytes + $n
-where
-  tenant_id = $n
-  and deletion_id = $n;
-
-update deletion
-set
-  started_at = now()
-where
-  tenant_id = $n
-  and deletion_id = $n
-  and started_at is null
-  and finished_at is null
-  and worker_until <= now();
-
-update deletion
-set
-  worker_until = now() + make_interval(secs => $n)
-where
-  tenant_id = $n
-  and deletion_id = $n;
-
+-- returns deletion_id uuid, kind text, experiment_id text, run_ids bigint[], tag_hashes bytea[], from_step bigint, to_step bigint, through_epoch bigint, requested_by uuid, requested_at timestamptz, started_at timestamptz, finished_at timestamptz, runs bigint, files bigint, series bigint, points bigint, objects bigint, bytes bigint, rewritten_files bigint, rewritten_bytes bigint
+/* claim-deletion-deletion */
 update deletion d
 set
   worker_until = now() + make_interval(secs => $n)
@@ -88,3 +29,71 @@ returning
   d.bytes,
   d.rewritten_files,
   d.rewritten_bytes;
+
+/* claim-deletion */
+update deletion
+set
+  started_at = now()
+where
+  tenant_id = $n
+  and deletion_id = $n
+  and started_at is null
+  and finished_at is null
+  and worker_until <= now();
+
+/* count-removed */
+update deletion
+set
+  runs = runs + $n,
+  files = files + $n,
+  series = series + $n,
+  points = points + $n,
+  objects = objects + $n,
+  bytes = bytes + $n
+where
+  tenant_id = $n
+  and deletion_id = $n;
+
+/* count-rewritten */
+update deletion
+set
+  rewritten_files = rewritten_files + 1,
+  rewritten_bytes = rewritten_bytes + $n
+where
+  tenant_id = $n
+  and deletion_id = $n;
+
+/* finish-deletion */
+update deletion
+set
+  finished_at = now(),
+  last_error = null
+where
+  tenant_id = $n
+  and deletion_id = $n
+  and finished_at is null;
+
+/* leave-run */
+update deletion
+set
+  run_ids = array_remove(run_ids, $n::bigint)
+where
+  tenant_id = $n
+  and deletion_id = $n;
+
+/* note-deletion-failure */
+update deletion
+set
+  last_error = $n,
+  worker_until = now() + make_interval(secs => $n)
+where
+  tenant_id = $n
+  and deletion_id = $n;
+
+/* renew-deletion */
+update deletion
+set
+  worker_until = now() + make_interval(secs => $n)
+where
+  tenant_id = $n
+  and deletion_id = $n;

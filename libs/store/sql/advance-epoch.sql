@@ -1,11 +1,5 @@
-select
-  acknowledged_epoch as epoch
-from
-  experiment_epoch
-where
-  tenant_id = $n
-  and experiment_id = $n;
-
+-- returns epoch bigint
+/* advance-epoch */
 update experiment_epoch
 set
   acknowledged_epoch = acknowledged_epoch + 1,
@@ -17,3 +11,13 @@ where
   and experiment_id = $n
 returning
   acknowledged_epoch as epoch;
+
+-- returns epoch bigint
+/* read-acknowledged-epoch */
+select
+  acknowledged_epoch as epoch
+from
+  experiment_epoch
+where
+  tenant_id = $n
+  and experiment_id = $n;

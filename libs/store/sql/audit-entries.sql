@@ -1,26 +1,5 @@
-delete from audit_entry
-where
-  tenant_id = $n
-  and entry_id in (
-    select
-      a.entry_id
-    from
-      audit_entry a
-      join workspace w on w.tenant_id = a.tenant_id
-    where
-      a.tenant_id = $n
-      and a.at < now() - make_interval(days => w.audit_days)
-    order by
-      a.at
-    limit
-      $n
-  );
-
-insert into
-  audit_entry (tenant_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
-values
-  ($n, …::jsonb, $n, …);
-
+-- returns entry_id bigint, at timestamptz, actor_id uuid, display_name text, via text, action text, result text, experiment_id text, object_id text, details jsonb, address text, request_id text
+/* list-audit-entries */
 select
   a.entry_id,
   a.at,
@@ -73,6 +52,8 @@ order by
 limit
   $n;
 
+-- returns entry_id bigint, at timestamptz, actor_id uuid, display_name text, via text, action text, result text, experiment_id text, object_id text, details jsonb, address text, request_id text
+/* list-audit-entries */
 select
   a.entry_id,
   a.at,
@@ -124,3 +105,28 @@ order by
   a.entry_id asc
 limit
   $n;
+
+/* insert-audit-entry */
+insert into
+  audit_entry (tenant_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
+values
+  ($n, …::jsonb, $n, …);
+
+/* remove-old-audit-entries */
+delete from audit_entry
+where
+  tenant_id = $n
+  and entry_id in (
+    select
+      a.entry_id
+    from
+      audit_entry a
+      join workspace w on w.tenant_id = a.tenant_id
+    where
+      a.tenant_id = $n
+      and a.at < now() - make_interval(days => w.audit_days)
+    order by
+      a.at
+    limit
+      $n
+  );

@@ -1,23 +1,4 @@
-delete from browser_session
-where
-  tenant_id = $n
-  and person_id = $n;
-
-delete from device_code
-where
-  tenant_id = $n
-  and person_id = $n;
-
-delete from sign_in_link
-where
-  tenant_id = $n
-  and person_id = $n;
-
-delete from workspace_member
-where
-  tenant_id = $n
-  and person_id = $n;
-
+/* remove-member-row-access-token */
 update access_token
 set
   revoked_at = now()
@@ -26,6 +7,19 @@ where
   and person_id = $n
   and revoked_at is null;
 
+/* remove-member-row-browser-session */
+delete from browser_session
+where
+  tenant_id = $n
+  and person_id = $n;
+
+/* remove-member-row-device-code */
+delete from device_code
+where
+  tenant_id = $n
+  and person_id = $n;
+
+/* remove-member-row-invitation */
 update invitation
 set
   revoked_at = now()
@@ -35,6 +29,7 @@ where
   and used_at is null
   and revoked_at is null;
 
+/* remove-member-row-person-workspace */
 update person_workspace
 set
   left_at = now()
@@ -42,6 +37,19 @@ where
   tenant_id = $n
   and person_id = $n;
 
+/* remove-member-row-sign-in-link */
+delete from sign_in_link
+where
+  tenant_id = $n
+  and person_id = $n;
+
+/* remove-member-row-workspace-member */
+delete from workspace_member
+where
+  tenant_id = $n
+  and person_id = $n;
+
+/* update-member-role */
 update workspace_member
 set role = $n
 where

@@ -1,3 +1,4 @@
+-- returns experiment_id text, failures integer, batch_bytes bigint, remark boolean
 select
   /* prepared: claim-run */
   "w"."experiment_id",

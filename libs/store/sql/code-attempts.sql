@@ -1,3 +1,5 @@
+-- returns attempts integer
+/* count-code-attempt */
 insert into
   code_attempt as c (person_id, attempts, since)
 values
@@ -15,9 +17,12 @@ set
 returning
   attempts;
 
+-- returns counted_from timestamptz
+/* read-attempt-window */
 select
   now() - make_interval(secs => $n::int) as counted_from;
 
+/* forgive-code-attempt */
 update code_attempt
 set
   attempts = greatest(attempts - 1, 0)

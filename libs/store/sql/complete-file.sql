@@ -1,3 +1,5 @@
+-- returns epoch bigint
+/* read-last-epoch */
 select
   epoch
 from
@@ -11,6 +13,7 @@ order by
 limit
   1;
 
+/* complete-file */
 update event_file
 set
   completed_bytes = $n,

@@ -1,36 +1,5 @@
-insert into
-  "run_tail" (
-    "tenant_id",
-    "run_id",
-    "tail_no",
-    "part",
-    "level",
-    "points",
-    "created_at",
-    "first_series",
-    "last_series",
-    "body"
-  )
-values
-  ($n, …);
-
-insert into
-  "run_tail" (
-    "tenant_id",
-    "run_id",
-    "tail_no",
-    "part",
-    "level",
-    "points",
-    "series",
-    "created_at",
-    "first_series",
-    "last_series",
-    "body"
-  )
-values
-  ($n, …);
-
+-- returns source bigint, copy bigint
+/* map-ids-event-file */
 select
   o.file_id as source,
   n.file_id as
@@ -45,6 +14,8 @@ where
   o.tenant_id = $n
   and o.run_id = $n;
 
+-- returns source bigint, copy bigint
+/* map-ids-series */
 select
   o.series_id as source,
   n.series_id as
@@ -58,3 +29,19 @@ from
 where
   o.tenant_id = $n
   and o.run_id = $n;
+
+insert into
+  "run_tail" (
+    "tenant_id",
+    "run_id",
+    "tail_no",
+    "part",
+    "level",
+    "points",
+    "created_at",
+    "first_series",
+    "last_series",
+    "body"
+  )
+values
+  ($n, …) /* copy-tails */;

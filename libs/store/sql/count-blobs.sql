@@ -1,3 +1,5 @@
+-- returns blobs bigint
+/* count-blobs */
 select
   coalesce(sum(cardinality(v.blob_sha256)), 0) as blobs
 from

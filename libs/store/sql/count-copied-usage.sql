@@ -1,3 +1,4 @@
+/* count-copied-usage */
 update run_state r
 set
   series = (

@@ -1,3 +1,5 @@
+-- returns owners integer
+/* count-owners */
 select
   count(*)::int as owners
 from

@@ -1,8 +1,4 @@
-delete from "pending_segment"
-where
-  "tenant_id" = $n
-  and "experiment_id" = $n;
-
+-- returns experiment_id text
 update "experiment"
 set
   "deleted_at" = now()
@@ -11,4 +7,9 @@ where
   and "experiment_id" = $n
   and "deleted_at" is null
 returning
-  "experiment_id";
+  "experiment_id" /* delete-experiment */;
+
+delete from "pending_segment"
+where
+  "tenant_id" = $n
+  and "experiment_id" = $n /* delete-experiment-pending-segment */;

@@ -1,3 +1,73 @@
+-- returns ?column? integer
+/* decide-device-code */
+update device_code
+set
+  state = $n,
+  tenant_id = $n,
+  person_id = $n,
+  credential_until = $n,
+  token_id = $n
+where
+  user_hash = $n
+  and state = 'pending'
+  and expires_at > now()
+returning
+  1;
+
+-- returns ?column? integer
+/* insert-device-code-insert-device-code */
+insert into
+  device_code (device_hash, user_hash, client_name, scopes, interval_seconds, expires_at)
+values
+  ($n, …::text[], $n, now() + make_interval(secs => $n::int))
+on conflict do nothing
+returning
+  1;
+
+-- returns ?column? integer
+/* poll-device-code-update-device-code */
+update device_code
+set
+  polled_at = now(),
+  interval_seconds = interval_seconds + $n::int
+where
+  device_hash = $n
+  and polled_at is not distinct from $n::timestamptz
+returning
+  1;
+
+-- returns client_name text, scopes text[]
+/* read-device-code */
+select
+  client_name,
+  scopes
+from
+  device_code
+where
+  user_hash = $n
+  and state = 'pending'
+  and expires_at > now();
+
+-- returns full boolean
+/* insert-device-code-device-code */
+select
+  count(*) >= $n::int as full
+from
+  device_code;
+
+-- returns polled text, good boolean, early boolean
+/* poll-device-code-device-code */
+select
+  polled_at::text as polled,
+  expires_at > now() as good,
+  coalesce(polled_at > now() - make_interval(secs => interval_seconds), false) as early
+from
+  device_code
+where
+  device_hash = $n;
+
+-- returns state text, client_name text, scopes text[], tenant_id uuid, person_id uuid, credential_until timestamptz, token_id uuid
+/* poll-device-code */
 delete from device_code
 where
   device_hash = $n
@@ -12,62 +82,7 @@ returning
   credential_until,
   token_id;
 
+/* insert-device-code */
 delete from device_code
 where
   expires_at < now() - interval '10 minutes';
-
-insert into
-  device_code (device_hash, user_hash, client_name, scopes, interval_seconds, expires_at)
-values
-  ($n, …::text[], $n, now() + make_interval(secs => $n::int))
-on conflict do nothing
-returning
-  1;
-
-select
-  client_name,
-  scopes
-from
-  device_code
-where
-  user_hash = $n
-  and state = 'pending'
-  and expires_at > now();
-
-select
-  count(*) >= $n::int as full
-from
-  device_code;
-
-select
-  polled_at::text as polled,
-  expires_at > now() as good,
-  coalesce(polled_at > now() - make_interval(secs => interval_seconds), false) as early
-from
-  device_code
-where
-  device_hash = $n;
-
-update device_code
-set
-  polled_at = now(),
-  interval_seconds = interval_seconds + $n::int
-where
-  device_hash = $n
-  and polled_at is not distinct from $n::timestamptz
-returning
-  1;
-
-update device_code
-set
-  state = $n,
-  tenant_id = $n,
-  person_id = $n,
-  credential_until = $n,
-  token_id = $n
-where
-  user_hash = $n
-  and state = 'pending'
-  and expires_at > now()
-returning
-  1;

@@ -1,3 +1,5 @@
+-- returns no bigint, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea
+/* downsample-scalars-4096 */
 with
   ranges as materialized (
     select
@@ -82,6 +84,8 @@ from
       ) x
   ) p;
 
+-- returns no bigint, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea
+/* downsample-scalars-512 */
 with
   ranges as materialized (
     select
@@ -370,6 +374,8 @@ from
       ) x
   ) p;
 
+-- returns no bigint, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea
+/* downsample-scalars-64 */
 with
   ranges as materialized (
     select
@@ -658,6 +664,8 @@ from
       ) x
   ) p;
 
+-- returns no bigint, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea
+/* downsample-scalars-many */
 with
   ranges as materialized (
     select
@@ -808,6 +816,8 @@ from
       ) x
   ) p;
 
+-- returns no bigint, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea, string_agg bytea
+/* downsample-scalars-rolled */
 with
   ranges as materialized (
     select

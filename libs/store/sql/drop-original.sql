@@ -1,13 +1,5 @@
-delete from segment
-where
-  tenant_id = $n
-  and file_id = $n
-  and "offset" < $n
-returning
-  object_key,
-  length,
-  coalesce(octet_length(body), 0) as bytes;
-
+-- returns end bigint
+/* read-segment-end */
 select
   "offset" + length as end
 from
@@ -19,6 +11,20 @@ where
   and "offset" > $n::bigint - $n::bigint
   and "offset" + length > $n;
 
+-- returns object_key text, length integer, bytes integer
+/* take-segments-before */
+delete from segment
+where
+  tenant_id = $n
+  and file_id = $n
+  and "offset" < $n
+returning
+  object_key,
+  length,
+  coalesce(octet_length(body), 0) as bytes;
+
+-- returns read_to bigint, dropped_bytes bigint, rewritten_bytes bigint, received_crc32c bigint, parsed_offset bigint, durable_offset bigint, original_key text, joined_bytes bigint, experiment_id text
+/* read-file-progress */
 select
   case
     when p.ended then coalesce(
@@ -53,17 +59,7 @@ where
   f.tenant_id = $n
   and f.file_id = $n;
 
-update event_file
-set
-  original_key = $n,
-  joined_bytes = $n,
-  rewritten_bytes = $n,
-  rewritten_crc32c = $n,
-  received_crc32c = $n
-where
-  tenant_id = $n
-  and file_id = $n;
-
+/* set-dropped */
 update event_file
 set
   original_key = null,
@@ -71,6 +67,18 @@ set
   dropped_bytes = $n,
   rewritten_bytes = 0,
   rewritten_crc32c = null,
+  received_crc32c = $n
+where
+  tenant_id = $n
+  and file_id = $n;
+
+/* set-rewritten */
+update event_file
+set
+  original_key = $n,
+  joined_bytes = $n,
+  rewritten_bytes = $n,
+  rewritten_crc32c = $n,
   received_crc32c = $n
 where
   tenant_id = $n

@@ -1,3 +1,5 @@
+-- returns ?column? integer
+/* drop-pending-segments */
 with
   dropped as (
     delete from pending_segment

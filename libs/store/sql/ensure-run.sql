@@ -1,9 +1,5 @@
-delete from deleted_run
-where
-  tenant_id = $n
-  and experiment_id = $n
-  and name_hash = $n;
-
+-- returns run_id bigint
+/* ensure-run */
 insert into
   run (tenant_id, experiment_id, name, name_hash)
 values
@@ -12,11 +8,8 @@ on conflict (tenant_id, experiment_id, name_hash) do nothing
 returning
   run_id;
 
-insert into
-  run_work (tenant_id, run_id, experiment_id)
-values
-  ($n, …);
-
+-- returns run_id bigint, deleted_ms_ago numeric, is_other_file boolean
+/* find-run */
 select
   r.run_id,
   extract(
@@ -38,3 +31,16 @@ where
   e.tenant_id = $n
   and e.experiment_id = $n
   and e.deleted_at is null;
+
+/* ensure-run-deleted-run */
+delete from deleted_run
+where
+  tenant_id = $n
+  and experiment_id = $n
+  and name_hash = $n;
+
+/* ensure-run-run-work */
+insert into
+  run_work (tenant_id, run_id, experiment_id)
+values
+  ($n, …);

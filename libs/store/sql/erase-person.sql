@@ -1,41 +1,5 @@
-delete from "code_attempt"
-where
-  person_id = $n;
-
-delete from "device_code"
-where
-  person_id = $n;
-
-delete from "oidc_attempt"
-where
-  person_id = $n;
-
-delete from "person_identity"
-where
-  person_id = $n;
-
-delete from access_token
-where
-  tenant_id = $n
-  and person_id = $n;
-
-delete from browser_session
-where
-  person_id = $n;
-
-delete from idempotency_key
-where
-  tenant_id = $n
-  and response -> 'owner' ->> 'id' = $n;
-
-delete from person_workspace
-where
-  person_id = $n;
-
-delete from sign_in_link
-where
-  person_id = $n;
-
+-- returns display_name text, created_at timestamptz
+/* read-person */
 select
   display_name,
   created_at
@@ -45,6 +9,13 @@ where
   person_id = $n
   and erased_at is null;
 
+/* erase-person-in-workspace-access-token */
+delete from access_token
+where
+  tenant_id = $n
+  and person_id = $n;
+
+/* erase-person-in-workspace-audit-entry */
 update audit_entry
 set
   address = null
@@ -53,6 +24,7 @@ where
   and actor_id = $n
   and address is not null;
 
+/* erase-person-in-workspace-deletion */
 update deletion
 set
   requested_by = null
@@ -60,6 +32,13 @@ where
   tenant_id = $n
   and requested_by = $n;
 
+/* erase-person-in-workspace-idempotency-key */
+delete from idempotency_key
+where
+  tenant_id = $n
+  and response -> 'owner' ->> 'id' = $n;
+
+/* erase-person-in-workspace-invitation */
 update invitation
 set
   used_by = null
@@ -67,6 +46,20 @@ where
   tenant_id = $n
   and used_by = $n;
 
+/* erase-person-in-workspace-share-link */
+update share_link
+set
+  made_by = null
+where
+  tenant_id = $n
+  and made_by = $n;
+
+/* erase-person-row-browser-session */
+delete from browser_session
+where
+  person_id = $n;
+
+/* erase-person-row-person */
 update person
 set
   display_name = 'Erased person',
@@ -74,9 +67,32 @@ set
 where
   person_id = $n;
 
-update share_link
-set
-  made_by = null
+/* erase-person-row-person-workspace */
+delete from person_workspace
 where
-  tenant_id = $n
-  and made_by = $n;
+  person_id = $n;
+
+/* erase-person-row-sign-in-link */
+delete from sign_in_link
+where
+  person_id = $n;
+
+/* erase-person-rows */
+delete from "code_attempt"
+where
+  person_id = $n;
+
+/* erase-person-rows */
+delete from "device_code"
+where
+  person_id = $n;
+
+/* erase-person-rows */
+delete from "oidc_attempt"
+where
+  person_id = $n;
+
+/* erase-person-rows */
+delete from "person_identity"
+where
+  person_id = $n;

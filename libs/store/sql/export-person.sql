@@ -1,3 +1,5 @@
+-- returns id text, name text, description text, labels text[], created_at timestamptz, updated_at timestamptz
+/* read-person-experiments */
 select
   experiment_id as id,
   name,
@@ -15,6 +17,48 @@ order by
   created_at,
   experiment_id;
 
+-- returns id uuid, form text, experiment text, name text, created_at timestamptz, expires_at timestamptz, revoked_at timestamptz
+/* read-person-share-links */
+select
+  link_id as id,
+  kind as form,
+  source_id as experiment,
+  name,
+  created_at,
+  expires_at,
+  revoked_at
+from
+  share_link
+where
+  tenant_id = $n
+  and made_by = $n
+order by
+  created_at,
+  link_id;
+
+-- returns id uuid, name text, hint text, scopes text[], experiments text[], created_at timestamptz, expires_at timestamptz, revoked_at timestamptz, last_used_at timestamptz
+/* read-person-tokens */
+select
+  token_id as id,
+  name,
+  hint,
+  scopes,
+  experiments,
+  created_at,
+  expires_at,
+  revoked_at,
+  last_used_at
+from
+  access_token
+where
+  tenant_id = $n
+  and person_id = $n
+order by
+  created_at,
+  token_id;
+
+-- returns id uuid, role text, made boolean, accepted boolean, created_at timestamptz, expires_at timestamptz, revoked_at timestamptz, used_at timestamptz
+/* read-person-invitations */
 select
   invitation_id as id,
   role,
@@ -36,6 +80,8 @@ order by
   created_at,
   invitation_id;
 
+-- returns issuer text, subject text, email text, created_at timestamptz, used_at timestamptz
+/* read-person-identities */
 select
   issuer,
   subject,
@@ -51,40 +97,8 @@ order by
   issuer,
   subject;
 
-select
-  link_id as id,
-  kind as form,
-  source_id as experiment,
-  name,
-  created_at,
-  expires_at,
-  revoked_at
-from
-  share_link
-where
-  tenant_id = $n
-  and made_by = $n
-order by
-  created_at,
-  link_id;
-
-select
-  link_id as id,
-  kind,
-  source_id as experiment,
-  name,
-  created_at,
-  expires_at,
-  revoked_at
-from
-  share_link
-where
-  tenant_id = $n
-  and made_by = $n
-order by
-  created_at,
-  link_id;
-
+-- returns workspace uuid, created_at timestamptz, expires_at timestamptz
+/* read-person-sessions */
 select
   tenant_id as workspace,
   created_at,
@@ -96,22 +110,3 @@ where
   and expires_at > now()
 order by
   created_at;
-
-select
-  token_id as id,
-  name,
-  hint,
-  scopes,
-  experiments,
-  created_at,
-  expires_at,
-  revoked_at,
-  last_used_at
-from
-  access_token
-where
-  tenant_id = $n
-  and person_id = $n
-order by
-  created_at,
-  token_id;

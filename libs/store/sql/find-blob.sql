@@ -1,4 +1,6 @@
+-- returns blob_sha256 bytea[], blob_bytes bigint[], name text, tag text
 select
+  /* find-blob */
   "b"."blob_sha256",
   "b"."blob_bytes",
   "r"."name",

@@ -1,3 +1,4 @@
+-- returns owner_id uuid, visibility text, frozen boolean
 /* prepared: find-experiment */
 select
   owner_id,

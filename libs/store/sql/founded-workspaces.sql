@@ -1,3 +1,5 @@
+-- returns ?column? integer
+/* count-founded-person */
 select
   1
 from
@@ -7,6 +9,8 @@ where
   and erased_at is null
 for no key update;
 
+-- returns founded integer
+/* count-founded-person-workspace */
 select
   count(*)::int as founded
 from
@@ -15,6 +19,7 @@ where
   person_id = $n
   and founded;
 
+/* note-founder */
 update person_workspace
 set
   founded = true

@@ -1,3 +1,5 @@
+-- returns ?column? integer
+/* hold-run-pending-segment */
 select
   1
 from
@@ -22,6 +24,8 @@ where
 limit
   1;
 
+-- returns ?column? integer
+/* lock-run */
 select
   1
 from
@@ -31,6 +35,8 @@ where
   and run_id = $n
 for update;
 
+-- returns held_by uuid
+/* hold-run-run-work */
 select
   w.held_by
 from
@@ -44,6 +50,7 @@ where
 for update of
   w;
 
+/* forget-run-failures */
 update run_work
 set
   failures = 0,
@@ -52,6 +59,7 @@ where
   tenant_id = $n
   and run_id = $n;
 
+/* hold-run-update-run-work */
 update run_work
 set
   held_by = $n
@@ -59,6 +67,7 @@ where
   tenant_id = $n
   and run_id = $n;
 
+/* release-run */
 update run_work
 set
   held_by = null

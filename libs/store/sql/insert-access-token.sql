@@ -11,4 +11,4 @@ insert into
     "made_by"
   )
 values
-  ($n, …);
+  ($n, …) /* insert-access-token */;

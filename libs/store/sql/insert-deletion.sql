@@ -1,3 +1,4 @@
+/* insert-deletion */
 insert into
   deletion (
     tenant_id,

@@ -1,4 +1,4 @@
 insert into
   "person" ("person_id", "display_name")
 values
-  ($n, …);
+  ($n, …) /* insert-person */;

@@ -14,4 +14,4 @@ insert into
     "expires_at"
   )
 values
-  ($n, …);
+  ($n, …) /* insert-share-link */;

@@ -1,4 +1,4 @@
 insert into
   "share_link_route" ("link_hash", "tenant_id", "link_id")
 values
-  ($n, …);
+  ($n, …) /* insert-share-route */;

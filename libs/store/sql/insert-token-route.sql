@@ -1,4 +1,4 @@
 insert into
   "token_route" ("token_hash", "tenant_id", "token_id")
 values
-  ($n, …);
+  ($n, …) /* insert-token-route */;

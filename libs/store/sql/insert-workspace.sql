@@ -1,13 +1,14 @@
+-- returns ?column? integer
+/* insert-workspace */
 insert into
-  "workspace" ("tenant_id", "name")
+  workspace (tenant_id, name)
 values
-  ($n, …);
+  ($n, …)
+on conflict (tenant_id) do nothing
+returning
+  1;
 
-insert into
-  "workspace_member" ("tenant_id", "person_id", "role")
-values
-  ($n, …);
-
+/* insert-member-person-workspace */
 insert into
   person_workspace (person_id, tenant_id, joined_at, left_at)
 values
@@ -18,9 +19,6 @@ set
   left_at = null;
 
 insert into
-  workspace (tenant_id, name)
+  "workspace_member" ("tenant_id", "person_id", "role")
 values
-  ($n, …)
-on conflict (tenant_id) do nothing
-returning
-  1;
+  ($n, …) /* insert-member-workspace-member */;

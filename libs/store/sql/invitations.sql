@@ -1,3 +1,19 @@
+-- returns ?column? integer
+/* revoke-invitation-row */
+update invitation
+set
+  revoked_at = now()
+where
+  tenant_id = $n
+  and invitation_id = $n
+  and used_at is null
+  and revoked_at is null
+  and expires_at > now()
+returning
+  1;
+
+-- returns expires_at timestamptz
+/* insert-invitation */
 insert into
   invitation (tenant_id, invitation_id, role, invited_by, made_by, expires_at)
 values
@@ -5,11 +21,8 @@ values
 returning
   expires_at;
 
-insert into
-  invitation_route (secret_hash, tenant_id, invitation_id)
-values
-  ($n, …);
-
+-- returns invitation_id uuid, role text, invited_by uuid, display_name text, created_at timestamptz, expires_at timestamptz
+/* list-open-invitations */
 select
   i.invitation_id,
   i.role,
@@ -31,26 +44,8 @@ order by
 limit
   $n;
 
-select
-  tenant_id,
-  invitation_id
-from
-  invitation_route
-where
-  secret_hash = $n;
-
-update invitation
-set
-  revoked_at = now()
-where
-  tenant_id = $n
-  and invitation_id = $n
-  and used_at is null
-  and revoked_at is null
-  and expires_at > now()
-returning
-  1;
-
+-- returns role text, invited_by uuid
+/* use-invitation */
 update invitation
 set
   used_at = now(),
@@ -64,3 +59,19 @@ where
 returning
   role,
   invited_by;
+
+-- returns tenant_id uuid, invitation_id uuid
+/* read-invitation-route */
+select
+  tenant_id,
+  invitation_id
+from
+  invitation_route
+where
+  secret_hash = $n;
+
+/* insert-invitation-invitation-route */
+insert into
+  invitation_route (secret_hash, tenant_id, invitation_id)
+values
+  ($n, …);

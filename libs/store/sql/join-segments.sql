@@ -1,11 +1,5 @@
-delete from segment
-where
-  tenant_id = $n
-  and file_id = $n
-  and "offset" < $n
-returning
-  object_key;
-
+-- returns ?column? integer
+/* has-pending-segments */
 select
   1
 from
@@ -18,6 +12,17 @@ where
 limit
   1;
 
+-- returns object_key text
+/* delete-segments-before */
+delete from segment
+where
+  tenant_id = $n
+  and file_id = $n
+  and "offset" < $n
+returning
+  object_key;
+
+/* has-unread-bytes */
 select
 from
   file_problem
@@ -29,6 +34,7 @@ where
 limit
   1;
 
+/* set-original */
 update event_file
 set
   original_key = $n,

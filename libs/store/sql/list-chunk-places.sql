@@ -1,3 +1,5 @@
+-- returns body bytea
+/* read-bodies-at */
 select
   c.body
 from
@@ -11,6 +13,8 @@ from
 order by
   k.no;
 
+-- returns file_id bigint
+/* list-file-ranks */
 select
   e.file_id
 from
@@ -25,6 +29,8 @@ order by
   e.name collate "C",
   e.version;
 
+-- returns rank bigint, file_id bigint, first_ordinal bigint, count integer, superseded boolean
+/* list-chunk-places */
 select
   f.rank,
   c.file_id,

@@ -1,3 +1,5 @@
+-- returns file_id bigint, run text, name text, version integer, durable_offset bigint, crc32c bigint, completed_bytes bigint, sha256 bytea, dropped_bytes bigint, rewritten_bytes bigint, rewritten_crc32c bigint, received_crc32c bigint, records bigint, unverified_records bigint, rejected_bytes bigint, parsed_offset bigint, ended boolean, copy_of bigint, replaced boolean, settled bigint
+/* list-files-read-event-file */
 select
   f.file_id,
   r.name as run,
@@ -49,6 +51,7 @@ order by
 limit
   $n;
 
+/* list-files-event-file */
 select
 from
   event_file f

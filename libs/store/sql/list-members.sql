@@ -1,3 +1,5 @@
+-- returns person_id uuid, display_name text, role text, created_at timestamptz
+/* list-members */
 select
   m.person_id,
   p.display_name,

@@ -1,3 +1,5 @@
+-- returns plugin text
+/* list-plugins */
 select distinct
   s.plugin collate "C" as plugin
 from

@@ -1,3 +1,26 @@
+-- returns object_key text, experiment_id text, bytes integer
+/* list-referred-tensors */
+select
+  v.object_key,
+  min(s.experiment_id) as experiment_id,
+  max(v.bytes) as bytes
+from
+  tensor_value v
+  join series s on s.tenant_id = $n
+  and s.series_id = v.series_id
+where
+  v.tenant_id = $n
+  and v.object_key is not null
+  and v.object_key > $n
+group by
+  v.object_key
+order by
+  v.object_key
+limit
+  $n;
+
+-- returns object_key text, file_id bigint, experiment_id text, joined_bytes bigint
+/* list-referred-originals */
 select
   original_key as object_key,
   file_id,
@@ -14,6 +37,8 @@ order by
 limit
   $n;
 
+-- returns object_key text, file_id bigint, experiment_id text, offset bigint, length integer, crc32c bigint, encoding smallint
+/* list-referred-segments */
 select
   s.object_key,
   s.file_id,
@@ -36,25 +61,8 @@ order by
 limit
   $n;
 
-select
-  v.object_key,
-  min(s.experiment_id) as experiment_id,
-  max(v.bytes) as bytes
-from
-  tensor_value v
-  join series s on s.tenant_id = $n
-  and s.series_id = v.series_id
-where
-  v.tenant_id = $n
-  and v.object_key is not null
-  and v.object_key > $n
-group by
-  v.object_key
-order by
-  v.object_key
-limit
-  $n;
-
+-- returns series_id bigint, file_id bigint, ordinal bigint, experiment_id text, sizes bigint[], hashes text[]
+/* list-referred-blobs */
 select
   v.series_id,
   v.file_id,

@@ -1,3 +1,5 @@
+-- returns run_id bigint, name text, status text, start_time float8, last_time float8, archived boolean
+/* list-run-states */
 select
   r.run_id,
   r.name,
@@ -29,6 +31,8 @@ where
 order by
   r.run_id;
 
+-- returns run_id bigint, name text, status text, start_time float8, last_time float8, archived boolean
+/* list-run-states */
 select
   r.run_id,
   r.name,

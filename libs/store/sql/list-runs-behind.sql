@@ -1,3 +1,5 @@
+-- returns name text, since timestamptz, bytes bigint, failures integer, last_error text, held boolean, next_try_at timestamptz, working boolean
+/* list-runs-behind */
 select
   r.name,
   p.since,

@@ -1,3 +1,8 @@
+/* bound-filter */
+select
+  set_config('statement_timeout', $n, true);
+
+/* count-selected-runs */
 select
   count(*)
 from
@@ -115,104 +120,7 @@ where
     false
   );
 
-select
-  count(*)
-from
-  (
-    select
-      r.run_id,
-      r.name,
-      s.events,
-      s.start_time,
-      s.last_time,
-      coalesce(f.status, s.status) as status,
-      s.group_name as group_name,
-      s.hparams as hparams,
-      coalesce(r.display_name, f.display_name) as display_name,
-      f.job_type as job_type,
-      f.command as command,
-      f.git_commit as git_commit,
-      f.git_dirty as git_dirty,
-      f.git_branch as git_branch,
-      f.git_remote as git_remote,
-      f.folder as folder,
-      f.person as person,
-      f.host as host,
-      case
-        when coalesce(f.status, s.status) = 'success' then 'finished'
-        when coalesce(f.status, s.status) = 'failure' then 'failed'
-        when s.ingested_at is null then 'unknown'
-        when f.heartbeat_seconds is not null
-        and extract(
-          epoch
-          from
-            now() - s.ingested_at
-        ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-        when f.heartbeat_seconds is not null
-        and s.last_time - coalesce(
-          (
-            select
-              max(p.last_wall_time)
-            from
-              event_file e
-              join file_progress p on p.tenant_id = $n
-              and p.file_id = e.file_id
-            where
-              e.tenant_id = $n
-              and e.run_id = r.run_id
-              and e.name not like '%.system'
-          ),
-          s.start_time
-        ) > 600 then 'stalled'
-        when f.heartbeat_seconds is not null then 'running'
-        when extract(
-          epoch
-          from
-            now() - s.ingested_at
-        ) <= 600
-        and extract(
-          epoch
-          from
-            now()
-        )::float8 - s.last_time <= 600 then 'running'
-        when coalesce(f.status, s.status) = 'running'
-        or s.hparams is not null then 'stalled'
-        else 'unknown'
-      end as state,
-      extract(
-        epoch
-        from
-          s.ingested_at
-      )::float8 as heartbeat,
-      case
-        when r.labels_set
-        or r.labels <> '{}' then r.labels
-        else coalesce(f.labels, '{}')
-      end as labels,
-      r.notes,
-      r.archived_at is not null as archived
-    from
-      run r
-      join run_state s on s.tenant_id = $n
-      and s.run_id = r.run_id
-      left join run_facts f on f.tenant_id = $n
-      and f.run_id = r.run_id
-    where
-      r.tenant_id = $n
-      and r.experiment_id = $n
-      and r.deleted_at is null
-      and s.events > 0
-      and true
-  ) b
-where
-  true;
-
-select
-  set_config('statement_timeout', $n, true);
-
-select
-  set_config('statement_timeout', '0', true);
-
+/* list-runs */
 select
 from
   run r
@@ -231,20 +139,141 @@ where
       and v.tag_hash = any ($n::bytea[])
   );
 
-select
-from
-  run r
-where
-  r.tenant_id = $n
-  and r.experiment_id = $n
-  and r.run_id = $n
-  and true;
-
+/* list-runs-keyed */
 with
   keyed as (
     select
       b.*,
       "b"."name" collate "C" as "k0"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          coalesce(f.status, s.status) as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
+from
+  keyed b
+where
+  true
+  and true
+order by
+  "b"."k0" asc nulls last
+limit
+  $n;
+
+/* list-runs-keyed */
+with
+  keyed as (
+    select
+      b.*,
+      nullif(nullif(nullif("b"."start_time", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8) as "k0",
+      "b"."name" collate "C" as "k1"
     from
       (
         select
@@ -325,2454 +354,6 @@ select
   b.person,
   b.host,
   b.state,
-  b.heartbeat
-from
-  keyed b
-  join keyed a on a.run_id = $n
-where
-  (
-    coalesce(
-      (
-        select
-          max(v.max_value)
-        from
-          series s
-          join series_stats v on v.tenant_id = $n
-          and v.series_id = s.series_id
-        where
-          s.tenant_id = $n
-          and s.run_id = b.run_id
-          and s.tag_hash = $n
-          and not s.twin
-          and s.data_class = 'scalar'
-      ) = $n::float8,
-      false
-    )
-    and (not coalesce("b"."name" < $n::text, false))
-  )
-  and (
-    (
-      "a"."k0" is not null
-      and (
-        "b"."k0" > "a"."k0"
-        or "b"."k0" is null
-      )
-    )
-  )
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-  join keyed a on a.run_id = $n
-where
-  (
-    coalesce(
-      (
-        select
-          max(v.max_value)
-        from
-          series s
-          join series_stats v on v.tenant_id = $n
-          and v.series_id = s.series_id
-        where
-          s.tenant_id = $n
-          and s.run_id = b.run_id
-          and s.tag_hash = $n
-          and not s.twin
-          and s.data_class = 'scalar'
-      ) = $n::float8,
-      false
-    )
-    and (not coalesce("b"."name" < $n::text, false))
-  )
-  and (
-    (
-      "a"."k0" is not null
-      and (
-        "b"."k0" > "a"."k0"
-        or "b"."k0" is null
-      )
-    )
-  )
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-  join keyed a on a.run_id = $n
-where
-  true
-  and (
-    (
-      "a"."k0" is not null
-      and (
-        "b"."k0" > "a"."k0"
-        or "b"."k0" is null
-      )
-    )
-  )
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  (
-    coalesce(
-      (
-        select
-          max(v.max_value)
-        from
-          series s
-          join series_stats v on v.tenant_id = $n
-          and v.series_id = s.series_id
-        where
-          s.tenant_id = $n
-          and s.run_id = b.run_id
-          and s.tag_hash = $n
-          and not s.twin
-          and s.data_class = 'scalar'
-      ) = $n::float8,
-      false
-    )
-    and (not coalesce("b"."name" < $n::text, false))
-  )
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  (
-    not (
-      coalesce("b"."status" = $n::text, false)
-      or coalesce("b"."group_name" = $n::text, false)
-    )
-  )
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  (
-    not coalesce(
-      case
-        when jsonb_typeof(b.hparams -> $n::text) = 'boolean' then (b.hparams -> $n::text #>> '{}') = $n
-      end,
-      false
-    )
-  )
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  (
-    not coalesce(
-      exists (
-        select
-        from
-          unnest(b.labels) as one (label)
-        where
-          one.label = $n::text
-      ),
-      false
-    )
-  )
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  (not coalesce("b"."name" ~ $n::text, false))
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  coalesce(
-    case
-      when jsonb_typeof(b.hparams -> $n::text) = 'number'
-      or (b.hparams -> $n::text #>> '{}') in ('NaN', 'Infinity', '-Infinity') then nullif((b.hparams -> $n::text #>> '{}')::float8, 'NaN'::float8) < nullif($n::float8, 'NaN'::float8)
-    end,
-    false
-  )
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  coalesce(
-    case
-      when jsonb_typeof(b.hparams -> $n::text) = 'string' then (b.hparams -> $n::text #>> '{}') = $n::text
-    end,
-    false
-  )
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  coalesce(
-    nullif(
-      (
-        select
-          min(v.min_value)
-        from
-          series s
-          join series_stats v on v.tenant_id = $n
-          and v.series_id = s.series_id
-        where
-          s.tenant_id = $n
-          and s.run_id = b.run_id
-          and s.tag_hash = $n
-          and not s.twin
-          and s.data_class = 'scalar'
-      ),
-      'NaN'::float8
-    ) <= nullif($n::float8, 'NaN'::float8),
-    false
-  )
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  coalesce(
-    nullif(
-      (
-        select
-          v.last_value
-        from
-          series s
-          join series_stats v on v.tenant_id = $n
-          and v.series_id = s.series_id
-        where
-          s.tenant_id = $n
-          and s.run_id = b.run_id
-          and s.tag_hash = $n
-          and not s.twin
-          and s.data_class = 'scalar'
-        order by
-          v.last_step desc nulls last,
-          v.last_wall_time desc nulls last,
-          s.writer
-        limit
-          1
-      ),
-      'NaN'::float8
-    ) > nullif($n::float8, 'NaN'::float8),
-    false
-  )
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  coalesce("b"."name" = $n::text, false)
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  coalesce("b"."name" ~ $n::text, false)
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  coalesce(b.archived::text = $n::text, false)
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  coalesce(nullif("b"."start_time", 'NaN'::float8) >= nullif($n::float8, 'NaN'::float8), false)
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  coalesce(position(lower($n::text) in lower("b"."name")) > 0, false)
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  true
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      "b"."name" collate "C" as "k0"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
   b.heartbeat,
   (b.last_time - b.start_time) as "v0",
   coalesce(
@@ -2827,507 +408,10 @@ select
       )::float8 - b.last_time
     ) < $n::float8 then 'running'
     else 'unknown'
-  end as "v2",
-  b.hparams -> $n::text as "v3"
-from
-  keyed b
-where
-  true
-  and true
-order by
-  "b"."k0" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      nullif(
-        nullif(
-          nullif(
-            (
-              select
-                v.last_value
-              from
-                series s
-                join series_stats v on v.tenant_id = $n
-                and v.series_id = s.series_id
-              where
-                s.tenant_id = $n
-                and s.run_id = b.run_id
-                and s.tag_hash = $n
-                and not s.twin
-                and s.data_class = 'scalar'
-              order by
-                v.last_step desc nulls last,
-                v.last_wall_time desc nulls last,
-                s.writer
-              limit
-                1
-            ),
-            'NaN'::float8
-          ),
-          'Infinity'::float8
-        ),
-        '-Infinity'::float8
-      ) as "k0",
-      "b"."name" collate "C" as "k1"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
+  end as "v2"
 from
   keyed b
   join keyed a on a.run_id = $n
-where
-  true
-  and (
-    (
-      "a"."k0" is not null
-      and (
-        "b"."k0" < "a"."k0"
-        or "b"."k0" is null
-      )
-    )
-    or (
-      "b"."k0" is not distinct from "a"."k0"
-      and "a"."k1" is not null
-      and (
-        "b"."k1" > "a"."k1"
-        or "b"."k1" is null
-      )
-    )
-  )
-order by
-  "b"."k0" desc nulls last,
-  "b"."k1" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      nullif(
-        nullif(
-          nullif(
-            (
-              select
-                v.last_value
-              from
-                series s
-                join series_stats v on v.tenant_id = $n
-                and v.series_id = s.series_id
-              where
-                s.tenant_id = $n
-                and s.run_id = b.run_id
-                and s.tag_hash = $n
-                and not s.twin
-                and s.data_class = 'scalar'
-              order by
-                v.last_step desc nulls last,
-                v.last_wall_time desc nulls last,
-                s.writer
-              limit
-                1
-            ),
-            'NaN'::float8
-          ),
-          'Infinity'::float8
-        ),
-        '-Infinity'::float8
-      ) as "k0",
-      "b"."name" collate "C" as "k1"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  true
-  and true
-order by
-  "b"."k0" desc nulls last,
-  "b"."k1" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      nullif(
-        nullif(
-          nullif(
-            coalesce(
-              (
-                select
-                  l.value
-                from
-                  unnest($n::int8[], $n::float8[]) as l (run_id, value)
-                where
-                  l.run_id = b.run_id
-              ),
-              (
-                select
-                  v.last_value
-                from
-                  series s
-                  join series_stats v on v.tenant_id = $n
-                  and v.series_id = s.series_id
-                where
-                  s.tenant_id = $n
-                  and s.run_id = b.run_id
-                  and s.tag_hash = $n
-                  and not s.twin
-                  and s.data_class = 'scalar'
-                order by
-                  v.last_step desc nulls last,
-                  v.last_wall_time desc nulls last,
-                  s.writer
-                limit
-                  1
-              )
-            ),
-            'NaN'::float8
-          ),
-          'Infinity'::float8
-        ),
-        '-Infinity'::float8
-      ) as "k0",
-      "b"."name" collate "C" as "k1"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
 where
   coalesce(
     nullif(
@@ -3365,417 +449,6 @@ where
     ) > nullif($n::float8, 'NaN'::float8),
     false
   )
-  and true
-order by
-  "b"."k0" desc nulls last,
-  "b"."k1" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      nullif(
-        nullif(nullif(b.hparams -> $n::text, to_jsonb('NaN'::text)), to_jsonb('Infinity'::text)),
-        to_jsonb('-Infinity'::text)
-      ) as "k0",
-      "b"."name" collate "C" as "k1"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-  join keyed a on a.run_id = $n
-where
-  true
-  and (
-    (
-      "a"."k0" is not null
-      and (
-        "b"."k0" > "a"."k0"
-        or "b"."k0" is null
-      )
-    )
-    or (
-      "b"."k0" is not distinct from "a"."k0"
-      and "a"."k1" is not null
-      and (
-        "b"."k1" > "a"."k1"
-        or "b"."k1" is null
-      )
-    )
-  )
-order by
-  "b"."k0" asc nulls last,
-  "b"."k1" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      nullif(
-        nullif(nullif(b.hparams -> $n::text, to_jsonb('NaN'::text)), to_jsonb('Infinity'::text)),
-        to_jsonb('-Infinity'::text)
-      ) as "k0",
-      "b"."name" collate "C" as "k1"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-where
-  true
-  and true
-order by
-  "b"."k0" asc nulls last,
-  "b"."k1" asc nulls last
-limit
-  $n;
-
-with
-  keyed as (
-    select
-      b.*,
-      nullif(nullif(nullif("b"."start_time", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8) as "k0",
-      "b"."name" collate "C" as "k1"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
-from
-  keyed b
-  join keyed a on a.run_id = $n
-where
-  true
   and (
     (
       "a"."k0" is not null
@@ -3799,131 +472,224 @@ order by
 limit
   $n;
 
-with
-  keyed as (
-    select
-      b.*,
-      nullif(nullif(nullif("b"."start_time", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8) as "k0",
-      "b"."name" collate "C" as "k1"
-    from
+/* unbound-filter */
+select
+  set_config('statement_timeout', '0', true);
+
+select
+  "b"."name" collate "C"
+from
+  b;
+
+select
+  (
+    coalesce(
       (
         select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          coalesce(f.status, s.status) as status,
-          s.group_name as group_name,
-          s.hparams as hparams,
-          coalesce(r.display_name, f.display_name) as display_name,
-          f.job_type as job_type,
-          f.command as command,
-          f.git_commit as git_commit,
-          f.git_dirty as git_dirty,
-          f.git_branch as git_branch,
-          f.git_remote as git_remote,
-          f.folder as folder,
-          f.person as person,
-          f.host as host,
-          case
-            when coalesce(f.status, s.status) = 'success' then 'finished'
-            when coalesce(f.status, s.status) = 'failure' then 'failed'
-            when s.ingested_at is null then 'unknown'
-            when f.heartbeat_seconds is not null
-            and extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
-            when f.heartbeat_seconds is not null
-            and s.last_time - coalesce(
-              (
-                select
-                  max(p.last_wall_time)
-                from
-                  event_file e
-                  join file_progress p on p.tenant_id = $n
-                  and p.file_id = e.file_id
-                where
-                  e.tenant_id = $n
-                  and e.run_id = r.run_id
-                  and e.name not like '%.system'
-              ),
-              s.start_time
-            ) > 600 then 'stalled'
-            when f.heartbeat_seconds is not null then 'running'
-            when extract(
-              epoch
-              from
-                now() - s.ingested_at
-            ) <= 600
-            and extract(
-              epoch
-              from
-                now()
-            )::float8 - s.last_time <= 600 then 'running'
-            when coalesce(f.status, s.status) = 'running'
-            or s.hparams is not null then 'stalled'
-            else 'unknown'
-          end as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else coalesce(f.labels, '{}')
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
+          max(v.max_value)
         from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
+          series s
+          join series_stats v on v.tenant_id = $n
+          and v.series_id = s.series_id
         where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and true
-      ) b
+          s.tenant_id = $n
+          and s.run_id = b.run_id
+          and s.tag_hash = $n
+          and not s.twin
+          and s.data_class = 'scalar'
+      ) = $n::float8,
+      false
+    )
+    and (not coalesce("b"."name" < $n::text, false))
   )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat
 from
-  keyed b
-where
-  true
-  and true
-order by
-  "b"."k0" desc nulls last,
-  "b"."k1" asc nulls last
-limit
-  $n;
+  b;
+
+select
+  (
+    not (
+      coalesce("b"."status" = $n::text, false)
+      or coalesce("b"."group_name" = $n::text, false)
+    )
+  )
+from
+  b;
+
+select
+  (
+    not coalesce(
+      case
+        when jsonb_typeof(b.hparams -> $n::text) = 'boolean' then (b.hparams -> $n::text #>> '{}') = $n
+      end,
+      false
+    )
+  )
+from
+  b;
+
+select
+  (
+    not coalesce(
+      exists (
+        select
+        from
+          unnest(b.labels) as one (label)
+        where
+          one.label = $n::text
+      ),
+      false
+    )
+  )
+from
+  b;
+
+select
+  (not coalesce("b"."name" ~ $n::text, false))
+from
+  b;
+
+select
+  coalesce(
+    case
+      when jsonb_typeof(b.hparams -> $n::text) = 'number'
+      or (b.hparams -> $n::text #>> '{}') in ('NaN', 'Infinity', '-Infinity') then nullif((b.hparams -> $n::text #>> '{}')::float8, 'NaN'::float8) < nullif($n::float8, 'NaN'::float8)
+    end,
+    false
+  )
+from
+  b;
+
+select
+  coalesce(
+    case
+      when jsonb_typeof(b.hparams -> $n::text) = 'string' then (b.hparams -> $n::text #>> '{}') = $n::text
+    end,
+    false
+  )
+from
+  b;
+
+select
+  coalesce(
+    nullif(
+      (
+        select
+          min(v.min_value)
+        from
+          series s
+          join series_stats v on v.tenant_id = $n
+          and v.series_id = s.series_id
+        where
+          s.tenant_id = $n
+          and s.run_id = b.run_id
+          and s.tag_hash = $n
+          and not s.twin
+          and s.data_class = 'scalar'
+      ),
+      'NaN'::float8
+    ) <= nullif($n::float8, 'NaN'::float8),
+    false
+  )
+from
+  b;
+
+select
+  coalesce(
+    nullif(
+      (
+        select
+          v.last_value
+        from
+          series s
+          join series_stats v on v.tenant_id = $n
+          and v.series_id = s.series_id
+        where
+          s.tenant_id = $n
+          and s.run_id = b.run_id
+          and s.tag_hash = $n
+          and not s.twin
+          and s.data_class = 'scalar'
+        order by
+          v.last_step desc nulls last,
+          v.last_wall_time desc nulls last,
+          s.writer
+        limit
+          1
+      ),
+      'NaN'::float8
+    ) > nullif($n::float8, 'NaN'::float8),
+    false
+  )
+from
+  b;
+
+select
+  coalesce("b"."name" = $n::text, false)
+from
+  b;
+
+select
+  coalesce("b"."name" ~ $n::text, false)
+from
+  b;
+
+select
+  coalesce(b.archived::text = $n::text, false)
+from
+  b;
+
+select
+  coalesce(nullif("b"."start_time", 'NaN'::float8) >= nullif($n::float8, 'NaN'::float8), false)
+from
+  b;
+
+select
+  coalesce(position(lower($n::text) in lower("b"."name")) > 0, false)
+from
+  b;
+
+select
+  nullif(
+    nullif(
+      nullif(
+        (
+          select
+            v.last_value
+          from
+            series s
+            join series_stats v on v.tenant_id = $n
+            and v.series_id = s.series_id
+          where
+            s.tenant_id = $n
+            and s.run_id = b.run_id
+            and s.tag_hash = $n
+            and not s.twin
+            and s.data_class = 'scalar'
+          order by
+            v.last_step desc nulls last,
+            v.last_wall_time desc nulls last,
+            s.writer
+          limit
+            1
+        ),
+        'NaN'::float8
+      ),
+      'Infinity'::float8
+    ),
+    '-Infinity'::float8
+  )
+from
+  b;
+
+select
+  nullif(
+    nullif(nullif(b.hparams -> $n::text, to_jsonb('NaN'::text)), to_jsonb('Infinity'::text)),
+    to_jsonb('-Infinity'::text)
+  )
+from
+  b;
+
+select
+  nullif(nullif(nullif("b"."start_time", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8)
+from
+  b;

@@ -1,3 +1,5 @@
+-- returns link_id uuid, kind text, experiment_id text, source_id text, name text, made_by uuid, display_name text, runs text[], tags text[], anonymous boolean, origins text[], created_at timestamptz, expires_at timestamptz
+/* list-share-links */
 select
   l.link_id,
   l.kind,

@@ -1,3 +1,5 @@
+-- returns ?column? integer
+/* lock-members */
 select
   1
 from

@@ -1,3 +1,5 @@
+-- returns run_no bigint, tag_no bigint
+/* missing-names */
 select
   q.no as run_no,
   null::int8 as tag_no

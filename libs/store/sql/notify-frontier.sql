@@ -1,2 +1,4 @@
+-- returns pg_notify void
+/* notify-frontier */
 select
   pg_notify ($n, …);

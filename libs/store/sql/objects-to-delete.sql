@@ -1,3 +1,5 @@
+-- returns object_key text, bytes bigint
+/* take-objects-to-delete */
 delete from object_to_delete o
 where
   o.tenant_id = $n
@@ -18,6 +20,7 @@ returning
   o.object_key,
   o.bytes;
 
+/* insert-objects-to-delete */
 insert into
   object_to_delete (tenant_id, object_key, deletion_id, bytes)
 select distinct

@@ -1,7 +1,5 @@
-delete from person
-where
-  person_id = $n;
-
+-- returns ?column? integer
+/* insert-person-identity */
 insert into
   person_identity (issuer, subject, person_id, email)
 values
@@ -10,6 +8,8 @@ on conflict do nothing
 returning
   1;
 
+-- returns ?column? integer
+/* lock-person-identity */
 select
   1
 from
@@ -19,15 +19,8 @@ where
   and subject = $n
 for update;
 
-select
-  person_id,
-  tenant_id
-from
-  person_identity
-where
-  issuer = $n
-  and subject = $n;
-
+-- returns issuer text
+/* list-identity-issuers */
 select distinct
   issuer
 from
@@ -37,6 +30,18 @@ where
 order by
   issuer;
 
+-- returns person_id uuid, tenant_id uuid
+/* read-person-identity */
+select
+  person_id,
+  tenant_id
+from
+  person_identity
+where
+  issuer = $n
+  and subject = $n;
+
+/* note-identity-use */
 update person_identity
 set
   used_at = now(),
@@ -45,3 +50,8 @@ set
 where
   issuer = $n
   and subject = $n;
+
+/* remove-new-person */
+delete from person
+where
+  person_id = $n;

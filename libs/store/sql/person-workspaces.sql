@@ -1,3 +1,5 @@
+-- returns tenant_id uuid
+/* read-person-workspaces */
 select
   tenant_id
 from

@@ -1,2 +1,4 @@
+-- returns ?column? integer
+/* ping */
 select
   1;

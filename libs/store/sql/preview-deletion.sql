@@ -1,3 +1,60 @@
+-- returns files bigint, bytes numeric
+/* count-kept-files */
+select
+  count(*) as files,
+  coalesce(sum(f.durable_offset), 0) as bytes
+from
+  event_file f
+  left join file_progress p on p.tenant_id = $n
+  and p.file_id = f.file_id
+where
+  f.tenant_id = $n
+  and f.dropped_bytes = 0
+  and (
+    f.file_id = any ($n::bigint[])
+    or p.copy_of = any ($n::bigint[])
+  );
+
+-- returns points bigint, files text[]
+/* count-values */
+select
+  count(*) as points,
+  array_agg(distinct file_id::text) as files
+from
+  "blob_sequence_value"
+where
+  tenant_id = $n
+  and series_id = any ($n::bigint[])
+  and (
+    $n::bigint is null
+    or step >= $n::bigint
+  )
+  and (
+    $n::bigint is null
+    or step <= $n::bigint
+  );
+
+-- returns points bigint, files text[]
+/* count-values */
+select
+  count(*) as points,
+  array_agg(distinct file_id::text) as files
+from
+  "tensor_value"
+where
+  tenant_id = $n
+  and series_id = any ($n::bigint[])
+  and (
+    $n::bigint is null
+    or step >= $n::bigint
+  )
+  and (
+    $n::bigint is null
+    or step <= $n::bigint
+  );
+
+-- returns points bigint, files text[]
+/* count-whole-chunks */
 select
   coalesce(sum(count), 0) as points,
   array_agg(distinct file_id::text) as files
@@ -24,55 +81,8 @@ where
     )
   );
 
-select
-  count(*) as files,
-  coalesce(sum(f.durable_offset), 0) as bytes
-from
-  event_file f
-  left join file_progress p on p.tenant_id = $n
-  and p.file_id = f.file_id
-where
-  f.tenant_id = $n
-  and f.dropped_bytes = 0
-  and (
-    f.file_id = any ($n::bigint[])
-    or p.copy_of = any ($n::bigint[])
-  );
-
-select
-  count(*) as points,
-  array_agg(distinct file_id::text) as files
-from
-  "blob_sequence_value"
-where
-  tenant_id = $n
-  and series_id = any ($n::bigint[])
-  and (
-    $n::bigint is null
-    or step >= $n::bigint
-  )
-  and (
-    $n::bigint is null
-    or step <= $n::bigint
-  );
-
-select
-  count(*) as points,
-  array_agg(distinct file_id::text) as files
-from
-  "tensor_value"
-where
-  tenant_id = $n
-  and series_id = any ($n::bigint[])
-  and (
-    $n::bigint is null
-    or step >= $n::bigint
-  )
-  and (
-    $n::bigint is null
-    or step <= $n::bigint
-  );
-
+-- returns runs bigint, files numeric, series numeric, points numeric, bytes numeric
+/* count-runs */
 select
   count(*) as runs,
   coalesce(sum(f.files), 0) as files,
@@ -98,6 +108,8 @@ where
   and r.run_id = any ($n::bigint[])
   and r.deleted_at is null;
 
+-- returns series_id bigint
+/* list-selected-series */
 select
   series_id
 from
@@ -110,6 +122,8 @@ where
     or tag_hash = any ($n::bytea[])
   );
 
+-- returns series_id bigint, file_id bigint, first_ordinal bigint, count integer, body bytea
+/* read-cut-chunks */
 select
   series_id,
   file_id,

@@ -1,64 +1,39 @@
-/* prepared: lock-progress-view */
+-- returns ?column? integer
+/* insert-lost-view-experiment */
 select
-  v.published_epoch,
-  v.changes,
-  e.deleted_at is not null as deleted,
-  (
-    select
-      count(*)
-    from
-      (
-        select
-        from
-          progress_batch b
-        where
-          b.tenant_id = $n
-          and b.experiment_id = $n
-        limit
-          $n
-      ) n
-  ) as waiting
+  1
 from
-  progress_view v
-  join experiment e on e.tenant_id = $n
-  and e.experiment_id = v.experiment_id
+  experiment e
 where
-  v.tenant_id = $n
-  and v.experiment_id = $n
-for update of
-  v skip locked;
+  e.tenant_id = $n
+  and e.experiment_id = $n
+  and not exists (
+    select
+    from
+      progress_view v
+    where
+      v.tenant_id = $n
+      and v.experiment_id = $n
+  );
 
-/* prepared: lock-progress-view */
+-- returns ?column? integer
+/* insert-lost-view-progress-view */
+insert into
+  progress_view (tenant_id, experiment_id, changes)
 select
-  v.published_epoch,
-  v.changes,
-  e.deleted_at is not null as deleted,
-  (
-    select
-      count(*)
-    from
-      (
-        select
-        from
-          progress_batch b
-        where
-          b.tenant_id = $n
-          and b.experiment_id = $n
-        limit
-          $n
-      ) n
-  ) as waiting,
-  set_config('idle_in_transaction_session_timeout', $n, true)
+  e.tenant_id,
+  e.experiment_id,
+  '[]'::json
 from
-  progress_view v
-  join experiment e on e.tenant_id = $n
-  and e.experiment_id = v.experiment_id
+  experiment e
 where
-  v.tenant_id = $n
-  and v.experiment_id = $n
-for update of
-  v skip locked;
+  e.tenant_id = $n
+  and e.experiment_id = $n
+on conflict (tenant_id, experiment_id) do nothing
+returning
+  1;
 
+-- returns ?column? integer
 /* prepared: save-progress-view */
 with
   saved as (
@@ -111,128 +86,8 @@ where
 returning
   1;
 
-/* prepared: save-progress-view */
-with
-  saved as (
-    update progress_view
-    set
-      published_epoch = $n,
-      changes = $n::jsonb,
-      outstanding = $n,
-      heard_at = now()
-    where
-      tenant_id = $n
-      and experiment_id = $n
-  )
-insert into
-  progress_heard (tenant_id, experiment_id, worker, number)
-select
-  $n::uuid,
-  $n::text,
-  u.worker,
-  u.number
-from
-  unnest($n::text[], $n::bigint[]) as u (worker, number)
-on conflict (tenant_id, experiment_id, worker) do update
-set
-  number = excluded.number;
-
-/* prepared: take-batches */
-with
-  taken as (
-    delete from progress_batch
-    where
-      tenant_id = $n
-      and experiment_id = $n
-    returning
-      worker,
-      number,
-      changes
-  )
-select
-  t.worker,
-  t.number,
-  t.changes,
-  coalesce(h.number, 0) as heard
-from
-  taken t
-  left join progress_heard h on h.tenant_id = $n
-  and h.experiment_id = $n
-  and h.worker = t.worker;
-
-delete from progress_batch
-where
-  tenant_id = $n
-  and experiment_id = $n;
-
-delete from progress_heard
-where
-  tenant_id = $n
-  and experiment_id = $n
-  and worker <> all ($n::text[]);
-
-insert into
-  progress_view (tenant_id, experiment_id, changes)
-select
-  e.tenant_id,
-  e.experiment_id,
-  '[]'::json
-from
-  experiment e
-where
-  e.tenant_id = $n
-  and e.experiment_id = $n
-on conflict (tenant_id, experiment_id) do nothing
-returning
-  1;
-
-insert into
-  progress_view (tenant_id, experiment_id, changes)
-select
-  e.tenant_id,
-  e.experiment_id,
-  '[]'::jsonb
-from
-  experiment e
-where
-  e.tenant_id = $n
-  and e.experiment_id = $n
-on conflict (tenant_id, experiment_id) do nothing
-returning
-  1;
-
-insert into
-  progress_view (tenant_id, experiment_id, changes)
-values
-  ($n, …::json);
-
-insert into
-  progress_view (tenant_id, experiment_id, changes)
-values
-  ($n, …::jsonb);
-
-lock table progress_batch in share row exclusive mode;
-
-select
-  1
-from
-  experiment e
-where
-  e.tenant_id = $n
-  and e.experiment_id = $n
-  and not exists (
-    select
-    from
-      progress_view v
-    where
-      v.tenant_id = $n
-      and v.experiment_id = $n
-  );
-
-select
-  set_config('lock_timeout', '100', true),
-  set_config('idle_in_transaction_session_timeout', $n, true);
-
+-- returns acknowledged_epoch bigint, pending json, runs json
+/* take-ledger-state */
 with
   taken as (
     delete from progress_batch
@@ -278,3 +133,113 @@ from
 where
   a.tenant_id = $n
   and a.experiment_id = $n;
+
+-- returns published_epoch bigint, changes json, deleted boolean, waiting bigint, set_config text
+/* prepared: lock-progress-view */
+select
+  v.published_epoch,
+  v.changes,
+  e.deleted_at is not null as deleted,
+  (
+    select
+      count(*)
+    from
+      (
+        select
+        from
+          progress_batch b
+        where
+          b.tenant_id = $n
+          and b.experiment_id = $n
+        limit
+          $n
+      ) n
+  ) as waiting,
+  set_config('idle_in_transaction_session_timeout', $n, true)
+from
+  progress_view v
+  join experiment e on e.tenant_id = $n
+  and e.experiment_id = v.experiment_id
+where
+  v.tenant_id = $n
+  and v.experiment_id = $n
+for update of
+  v skip locked;
+
+-- returns set_config text, set_config text
+/* bound-lost-view */
+select
+  set_config('lock_timeout', '100', true),
+  set_config('idle_in_transaction_session_timeout', $n, true);
+
+-- returns worker text, number bigint, changes json, heard bigint
+/* prepared: take-batches */
+with
+  taken as (
+    delete from progress_batch
+    where
+      tenant_id = $n
+      and experiment_id = $n
+    returning
+      worker,
+      number,
+      changes
+  )
+select
+  t.worker,
+  t.number,
+  t.changes,
+  coalesce(h.number, 0) as heard
+from
+  taken t
+  left join progress_heard h on h.tenant_id = $n
+  and h.experiment_id = $n
+  and h.worker = t.worker;
+
+/* drop-batches */
+delete from progress_batch
+where
+  tenant_id = $n
+  and experiment_id = $n;
+
+/* forget-workers */
+delete from progress_heard
+where
+  tenant_id = $n
+  and experiment_id = $n
+  and worker <> all ($n::text[]);
+
+/* insert-progress-view */
+insert into
+  progress_view (tenant_id, experiment_id, changes)
+values
+  ($n, …::json);
+
+/* lock-progress-batches */
+lock table progress_batch in share row exclusive mode;
+
+/* prepared: save-progress-view */
+with
+  saved as (
+    update progress_view
+    set
+      published_epoch = $n,
+      changes = $n::jsonb,
+      outstanding = $n,
+      heard_at = now()
+    where
+      tenant_id = $n
+      and experiment_id = $n
+  )
+insert into
+  progress_heard (tenant_id, experiment_id, worker, number)
+select
+  $n::uuid,
+  $n::text,
+  u.worker,
+  u.number
+from
+  unnest($n::text[], $n::bigint[]) as u (worker, number)
+on conflict (tenant_id, experiment_id, worker) do update
+set
+  number = excluded.number;

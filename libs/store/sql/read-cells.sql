@@ -1,3 +1,5 @@
+-- returns no bigint, sum bigint, string_agg bytea
+/* read-cells-512 */
 select
   q.no,
   p.*
@@ -64,6 +66,8 @@ from
       ) x
   ) p;
 
+-- returns no bigint, sum bigint, string_agg bytea
+/* read-cells-64 */
 select
   q.no,
   p.*

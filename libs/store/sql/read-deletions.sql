@@ -1,3 +1,5 @@
+-- returns asked bigint, finished bigint, points numeric
+/* read-deletion-progress */
 select
   count(*) as asked,
   count(d.finished_at) as finished,
@@ -8,6 +10,8 @@ where
   d.tenant_id = $n
   and d.experiment_id = $n;
 
+-- returns deletion_id uuid, kind text, experiment_id text, run_ids bigint[], tag_hashes bytea[], from_step bigint, to_step bigint, through_epoch bigint, requested_by uuid, requested_at timestamptz, started_at timestamptz, finished_at timestamptz, runs bigint, files bigint, series bigint, points bigint, objects bigint, bytes bigint, rewritten_files bigint, rewritten_bytes bigint, objects_left bigint
+/* read-deletions */
 select
   d.deletion_id,
   d.kind,
@@ -49,6 +53,8 @@ order by
 limit
   $n;
 
+-- returns deletion_id uuid, kind text, experiment_id text, run_ids bigint[], tag_hashes bytea[], from_step bigint, to_step bigint, through_epoch bigint, requested_by uuid, requested_at timestamptz, started_at timestamptz, finished_at timestamptz, runs bigint, files bigint, series bigint, points bigint, objects bigint, bytes bigint, rewritten_files bigint, rewritten_bytes bigint, objects_left bigint
+/* read-deletions */
 select
   d.deletion_id,
   d.kind,

@@ -1,3 +1,5 @@
+-- returns no bigint, file_id bigint, body bytea
+/* read-cut-bodies */
 select
   q.no,
   p.file_id,
@@ -83,6 +85,8 @@ order by
   q.no,
   p.first_step;
 
+-- returns no bigint, file_id bigint, body bytea
+/* read-effective-bodies */
 select
   q.no,
   p.file_id,
@@ -185,6 +189,8 @@ order by
   q.no,
   p.first_step;
 
+-- returns no bigint, file_id bigint, body bytea
+/* read-effective-bodies-from-last */
 select
   q.no,
   p.file_id,

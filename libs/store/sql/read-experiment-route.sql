@@ -1,4 +1,6 @@
+-- returns tenant_id uuid
 select
+  /* read-experiment-route */
   "tenant_id"
 from
   "experiment_route"

@@ -1,3 +1,5 @@
+-- returns experiment_id text, tags bigint, tensor_bytes bigint, blob_bytes numeric, last_write timestamptz
+/* read-experiment-totals */
 select
   e.experiment_id,
   c.tags,

@@ -1,3 +1,5 @@
+-- returns file_id bigint, version integer, durable_offset bigint, crc32c bigint
+/* read-file-versions */
 select
   file_id,
   version,

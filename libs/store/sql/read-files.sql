@@ -1,3 +1,4 @@
+-- returns file_id bigint, experiment_id text, run_id bigint, name text, version integer, durable_offset bigint, crc32c bigint, completed_bytes bigint, original_key text, dropped_bytes bigint, rewritten_bytes bigint, rewritten_crc32c bigint, received_crc32c bigint, deleted boolean, run_deleted boolean, frozen boolean
 /* prepared: lock-files */
 select
   f.file_id,
@@ -30,6 +31,7 @@ order by
 for no key update of
   f;
 
+-- returns file_id bigint, experiment_id text, run_id bigint, name text, version integer, durable_offset bigint, crc32c bigint, completed_bytes bigint, original_key text, dropped_bytes bigint, rewritten_bytes bigint, rewritten_crc32c bigint, received_crc32c bigint, deleted boolean, run_deleted boolean, frozen boolean
 /* prepared: read-file */
 select
   f.file_id,

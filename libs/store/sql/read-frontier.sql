@@ -1,3 +1,4 @@
+-- returns acknowledged_epoch bigint, acknowledged_bytes bigint, pending_bytes bigint, published_epoch bigint, incomplete_bytes numeric, rejected_bytes numeric
 /* prepared: read-frontier */
 select
   a.acknowledged_epoch,

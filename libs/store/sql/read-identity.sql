@@ -1,4 +1,6 @@
+-- returns display_name text, name text, role text
 select
+  /* read-identity */
   "p"."display_name",
   "w"."name",
   "m"."role"

@@ -1,3 +1,5 @@
+-- returns run_id bigint
+/* read-live-run-ids */
 select
   r.run_id
 from

@@ -1,4 +1,6 @@
+-- returns role text
 select
+  /* read-member-role */
   "role"
 from
   "workspace_member"

@@ -1,3 +1,5 @@
+-- returns role text, program boolean
+/* read-member */
 select
   m.role,
   exists (

@@ -1,3 +1,5 @@
+-- returns no bigint, body bytea
+/* read-not-finite-bodies */
 select
   q.no,
   c.body
@@ -25,6 +27,8 @@ from
 order by
   q.no;
 
+-- returns no bigint, first_step bigint, last_step bigint, count integer, nan_count integer, infinite boolean
+/* list-not-finite-chunks */
 select
   q.no,
   c.first_step,

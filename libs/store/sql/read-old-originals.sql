@@ -1,3 +1,5 @@
+-- returns file_id bigint
+/* read-old-originals */
 select
   f.file_id
 from

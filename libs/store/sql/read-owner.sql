@@ -1,4 +1,6 @@
+-- returns person_id uuid
 select
+  /* read-owner */
   "person_id"
 from
   "workspace_member"

@@ -1,3 +1,4 @@
+-- returns file_id bigint, name text, version integer, parsed_offset bigint, needs_offset bigint, ended boolean, records bigint, unverified_records bigint, durable_offset bigint, crc32c bigint, complete boolean, original_key text, dropped_bytes bigint, counts_from bigint, first_wall_time float8, last_wall_time float8, head_crc32c bigint, copy_of bigint, replaced boolean, offsets text[], lengths integer[], quarantined text[]
 /* prepared: read-run-files */
 select
   f.file_id,

@@ -1,3 +1,5 @@
+-- returns length integer, crc32c bigint
+/* read-segment-checksums */
 select
   length,
   crc32c

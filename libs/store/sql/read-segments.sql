@@ -1,3 +1,4 @@
+-- returns offset bigint, length integer, crc32c bigint, encoding smallint, body bytea, object_key text
 /* prepared: read-segments */
 select
   "offset",

@@ -1,3 +1,5 @@
+-- returns file_id bigint, first_ordinal bigint, after_offset bigint, count integer, first_step bigint, last_step bigint, superseded boolean
+/* read-series-chunks */
 select
   file_id,
   first_ordinal,
@@ -12,6 +14,8 @@ where
   tenant_id = $n
   and series_id = $n;
 
+-- returns file_id bigint, ordinal bigint, record_offset bigint, step bigint, superseded boolean
+/* read-value-places */
 select
   file_id,
   ordinal,
@@ -24,6 +28,8 @@ where
   tenant_id = $n
   and series_id = $n;
 
+-- returns file_id bigint, ordinal bigint, record_offset bigint, step bigint, superseded boolean
+/* read-value-places */
 select
   file_id,
   ordinal,
@@ -36,43 +42,7 @@ where
   tenant_id = $n
   and series_id = $n;
 
-update "blob_sequence_value" v
-set
-  superseded = false
-from
-  unnest($n::bigint[], $n::bigint[]) as u (file_id, ordinal)
-where
-  v.tenant_id = $n
-  and v.series_id = $n
-  and v.file_id = u.file_id
-  and v.ordinal = u.ordinal;
-
-update "tensor_value" v
-set
-  superseded = false
-from
-  unnest($n::bigint[], $n::bigint[]) as u (file_id, ordinal)
-where
-  v.tenant_id = $n
-  and v.series_id = $n
-  and v.file_id = u.file_id
-  and v.ordinal = u.ordinal;
-
-update series_stats
-set
-  max_length = (
-    select
-      max(cardinality(b.blob_sha256))
-    from
-      blob_sequence_value b
-    where
-      b.tenant_id = $n
-      and b.series_id = $n
-  )
-where
-  tenant_id = $n
-  and series_id = $n;
-
+/* clear-series-stats */
 update series_stats
 set
   points = 0,
@@ -89,6 +59,47 @@ where
   tenant_id = $n
   and series_id = $n;
 
+/* refresh-max-length */
+update series_stats
+set
+  max_length = (
+    select
+      max(cardinality(b.blob_sha256))
+    from
+      blob_sequence_value b
+    where
+      b.tenant_id = $n
+      and b.series_id = $n
+  )
+where
+  tenant_id = $n
+  and series_id = $n;
+
+/* revive-values */
+update "blob_sequence_value" v
+set
+  superseded = false
+from
+  unnest($n::bigint[], $n::bigint[]) as u (file_id, ordinal)
+where
+  v.tenant_id = $n
+  and v.series_id = $n
+  and v.file_id = u.file_id
+  and v.ordinal = u.ordinal;
+
+/* revive-values */
+update "tensor_value" v
+set
+  superseded = false
+from
+  unnest($n::bigint[], $n::bigint[]) as u (file_id, ordinal)
+where
+  v.tenant_id = $n
+  and v.series_id = $n
+  and v.file_id = u.file_id
+  and v.ordinal = u.ordinal;
+
+/* subtract-mismatched */
 update series_stats v
 set
   mismatched_points = v.mismatched_points - $n

@@ -1,3 +1,4 @@
+-- returns file_id bigint, offset bigint, step bigint
 select
   /* prepared: read-session-starts */
   "file_id",

@@ -1,3 +1,4 @@
+-- returns epoch bigint
 /* prepared: read-settled-epoch */
 select
   a.acknowledged_epoch as epoch

@@ -1,3 +1,5 @@
+-- returns kind text, experiment_id text, runs text[], tags text[], anonymous boolean, origins text[], expires_at timestamptz
+/* read-share-link */
 select
   l.kind,
   l.experiment_id,

@@ -1,4 +1,6 @@
+-- returns tenant_id uuid, link_id uuid
 select
+  /* read-share-route */
   "tenant_id",
   "link_id"
 from

@@ -1,4 +1,6 @@
+-- returns tenant_id uuid
 select
+  /* read-tenants-with-tokens */
   "w"."tenant_id"
 from
   "person_workspace" as "w"

@@ -1,3 +1,5 @@
+-- returns ms float8
+/* read-time */
 select
   extract(
     epoch

@@ -1,4 +1,6 @@
+-- returns tenant_id uuid, token_id uuid
 select
+  /* read-token-route */
   "tenant_id",
   "token_id"
 from

@@ -1,3 +1,5 @@
+-- returns ?column? integer
+/* count-experiments-to-add-workspace */
 select
   1
 from
@@ -6,6 +8,8 @@ where
   tenant_id = $n
 for no key update;
 
+-- returns count bigint
+/* count-experiments-to-add-experiment */
 select
   count(*) as count
 from
@@ -13,6 +17,8 @@ from
 where
   tenant_id = $n;
 
+-- returns points numeric, series numeric, value numeric, experiments bigint, files bigint, original numeric, deleting numeric, pending bigint
+/* read-usage */
 select
   r.points,
   r.series,

@@ -1,3 +1,5 @@
+-- returns count bigint, coalesce bigint
+/* count-tensor-bytes-all */
 select
   count(*),
   coalesce(sum(p.bytes), 0)
@@ -42,6 +44,8 @@ where
     else ((p.rank * ($n - 1) + p.total - 2) / (p.total - 1)) * (p.total - 1) / ($n - 1) = p.rank
   end;
 
+-- returns count bigint, coalesce bigint
+/* count-tensor-bytes-effective */
 select
   count(*),
   coalesce(sum(p.bytes), 0)
@@ -80,6 +84,8 @@ where
     else ((p.rank * ($n - 1) + p.total - 2) / (p.total - 1)) * (p.total - 1) / ($n - 1) = p.rank
   end;
 
+-- returns no bigint, total bigint, file_id bigint, ordinal bigint, step bigint, wall_time float8, superseded boolean, blob_sha256 bytea[], blob_bytes bigint[]
+/* read-blob-sequences-effective */
 select
   q.no,
   p.total,
@@ -129,6 +135,8 @@ order by
   q.no,
   p.rank;
 
+-- returns no bigint, total bigint, file_id bigint, ordinal bigint, step bigint, wall_time float8, superseded boolean, dtype text, shape bigint[], bytes integer, body bytea, object_key text
+/* read-tensors-all */
 select
   q.no,
   p.total,
@@ -190,6 +198,8 @@ order by
   q.no,
   p.rank;
 
+-- returns no bigint, total bigint, file_id bigint, ordinal bigint, step bigint, wall_time float8, superseded boolean, dtype text, shape bigint[], bytes integer, body bytea, object_key text
+/* read-tensors-effective */
 select
   q.no,
   p.total,

@@ -1,3 +1,5 @@
+-- returns experiment_id text, state text
+/* read-watched-states */
 select
   a.experiment_id,
   concat_ws(' ', a.xmin, e.xmin, v.xmin, p.epoch, p.bytes, d.asked, d.finished, d.points) as state

@@ -1,3 +1,5 @@
+-- returns points bigint, bytes bigint, experiments bigint, series bigint, files bigint, pending_bytes bigint, requests_per_minute bigint, suspension text, suspended_at timestamptz, suspension_reason text
+/* read-workspace-limits */
 select
   points,
   bytes,

@@ -1,3 +1,16 @@
+-- returns object_key text
+/* read-referred-objects-blob-sequence-value */
+select distinct
+  'blob/' || encode(h, 'hex') as object_key
+from
+  blob_sequence_value v,
+  unnest(v.blob_sha256) as h
+where
+  v.tenant_id = $n
+  and h = any ($n::bytea[]);
+
+-- returns object_key text
+/* read-referred-objects-event-file */
 select
   original_key as object_key
 from
@@ -6,12 +19,8 @@ where
   tenant_id = $n
   and file_id = any ($n::bigint[]);
 
-select
-  pg_advisory_xact_lock(hashtextextended ($n, 20));
-
-select
-  pg_advisory_xact_lock_shared(hashtextextended ($n, 20));
-
+-- returns object_key text
+/* read-referred-objects-segment */
 select
   s.object_key
 from
@@ -22,15 +31,8 @@ from
 where
   s.object_key is not null;
 
-select distinct
-  'blob/' || encode(h, 'hex') as object_key
-from
-  blob_sequence_value v,
-  unnest(v.blob_sha256) as h
-where
-  v.tenant_id = $n
-  and h = any ($n::bytea[]);
-
+-- returns object_key text
+/* read-referred-objects-tensor-value */
 select distinct
   object_key
 from
@@ -39,3 +41,13 @@ where
   tenant_id = $n
   and object_key = any ($n::text[])
   and object_key is not null;
+
+-- returns pg_advisory_xact_lock void
+/* lock-content-objects */
+select
+  pg_advisory_xact_lock(hashtextextended ($n, 20));
+
+-- returns pg_advisory_xact_lock_shared void
+/* share-content-objects */
+select
+  pg_advisory_xact_lock_shared(hashtextextended ($n, 20));

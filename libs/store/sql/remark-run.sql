@@ -1,3 +1,5 @@
+-- returns file_id bigint, first float8, last float8
+/* read-file-wall-times */
 select
   p.file_id,
   min(p.first) filter (
@@ -47,132 +49,8 @@ where
 group by
   p.file_id;
 
-select
-  s.series_id
-from
-  unnest($n::bigint[]) as s (series_id)
-where
-  exists (
-    select
-    from
-      scalar_chunk c
-    where
-      c.tenant_id = $n
-      and c.series_id = s.series_id
-  )
-  or exists (
-    select
-    from
-      tensor_value v
-    where
-      v.tenant_id = $n
-      and v.series_id = s.series_id
-  )
-  or exists (
-    select
-    from
-      blob_sequence_value b
-    where
-      b.tenant_id = $n
-      and b.series_id = s.series_id
-  );
-
-update "blob_sequence_value" v
-set
-  superseded = u.superseded,
-  series_id = u.to_series
-from
-  unnest($n::bigint[], $n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[]) as u (from_series, file_id, ordinal, to_series, superseded)
-where
-  v.tenant_id = $n
-  and v.series_id = u.from_series
-  and v.file_id = u.file_id
-  and v.ordinal = u.ordinal;
-
-update "tensor_value" v
-set
-  superseded = u.superseded,
-  series_id = u.to_series
-from
-  unnest($n::bigint[], $n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[]) as u (from_series, file_id, ordinal, to_series, superseded)
-where
-  v.tenant_id = $n
-  and v.series_id = u.from_series
-  and v.file_id = u.file_id
-  and v.ordinal = u.ordinal;
-
-update run_work
-set
-  remark = false
-where
-  tenant_id = $n
-  and run_id = $n;
-
-update run_work w
-set
-  remark = true,
-  retry_at = least(retry_at, now())
-from
-  experiment e
-where
-  w.tenant_id = $n
-  and w.experiment_id = $n
-  and (
-    $n::bigint is null
-    or w.run_id = $n::bigint
-  )
-  and e.tenant_id = $n
-  and e.experiment_id = w.experiment_id
-  and e.deleted_at is null
-  and e.snapshot_of is null
-returning
-  w.run_id;
-
-update series_stats v
-set
-  invalid_points = v.invalid_points + f.invalid,
-  rounded_points = v.rounded_points + f.rounded
-from
-  (
-    select
-      coalesce(sum(invalid_points), 0) as invalid,
-      coalesce(sum(rounded_points), 0) as rounded
-    from
-      series_stats
-    where
-      tenant_id = $n
-      and series_id = any ($n::bigint[])
-  ) f
-where
-  v.tenant_id = $n
-  and v.series_id = $n
-  and f.invalid + f.rounded > 0;
-
-update series_stats v
-set
-  mismatched_points = (
-    select
-      count(*)
-    from
-      series t
-      join tensor_value n on n.tenant_id = $n
-      and n.series_id = t.series_id
-    where
-      t.tenant_id = $n
-      and t.run_id = m.run_id
-      and t.tag_hash = m.tag_hash
-      and t.twin
-      and t.writer = m.writer
-  )
-from
-  series m
-where
-  v.tenant_id = $n
-  and m.tenant_id = $n
-  and v.series_id = m.series_id
-  and m.series_id = any ($n::bigint[])
-  and not m.twin;
-
+-- returns points numeric, bytes numeric
+/* remove-file-points */
 with
   own as (
     select
@@ -247,3 +125,138 @@ from
     from
       blobs
   ) g;
+
+-- returns run_id bigint
+/* request-remark */
+update run_work w
+set
+  remark = true,
+  retry_at = least(retry_at, now())
+from
+  experiment e
+where
+  w.tenant_id = $n
+  and w.experiment_id = $n
+  and (
+    $n::bigint is null
+    or w.run_id = $n::bigint
+  )
+  and e.tenant_id = $n
+  and e.experiment_id = w.experiment_id
+  and e.deleted_at is null
+  and e.snapshot_of is null
+returning
+  w.run_id;
+
+-- returns series_id bigint
+/* read-series-with-points */
+select
+  s.series_id
+from
+  unnest($n::bigint[]) as s (series_id)
+where
+  exists (
+    select
+    from
+      scalar_chunk c
+    where
+      c.tenant_id = $n
+      and c.series_id = s.series_id
+  )
+  or exists (
+    select
+    from
+      tensor_value v
+    where
+      v.tenant_id = $n
+      and v.series_id = s.series_id
+  )
+  or exists (
+    select
+    from
+      blob_sequence_value b
+    where
+      b.tenant_id = $n
+      and b.series_id = s.series_id
+  );
+
+/* move-series-counts */
+update series_stats v
+set
+  invalid_points = v.invalid_points + f.invalid,
+  rounded_points = v.rounded_points + f.rounded
+from
+  (
+    select
+      coalesce(sum(invalid_points), 0) as invalid,
+      coalesce(sum(rounded_points), 0) as rounded
+    from
+      series_stats
+    where
+      tenant_id = $n
+      and series_id = any ($n::bigint[])
+  ) f
+where
+  v.tenant_id = $n
+  and v.series_id = $n
+  and f.invalid + f.rounded > 0;
+
+/* recount-mismatched */
+update series_stats v
+set
+  mismatched_points = (
+    select
+      count(*)
+    from
+      series t
+      join tensor_value n on n.tenant_id = $n
+      and n.series_id = t.series_id
+    where
+      t.tenant_id = $n
+      and t.run_id = m.run_id
+      and t.tag_hash = m.tag_hash
+      and t.twin
+      and t.writer = m.writer
+  )
+from
+  series m
+where
+  v.tenant_id = $n
+  and m.tenant_id = $n
+  and v.series_id = m.series_id
+  and m.series_id = any ($n::bigint[])
+  and not m.twin;
+
+/* remark-values */
+update "blob_sequence_value" v
+set
+  superseded = u.superseded,
+  series_id = u.to_series
+from
+  unnest($n::bigint[], $n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[]) as u (from_series, file_id, ordinal, to_series, superseded)
+where
+  v.tenant_id = $n
+  and v.series_id = u.from_series
+  and v.file_id = u.file_id
+  and v.ordinal = u.ordinal;
+
+/* remark-values */
+update "tensor_value" v
+set
+  superseded = u.superseded,
+  series_id = u.to_series
+from
+  unnest($n::bigint[], $n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[]) as u (from_series, file_id, ordinal, to_series, superseded)
+where
+  v.tenant_id = $n
+  and v.series_id = u.from_series
+  and v.file_id = u.file_id
+  and v.ordinal = u.ordinal;
+
+/* settle-remark */
+update run_work
+set
+  remark = false
+where
+  tenant_id = $n
+  and run_id = $n;

@@ -1,27 +1,5 @@
-delete from experiment
-where
-  tenant_id = $n
-  and experiment_id = $n;
-
-delete from experiment_route
-where
-  experiment_id = $n;
-
-delete from idempotency_key
-where
-  tenant_id = $n
-  and position($n in response::text) > 0;
-
-delete from pending_segment
-where
-  tenant_id = $n
-  and experiment_id = $n;
-
-delete from share_link_route
-where
-  tenant_id = $n
-  and link_id = any ($n::uuid[]);
-
+-- returns ?column? integer
+/* remove-experiment-row-experiment */
 select
   1
 from
@@ -31,6 +9,8 @@ where
   and experiment_id = $n
 for update;
 
+-- returns ?column? integer
+/* remove-experiment-row-run */
 select
   1
 from
@@ -41,6 +21,8 @@ where
 limit
   1;
 
+-- returns experiment_id text
+/* list-experiment-ids */
 select
   experiment_id
 from
@@ -52,6 +34,8 @@ order by
 limit
   $n;
 
+-- returns link_id uuid
+/* remove-experiment-row-share-link */
 select
   link_id
 from
@@ -59,3 +43,32 @@ from
 where
   tenant_id = $n
   and experiment_id = $n;
+
+/* remove-experiment-row-delete-experiment */
+delete from experiment
+where
+  tenant_id = $n
+  and experiment_id = $n;
+
+/* remove-experiment-row-experiment-route */
+delete from experiment_route
+where
+  experiment_id = $n;
+
+/* remove-experiment-row-idempotency-key */
+delete from idempotency_key
+where
+  tenant_id = $n
+  and position($n in response::text) > 0;
+
+/* remove-experiment-row-pending-segment */
+delete from pending_segment
+where
+  tenant_id = $n
+  and experiment_id = $n;
+
+/* remove-experiment-row-share-link-route */
+delete from share_link_route
+where
+  tenant_id = $n
+  and link_id = any ($n::uuid[]);

@@ -1,3 +1,4 @@
+/* remove-expired-sign-ins-browser-session */
 delete from browser_session
 where
   session_hash in (
@@ -15,6 +16,25 @@ where
       skip locked
   );
 
+/* remove-expired-sign-ins-sign-in-link */
+delete from sign_in_link
+where
+  link_hash in (
+    select
+      link_hash
+    from
+      sign_in_link
+    where
+      expires_at < now()
+    order by
+      expires_at
+    limit
+      $n
+    for update
+      skip locked
+  );
+
+/* remove-idempotency-keys */
 delete from idempotency_key
 where
   tenant_id = $n
@@ -34,23 +54,7 @@ where
       skip locked
   );
 
-delete from sign_in_link
-where
-  link_hash in (
-    select
-      link_hash
-    from
-      sign_in_link
-    where
-      expires_at < now()
-    order by
-      expires_at
-    limit
-      $n
-    for update
-      skip locked
-  );
-
+/* remove-uploader-requests */
 delete from uploader_request r using (
   select
     experiment_id,

@@ -1,48 +1,5 @@
-delete from event_file f
-where
-  f.tenant_id = $n
-  and f.file_id = any ($n::bigint[])
-  and not exists (
-    select
-      1
-    from
-      segment s
-    where
-      s.tenant_id = $n
-      and s.file_id = f.file_id
-  )
-returning
-  f.durable_offset,
-  f.dropped_bytes,
-  f.original_key;
-
-delete from run
-where
-  tenant_id = $n
-  and run_id = $n;
-
-delete from segment s using (
-  select
-    d.file_id,
-    d."offset"
-  from
-    segment d
-  where
-    d.tenant_id = $n
-    and d.file_id = any ($n::bigint[])
-  limit
-    $n
-) d
-where
-  s.tenant_id = $n
-  and s.file_id = d.file_id
-  and s."offset" = d."offset"
-returning
-  s.object_key,
-  s.length,
-  s.epoch is null as kept,
-  coalesce(octet_length(s.body), 0) as bytes;
-
+-- returns ?column? integer
+/* remove-files-event-file */
 select
   1
 from
@@ -54,6 +11,8 @@ order by
   file_id
 for update;
 
+-- returns ?column? integer
+/* remove-run */
 select
   1
 from
@@ -63,6 +22,8 @@ where
   and run_id = $n
 for update;
 
+-- returns ?column? integer
+/* remove-run-event-file */
 select
   1
 where
@@ -85,15 +46,28 @@ where
       and run_id = $n
   );
 
-select
-  coalesce(sum(points), 0) as points,
-  coalesce(sum(octet_length(body)), 0) as bytes
-from
-  run_tail
+-- returns durable_offset bigint, dropped_bytes bigint, original_key text
+/* remove-files-delete-event-file */
+delete from event_file f
 where
-  tenant_id = $n
-  and run_id = $n;
+  f.tenant_id = $n
+  and f.file_id = any ($n::bigint[])
+  and not exists (
+    select
+      1
+    from
+      segment s
+    where
+      s.tenant_id = $n
+      and s.file_id = f.file_id
+  )
+returning
+  f.durable_offset,
+  f.dropped_bytes,
+  f.original_key;
 
+-- returns file_id bigint
+/* list-run-file-ids */
 select
   file_id
 from
@@ -106,6 +80,43 @@ order by
 limit
   $n;
 
+-- returns object_key text, length integer, kept boolean, bytes integer
+/* remove-segments */
+delete from segment s using (
+  select
+    d.file_id,
+    d."offset"
+  from
+    segment d
+  where
+    d.tenant_id = $n
+    and d.file_id = any ($n::bigint[])
+  limit
+    $n
+) d
+where
+  s.tenant_id = $n
+  and s.file_id = d.file_id
+  and s."offset" = d."offset"
+returning
+  s.object_key,
+  s.length,
+  s.epoch is null as kept,
+  coalesce(octet_length(s.body), 0) as bytes;
+
+-- returns points bigint, bytes bigint
+/* remove-run-run-tail */
+select
+  coalesce(sum(points), 0) as points,
+  coalesce(sum(octet_length(body)), 0) as bytes
+from
+  run_tail
+where
+  tenant_id = $n
+  and run_id = $n;
+
+-- returns run_id bigint
+/* list-run-ids */
 select
   run_id
 from
@@ -118,6 +129,7 @@ order by
 limit
   $n;
 
+/* remove-files-experiment-epoch */
 update experiment_epoch
 set
   acknowledged_bytes = acknowledged_bytes - $n,
@@ -125,3 +137,9 @@ set
 where
   tenant_id = $n
   and experiment_id = $n;
+
+/* remove-run-run */
+delete from run
+where
+  tenant_id = $n
+  and run_id = $n;

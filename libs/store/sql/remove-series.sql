@@ -1,3 +1,14 @@
+-- returns ?column? integer
+/* remove-series */
+delete from series
+where
+  tenant_id = $n
+  and series_id = any ($n::bigint[])
+returning
+  1;
+
+-- returns keys text[], sizes bigint[], bytes integer
+/* remove-values */
 delete from "blob_sequence_value" v using (
   select
     d.series_id,
@@ -39,6 +50,8 @@ returning
   v.blob_bytes as sizes,
   0 as bytes;
 
+-- returns keys text[], sizes bigint[], bytes integer
+/* remove-values */
 delete from "tensor_value" v using (
   select
     d.series_id,
@@ -73,57 +86,8 @@ returning
   array[v.bytes]::bigint[] as sizes,
   coalesce(octet_length(v.body), 0) as bytes;
 
-delete from series
-where
-  tenant_id = $n
-  and series_id = any ($n::bigint[])
-returning
-  1;
-
-select
-  series_id,
-  data_class,
-  tag
-from
-  series
-where
-  tenant_id = $n
-  and run_id = $n
-  and (
-    $n
-    or tag_hash = any ($n::bytea[])
-  )
-order by
-  series_id
-limit
-  $n;
-
-update file_problem
-set
-  detail = replace(detail, $n, '(deleted)')
-where
-  tenant_id = $n
-  and run_id = $n
-  and position($n in detail) > 0;
-
-update run_facts
-set
-  recorded_at = null,
-  display_name = null,
-  job_type = null,
-  labels = '{}',
-  command = null,
-  git_commit = null,
-  git_dirty = null,
-  git_branch = null,
-  git_remote = null,
-  folder = null,
-  person = null,
-  host = null
-where
-  tenant_id = $n
-  and run_id = $n;
-
+-- returns rows bigint, points bigint, bytes bigint
+/* remove-chunks */
 with
   gone as (
     delete from scalar_chunk c using (
@@ -154,3 +118,51 @@ select
   coalesce(sum(bytes), 0) as bytes
 from
   gone;
+
+-- returns series_id bigint, data_class text, tag text
+/* list-doomed-series */
+select
+  series_id,
+  data_class,
+  tag
+from
+  series
+where
+  tenant_id = $n
+  and run_id = $n
+  and (
+    $n
+    or tag_hash = any ($n::bytea[])
+  )
+order by
+  series_id
+limit
+  $n;
+
+/* blank-problems */
+update file_problem
+set
+  detail = replace(detail, $n, '(deleted)')
+where
+  tenant_id = $n
+  and run_id = $n
+  and position($n in detail) > 0;
+
+/* clear-run-facts */
+update run_facts
+set
+  recorded_at = null,
+  display_name = null,
+  job_type = null,
+  labels = '{}',
+  command = null,
+  git_commit = null,
+  git_dirty = null,
+  git_branch = null,
+  git_remote = null,
+  folder = null,
+  person = null,
+  host = null
+where
+  tenant_id = $n
+  and run_id = $n;

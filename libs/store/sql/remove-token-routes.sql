@@ -1,8 +1,5 @@
-delete from token_route
-where
-  tenant_id = $n
-  and token_id = any ($n::uuid[]);
-
+-- returns token_id uuid
+/* remove-token-routes-of */
 select
   token_id
 from
@@ -10,3 +7,9 @@ from
 where
   tenant_id = $n
   and person_id = $n;
+
+/* remove-token-routes */
+delete from token_route
+where
+  tenant_id = $n
+  and token_id = any ($n::uuid[]);

@@ -1,25 +1,5 @@
-delete from file_problem
-where
-  tenant_id = $n
-  and file_id = any ($n::bigint[])
-  and ends_file
-  and reason = any ($n);
-
-delete from file_problem q using file_problem b
-where
-  q.tenant_id = $n
-  and q.file_id = any ($n::bigint[])
-  and q.reason = $n
-  and b.tenant_id = $n
-  and b.file_id = q.file_id
-  and b."offset" = q."offset"
-  and b.reason = $n;
-
-insert into
-  progress_batch (tenant_id, experiment_id, worker, number, changes)
-values
-  ($n, …::json);
-
+-- returns file_id bigint, kept boolean
+/* reopen-files-event-file */
 select
   f.file_id,
   f.dropped_bytes <= p.parsed_offset as kept
@@ -50,6 +30,8 @@ order by
 for no key update of
   f;
 
+-- returns run_id bigint, held boolean
+/* reopen-files-run-work */
 select
   w.run_id,
   w.held_by is not null as held
@@ -77,6 +59,54 @@ order by
 for update of
   w;
 
+-- returns segments bigint, bytes bigint
+/* pend-again-pending-segment */
+with
+  again as (
+    insert into
+      pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+    select
+      $n::uuid,
+      $n::text,
+      p.run_id,
+      s.file_id,
+      s."offset",
+      s.length,
+      $n::bigint
+    from
+      segment s
+      join file_progress p on p.tenant_id = $n
+      and p.file_id = s.file_id
+    where
+      s.tenant_id = $n
+      and s.file_id = any ($n::bigint[])
+      and s.epoch is not null
+      and s."offset" + s.length > p.parsed_offset
+    on conflict do nothing
+    returning
+      length
+  )
+select
+  count(*) as segments,
+  coalesce(sum(length), 0) as bytes
+from
+  again;
+
+/* pend-again-progress-batch */
+insert into
+  progress_batch (tenant_id, experiment_id, worker, number, changes)
+values
+  ($n, …::json);
+
+/* reopen-files-delete-file-problem */
+delete from file_problem
+where
+  tenant_id = $n
+  and file_id = any ($n::bigint[])
+  and ends_file
+  and reason = any ($n);
+
+/* reopen-files-experiment */
 select
 from
   experiment
@@ -85,6 +115,18 @@ where
   and experiment_id = $n
   and deleted_at is null;
 
+/* reopen-files-file-problem */
+delete from file_problem q using file_problem b
+where
+  q.tenant_id = $n
+  and q.file_id = any ($n::bigint[])
+  and q.reason = $n
+  and b.tenant_id = $n
+  and b.file_id = q.file_id
+  and b."offset" = q."offset"
+  and b.reason = $n;
+
+/* reopen-files-file-progress */
 update file_progress p
 set
   ended = false,
@@ -116,6 +158,7 @@ where
   and f.tenant_id = $n
   and f.file_id = p.file_id;
 
+/* reopen-files-update-run-work */
 update run_work w
 set
   failures = 0,
@@ -133,34 +176,3 @@ where
       f.tenant_id = $n
       and f.file_id = any ($n::bigint[])
   );
-
-with
-  again as (
-    insert into
-      pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-    select
-      $n::uuid,
-      $n::text,
-      p.run_id,
-      s.file_id,
-      s."offset",
-      s.length,
-      $n::bigint
-    from
-      segment s
-      join file_progress p on p.tenant_id = $n
-      and p.file_id = s.file_id
-    where
-      s.tenant_id = $n
-      and s.file_id = any ($n::bigint[])
-      and s.epoch is not null
-      and s."offset" + s.length > p.parsed_offset
-    on conflict do nothing
-    returning
-      length
-  )
-select
-  count(*) as segments,
-  coalesce(sum(length), 0) as bytes
-from
-  again;

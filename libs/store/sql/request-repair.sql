@@ -1,3 +1,5 @@
+-- returns runs bigint
+/* count-repairs */
 select
   count(*) as runs
 from
@@ -10,6 +12,8 @@ where
   and w.experiment_id = $n
   and w.remark;
 
+-- returns runs bigint
+/* request-repair */
 with
   asked as (
     select

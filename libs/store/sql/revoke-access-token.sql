@@ -1,16 +1,6 @@
-delete from browser_session
-where
-  token_id = any ($n::uuid[]);
-
-delete from device_code
-where
-  token_id = any ($n::uuid[]);
-
-delete from sign_in_link
-where
-  token_id = any ($n::uuid[]);
-
+-- returns person_id uuid
 select
+  /* read-token-owner */
   "person_id"
 from
   "access_token"
@@ -18,6 +8,8 @@ where
   "tenant_id" = $n
   and "token_id" = $n;
 
+-- returns revoked boolean
+/* hold-access-token */
 select
   revoked_at is not null as revoked
 from
@@ -27,16 +19,8 @@ where
   and token_id = $n
 for share;
 
-update access_token
-set
-  revoked_at = now()
-where
-  tenant_id = $n
-  and made_by = any ($n::uuid[])
-  and revoked_at is null
-returning
-  token_id;
-
+-- returns token_id uuid
+/* revoke-access-token */
 update access_token
 set
   revoked_at = now()
@@ -47,6 +31,29 @@ where
 returning
   token_id;
 
+-- returns token_id uuid
+/* revoke-access-token-access-token */
+update access_token
+set
+  revoked_at = now()
+where
+  tenant_id = $n
+  and made_by = any ($n::uuid[])
+  and revoked_at is null
+returning
+  token_id;
+
+/* revoke-access-token-browser-session */
+delete from browser_session
+where
+  token_id = any ($n::uuid[]);
+
+/* revoke-access-token-device-code */
+delete from device_code
+where
+  token_id = any ($n::uuid[]);
+
+/* revoke-access-token-invitation */
 update invitation
 set
   revoked_at = now()
@@ -55,3 +62,8 @@ where
   and made_by = any ($n::uuid[])
   and used_at is null
   and revoked_at is null;
+
+/* revoke-access-token-sign-in-link */
+delete from sign_in_link
+where
+  token_id = any ($n::uuid[]);

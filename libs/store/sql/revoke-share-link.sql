@@ -1,4 +1,6 @@
+-- returns made_by uuid, source_id text
 select
+  /* read-share-link-owner */
   "made_by",
   "source_id"
 from
@@ -7,6 +9,7 @@ where
   "tenant_id" = $n
   and "link_id" = $n;
 
+/* revoke-share-link */
 update share_link
 set
   revoked_at = now()

@@ -1,3 +1,4 @@
+-- returns series_id bigint, tag text, twin boolean
 insert into
   "series" (
     "tenant_id",
@@ -18,8 +19,9 @@ values
 returning
   "series_id",
   "tag",
-  "twin";
+  "twin" /* insert-series */;
 
+-- returns series_id bigint, tag text, twin boolean
 insert into
   "series" (
     "tenant_id",
@@ -41,8 +43,9 @@ values
 returning
   "series_id",
   "tag",
-  "twin";
+  "twin" /* insert-series */;
 
+-- returns series_id bigint, tag text, twin boolean
 insert into
   "series" (
     "tenant_id",
@@ -64,8 +67,9 @@ values
 returning
   "series_id",
   "tag",
-  "twin";
+  "twin" /* insert-series */;
 
+-- returns series_id bigint, tag text, twin boolean
 insert into
   "series" (
     "tenant_id",
@@ -88,8 +92,9 @@ values
 returning
   "series_id",
   "tag",
-  "twin";
+  "twin" /* insert-series */;
 
+-- returns series_id bigint, tag text, twin boolean, data_class text, listed boolean, plugin text, plugin_content bytea, display_name text, description text
 select
   /* prepared: read-run-series */
   "series_id",
@@ -107,6 +112,7 @@ where
   "tenant_id" = $n
   and "run_id" = $n;
 
+-- returns series_id bigint, tag text, twin boolean, writer smallint, data_class text, listed boolean, plugin text, plugin_content bytea, display_name text, description text
 select
   /* prepared: read-run-series */
   "series_id",

@@ -1,65 +1,4 @@
-/* prepared: is-run-finished */
-select
-  bool_and(
-    completed_bytes is not null
-    and completed_bytes = durable_offset
-  ) as finished
-from
-  event_file
-where
-  tenant_id = $n
-  and run_id = $n;
-
-/* prepared: read-last-chunk-steps */
-select
-  series_id,
-  last_step
-from
-  series_stats
-where
-  tenant_id = $n
-  and series_id = any ($n::bigint[])
-  and last_step is not null;
-
-delete from "run_tail"
-where
-  "tenant_id" = $n
-  and "run_id" = $n
-  and "tail_no" >= $n;
-
-insert into
-  "run_tail" (
-    "tenant_id",
-    "run_id",
-    "tail_no",
-    "part",
-    "level",
-    "points",
-    "created_at",
-    "first_series",
-    "last_series",
-    "body"
-  )
-values
-  ($n, …, now() - make_interval(secs => $n), $n, …);
-
-insert into
-  "run_tail" (
-    "tenant_id",
-    "run_id",
-    "tail_no",
-    "part",
-    "level",
-    "points",
-    "created_at",
-    "first_series",
-    "last_series",
-    "body"
-  )
-values
-  ($n, …, now() - make_interval(secs => $n), $n, …),
-  …;
-
+-- returns body bytea
 select
   /* prepared: read-tail-blocks */
   "body"
@@ -73,6 +12,32 @@ order by
   "tail_no",
   "part";
 
+-- returns finished boolean
+/* prepared: is-run-finished */
+select
+  bool_and(
+    completed_bytes is not null
+    and completed_bytes = durable_offset
+  ) as finished
+from
+  event_file
+where
+  tenant_id = $n
+  and run_id = $n;
+
+-- returns series_id bigint, last_step bigint
+/* prepared: read-last-chunk-steps */
+select
+  series_id,
+  last_step
+from
+  series_stats
+where
+  tenant_id = $n
+  and series_id = any ($n::bigint[])
+  and last_step is not null;
+
+-- returns tail_no bigint, level smallint, points bigint, age_ms float8
 select
   /* prepared: read-tail-heads */
   "tail_no",
@@ -95,3 +60,42 @@ group by
   "level"
 order by
   "tail_no";
+
+delete from "run_tail"
+where
+  "tenant_id" = $n
+  and "run_id" = $n
+  and "tail_no" >= $n /* delete-tail */;
+
+insert into
+  "run_tail" (
+    "tenant_id",
+    "run_id",
+    "tail_no",
+    "part",
+    "level",
+    "points",
+    "created_at",
+    "first_series",
+    "last_series",
+    "body"
+  )
+values
+  ($n, …, now() - make_interval(secs => $n), $n, …) /* insert-tail */;
+
+insert into
+  "run_tail" (
+    "tenant_id",
+    "run_id",
+    "tail_no",
+    "part",
+    "level",
+    "points",
+    "created_at",
+    "first_series",
+    "last_series",
+    "body"
+  )
+values
+  ($n, …, now() - make_interval(secs => $n), $n, …),
+  … /* insert-tail */;

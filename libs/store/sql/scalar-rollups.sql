@@ -1,15 +1,5 @@
-/* prepared: shorten-rollups */
-delete from scalar_rollup r using unnest($n::bigint[], $n::bigint[]) as k (series_id, from_step)
-where
-  r.tenant_id = $n
-  and r.series_id = k.series_id
-  and r.last_step >= k.from_step;
-
-delete from scalar_rollup
-where
-  tenant_id = $n
-  and series_id = any ($n::bigint[]);
-
+-- returns series_id bigint
+/* roll-up-chunks */
 with
   prefix as materialized (
     select
@@ -212,6 +202,8 @@ window
 returning
   series_id;
 
+-- returns series_id bigint
+/* roll-up-rows */
 with
   prefix as materialized (
     select
@@ -379,3 +371,16 @@ window
   )
 returning
   series_id;
+
+/* prepared: shorten-rollups */
+delete from scalar_rollup r using unnest($n::bigint[], $n::bigint[]) as k (series_id, from_step)
+where
+  r.tenant_id = $n
+  and r.series_id = k.series_id
+  and r.last_step >= k.from_step;
+
+/* remove-rollups */
+delete from scalar_rollup
+where
+  tenant_id = $n
+  and series_id = any ($n::bigint[]);

@@ -1,3 +1,4 @@
+-- returns series_id bigint
 /* prepared: list-series-to-roll-up */
 select
   series_id
@@ -67,6 +68,7 @@ where
   and n.chunks > $n
 on conflict (tenant_id, run_id, series_id) do nothing;
 
+/* settle-series-to-roll-up */
 delete from series_to_roll_up
 where
   tenant_id = $n

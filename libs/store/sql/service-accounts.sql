@@ -1,18 +1,5 @@
-delete from access_token
-where
-  tenant_id = $n
-  and person_id = $n;
-
-delete from workspace_member
-where
-  tenant_id = $n
-  and person_id = $n;
-
-insert into
-  service_account (tenant_id, person_id)
-values
-  ($n, …);
-
+-- returns person_id uuid, display_name text, role text, created_at timestamptz
+/* list-service-accounts */
 select
   a.person_id,
   p.display_name,
@@ -34,3 +21,21 @@ order by
   a.person_id
 limit
   $n;
+
+/* insert-service-account */
+insert into
+  service_account (tenant_id, person_id)
+values
+  ($n, …);
+
+/* remove-service-account-access-token */
+delete from access_token
+where
+  tenant_id = $n
+  and person_id = $n;
+
+/* remove-service-account-workspace-member */
+delete from workspace_member
+where
+  tenant_id = $n
+  and person_id = $n;

@@ -1,3 +1,5 @@
+-- returns epoch bigint, segments bigint
+/* settle-segments */
 with
   settled as (
     delete from pending_segment p using unnest($n::bigint[], $n::bigint[]) as k (file_id, "offset")

@@ -1,18 +1,26 @@
-begin;
-
-commit;
-
-delete from signing_key k
-where
-  exists (
-    select
+-- returns key_id text, public_key jsonb, sealed_key bytea, signs_for float8
+/* read-signing-keys */
+select
+  key_id,
+  public_key,
+  sealed_key,
+  extract(
+    epoch
     from
-      signing_key n
-    where
-      n.signs_from > k.signs_from
-      and n.signs_from < now() - make_interval(secs => $n)
-  );
+      clock_timestamp() - signs_from
+  )::float8 as signs_for
+from
+  signing_key
+order by
+  signs_from desc,
+  key_id;
 
+-- returns pg_advisory_xact_lock void
+/* lock-signing-keys */
+select
+  pg_advisory_xact_lock(hashtext ('plotline.signing_key'));
+
+/* insert-signing-key */
 insert into
   signing_key (key_id, public_key, sealed_key, signs_from)
 select
@@ -29,20 +37,14 @@ where
       key_id <> all ($n::text[])
   );
 
-select
-  key_id,
-  public_key,
-  sealed_key,
-  extract(
-    epoch
+/* remove-old-signing-keys */
+delete from signing_key k
+where
+  exists (
+    select
     from
-      clock_timestamp() - signs_from
-  )::float8 as signs_for
-from
-  signing_key
-order by
-  signs_from desc,
-  key_id;
-
-select
-  pg_advisory_xact_lock(hashtext ('plotline.signing_key'));
+      signing_key n
+    where
+      n.signs_from > k.signs_from
+      and n.signs_from < now() - make_interval(secs => $n)
+  );

@@ -1,3 +1,4 @@
+/* subtract-run-usage */
 update run_state
 set
   points = points - $n,

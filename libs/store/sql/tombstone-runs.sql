@@ -1,3 +1,32 @@
+-- returns run_id bigint, name text
+/* find-runs */
+select
+  run_id,
+  name
+from
+  run
+where
+  tenant_id = $n
+  and experiment_id = $n
+  and deleted_at is null
+  and (
+    $n
+    or name_hash = any ($n::bytea[])
+  )
+order by
+  run_id;
+
+/* tombstone-runs */
+update run
+set
+  deleted_at = now(),
+  name_hash = sha256(name_hash || int8send (run_id))
+where
+  tenant_id = $n
+  and run_id = any ($n::bigint[])
+  and deleted_at is null;
+
+/* tombstone-runs-deleted-run */
 insert into
   deleted_run (tenant_id, experiment_id, name_hash, file_hashes, deleted_at)
 select
@@ -30,28 +59,3 @@ set
     select
       unnest(excluded.file_hashes)
   );
-
-select
-  run_id,
-  name
-from
-  run
-where
-  tenant_id = $n
-  and experiment_id = $n
-  and deleted_at is null
-  and (
-    $n
-    or name_hash = any ($n::bytea[])
-  )
-order by
-  run_id;
-
-update run
-set
-  deleted_at = now(),
-  name_hash = sha256(name_hash || int8send (run_id))
-where
-  tenant_id = $n
-  and run_id = any ($n::bigint[])
-  and deleted_at is null;

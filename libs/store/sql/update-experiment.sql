@@ -1,3 +1,4 @@
+-- returns experiment_id text
 update "experiment"
 set
   "archived_at" = $n,
@@ -7,8 +8,9 @@ where
   and "experiment_id" = $n
   and "deleted_at" is null
 returning
-  "experiment_id";
+  "experiment_id" /* update-experiment-experiment */;
 
+-- returns experiment_id text
 update "experiment"
 set
   "description" = $n,
@@ -19,8 +21,9 @@ where
   and "experiment_id" = $n
   and "deleted_at" is null
 returning
-  "experiment_id";
+  "experiment_id" /* update-experiment-experiment */;
 
+-- returns experiment_id text
 update "experiment"
 set
   "description" = $n,
@@ -30,8 +33,9 @@ where
   and "experiment_id" = $n
   and "deleted_at" is null
 returning
-  "experiment_id";
+  "experiment_id" /* update-experiment-experiment */;
 
+-- returns experiment_id text
 update "experiment"
 set
   "name" = $n,
@@ -42,8 +46,9 @@ where
   and "experiment_id" = $n
   and "deleted_at" is null
 returning
-  "experiment_id";
+  "experiment_id" /* update-experiment-experiment */;
 
+-- returns experiment_id text
 update "experiment"
 set
   "name" = $n,
@@ -54,8 +59,9 @@ where
   and "experiment_id" = $n
   and "deleted_at" is null
 returning
-  "experiment_id";
+  "experiment_id" /* update-experiment-experiment */;
 
+-- returns experiment_id text
 update "experiment"
 set
   "name" = $n,
@@ -65,8 +71,9 @@ where
   and "experiment_id" = $n
   and "deleted_at" is null
 returning
-  "experiment_id";
+  "experiment_id" /* update-experiment-experiment */;
 
+-- returns experiment_id text
 update "experiment"
 set
   "notes" = $n,
@@ -77,8 +84,9 @@ where
   and "experiment_id" = $n
   and "deleted_at" is null
 returning
-  "experiment_id";
+  "experiment_id" /* update-experiment-experiment */;
 
+-- returns experiment_id text
 update "experiment"
 set
   "notes" = $n,
@@ -88,8 +96,9 @@ where
   and "experiment_id" = $n
   and "deleted_at" is null
 returning
-  "experiment_id";
+  "experiment_id" /* update-experiment-experiment */;
 
+-- returns experiment_id text
 update "experiment"
 set
   "visibility" = $n,
@@ -99,8 +108,9 @@ where
   and "experiment_id" = $n
   and "deleted_at" is null
 returning
-  "experiment_id";
+  "experiment_id" /* update-experiment-experiment */;
 
+/* update-experiment */
 update experiment
 set
   archived_at = now()

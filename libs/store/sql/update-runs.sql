@@ -1,13 +1,5 @@
-update run
-set
-  archived_at = now()
-where
-  tenant_id = $n
-  and experiment_id = $n
-  and name_hash = any ($n::bytea[])
-  and deleted_at is null
-  and archived_at is null;
-
+-- returns name text
+/* update-runs-run */
 update run
 set
   display_name = case
@@ -29,3 +21,14 @@ where
   and deleted_at is null
 returning
   name;
+
+/* update-runs */
+update run
+set
+  archived_at = now()
+where
+  tenant_id = $n
+  and experiment_id = $n
+  and name_hash = any ($n::bytea[])
+  and deleted_at is null
+  and archived_at is null;

@@ -1,3 +1,5 @@
+-- returns ?column? integer
+/* insert-uploader-request */
 insert into
   uploader_request (tenant_id, experiment_id, request_hash)
 values

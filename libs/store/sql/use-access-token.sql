@@ -1,3 +1,5 @@
+-- returns person_id uuid, scopes text[], experiments text[], expires_at timestamptz, stale boolean
+/* use-access-token */
 select
   person_id,
   scopes,
@@ -15,6 +17,7 @@ where
     or expires_at > now()
   );
 
+/* use-access-token-access-token */
 update access_token
 set
   last_used_at = now()

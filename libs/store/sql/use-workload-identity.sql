@@ -1,3 +1,5 @@
+-- returns person_id uuid, scopes text[], stale boolean
+/* use-workload-identity */
 select
   person_id,
   scopes,
@@ -8,6 +10,7 @@ where
   tenant_id = $n
   and workload_id = $n;
 
+/* use-workload-identity-workload-identity */
 update workload_identity
 set
   last_used_at = now()

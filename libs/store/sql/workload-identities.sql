@@ -1,3 +1,5 @@
+-- returns ?column? integer
+/* remove-workload-identity */
 delete from workload_identity
 where
   tenant_id = $n
@@ -6,11 +8,8 @@ where
 returning
   1;
 
-insert into
-  workload_identity (tenant_id, workload_id, person_id, issuer, audience, subject, scopes)
-values
-  ($n, …::text[]);
-
+-- returns workload_id uuid, person_id uuid, issuer text, audience text, subject text, scopes text[], created_at timestamptz, last_used_at timestamptz
+/* list-workload-identities */
 select
   workload_id,
   person_id,
@@ -33,3 +32,9 @@ order by
   workload_id
 limit
   $n;
+
+/* insert-workload-identity */
+insert into
+  workload_identity (tenant_id, workload_id, person_id, issuer, audience, subject, scopes)
+values
+  ($n, …::text[]);

@@ -58,57 +58,58 @@ where
   p.tenant_id = $n
   and p.file_id = u.file_id;
 
-insert into
-  "file_problem" (
-    "tenant_id",
-    "file_id",
-    "offset",
-    "problem_no",
-    "run_id",
-    "experiment_id",
-    "reason",
-    "detail",
-    "bytes",
-    "ends_file"
-  )
-values
-  ($n, …)
-on conflict do nothing;
-
-insert into
-  "file_problem" (
-    "tenant_id",
-    "file_id",
-    "offset",
-    "problem_no",
-    "run_id",
-    "experiment_id",
-    "reason",
-    "detail",
-    "bytes",
-    "ends_file"
-  )
-values
-  ($n, …),
-  …
-on conflict do nothing;
-
-insert into
-  "session_start" ("tenant_id", "run_id", "file_id", "offset", "step", "wall_time")
-values
-  ($n, …)
-on conflict do nothing;
-
-insert into
-  "session_start" ("tenant_id", "run_id", "file_id", "offset", "step", "wall_time")
-values
-  ($n, …),
-  …
-on conflict do nothing;
-
+/* write-counts-from */
 update file_progress
 set
   counts_from = $n
 where
   tenant_id = $n
   and file_id = $n;
+
+insert into
+  "file_problem" (
+    "tenant_id",
+    "file_id",
+    "offset",
+    "problem_no",
+    "run_id",
+    "experiment_id",
+    "reason",
+    "detail",
+    "bytes",
+    "ends_file"
+  )
+values
+  ($n, …)
+on conflict do nothing /* write-file-problems */;
+
+insert into
+  "file_problem" (
+    "tenant_id",
+    "file_id",
+    "offset",
+    "problem_no",
+    "run_id",
+    "experiment_id",
+    "reason",
+    "detail",
+    "bytes",
+    "ends_file"
+  )
+values
+  ($n, …),
+  …
+on conflict do nothing /* write-file-problems */;
+
+insert into
+  "session_start" ("tenant_id", "run_id", "file_id", "offset", "step", "wall_time")
+values
+  ($n, …)
+on conflict do nothing /* write-session-starts */;
+
+insert into
+  "session_start" ("tenant_id", "run_id", "file_id", "offset", "step", "wall_time")
+values
+  ($n, …),
+  …
+on conflict do nothing /* write-session-starts */;

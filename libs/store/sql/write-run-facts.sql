@@ -1,3 +1,4 @@
+/* write-run-facts */
 insert into
   run_facts as f (
     tenant_id,
@@ -38,6 +39,7 @@ where
   f.recorded_at is null
   or excluded.recorded_at < f.recorded_at;
 
+/* write-run-facts-run-facts */
 insert into
   run_facts as f (tenant_id, run_id, experiment_id, status, status_time)
 values

@@ -1,37 +1,6 @@
-insert into
-  "file_problem" (
-    "tenant_id",
-    "file_id",
-    "offset",
-    "problem_no",
-    "run_id",
-    "experiment_id",
-    "reason",
-    "detail",
-    "bytes",
-    "ends_file"
-  )
-values
-  ($n, …);
-
-insert into
-  "file_problem" (
-    "tenant_id",
-    "file_id",
-    "offset",
-    "problem_no",
-    "run_id",
-    "experiment_id",
-    "reason",
-    "detail",
-    "bytes",
-    "ends_file"
-  )
-values
-  ($n, …)
-on conflict do nothing;
-
+-- returns failures integer, batch_bytes bigint, last_error text
 select
+  /* read-run-failures */
   "failures",
   "batch_bytes",
   "last_error"
@@ -43,6 +12,8 @@ where
   and "retry_at" <= now()
 for update;
 
+-- returns file_id bigint
+/* end-files-file-progress */
 update file_progress p
 set
   ended = true,
@@ -75,25 +46,7 @@ where
 returning
   p.file_id;
 
-update run_work
-set
-  failures = $n,
-  retry_at = now() + make_interval(secs => $n),
-  batch_bytes = $n,
-  last_error = $n
-where
-  tenant_id = $n
-  and run_id = $n;
-
-update run_work
-set
-  failures = 0,
-  batch_bytes = $n,
-  last_error = null
-where
-  tenant_id = $n
-  and run_id = $n;
-
+/* begin-anew */
 update run_work
 set
   failures = 0,
@@ -104,6 +57,17 @@ where
   tenant_id = $n
   and run_id = $n;
 
+/* clear-run-failures */
+update run_work
+set
+  failures = 0,
+  batch_bytes = $n,
+  last_error = null
+where
+  tenant_id = $n
+  and run_id = $n;
+
+/* clear-run-failures */
 update run_work
 set
   failures = failures,
@@ -112,3 +76,80 @@ set
 where
   tenant_id = $n
   and run_id = $n;
+
+/* write-run-failure */
+update run_work
+set
+  failures = $n,
+  retry_at = now() + make_interval(secs => $n),
+  batch_bytes = $n,
+  last_error = $n
+where
+  tenant_id = $n
+  and run_id = $n;
+
+insert into
+  "file_problem" (
+    "tenant_id",
+    "file_id",
+    "offset",
+    "problem_no",
+    "run_id",
+    "experiment_id",
+    "reason",
+    "detail",
+    "bytes",
+    "ends_file"
+  )
+values
+  ($n, …)
+on conflict do nothing /* end-files-file-problem */;
+
+insert into
+  "file_problem" (
+    "tenant_id",
+    "file_id",
+    "offset",
+    "problem_no",
+    "run_id",
+    "experiment_id",
+    "reason",
+    "detail",
+    "bytes",
+    "ends_file"
+  )
+values
+  ($n, …)
+on conflict do nothing /* quarantine-record */;
+
+insert into
+  "file_problem" (
+    "tenant_id",
+    "file_id",
+    "offset",
+    "problem_no",
+    "run_id",
+    "experiment_id",
+    "reason",
+    "detail",
+    "bytes",
+    "ends_file"
+  )
+values
+  ($n, …) /* end-files-file-problem */;
+
+insert into
+  "file_problem" (
+    "tenant_id",
+    "file_id",
+    "offset",
+    "problem_no",
+    "run_id",
+    "experiment_id",
+    "reason",
+    "detail",
+    "bytes",
+    "ends_file"
+  )
+values
+  ($n, …) /* quarantine-record */;

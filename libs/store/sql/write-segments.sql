@@ -1,14 +1,4 @@
-insert into
-  segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
-values
-  ($n, …);
-
-insert into
-  segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
-values
-  ($n, …),
-  …;
-
+/* advance-files */
 update event_file f
 set
   durable_offset = u.durable_offset,
@@ -22,6 +12,7 @@ where
   f.tenant_id = $n
   and f.file_id = u.file_id;
 
+/* advance-files */
 update event_file f
 set
   durable_offset = u.durable_offset,
@@ -35,6 +26,103 @@ where
   f.tenant_id = $n
   and f.file_id = u.file_id;
 
+/* insert-pending-segments */
+with
+  told as (
+    /* insert-pending-segments-progress-batch */
+    insert into
+      progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values
+      ($n, …::json)
+  )
+insert into
+  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values
+  ($n, …);
+
+/* insert-pending-segments */
+with
+  told as (
+    /* insert-pending-segments-progress-batch */
+    insert into
+      progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values
+      ($n, …::json)
+  )
+insert into
+  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values
+  ($n, …),
+  …;
+
+/* insert-pending-segments */
+with
+  told as (
+    insert into
+      progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values
+      ($n, …::json)
+  )
+insert into
+  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values
+  ($n, …);
+
+/* insert-pending-segments */
+with
+  told as (
+    insert into
+      progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values
+      ($n, …::json)
+  )
+insert into
+  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values
+  ($n, …),
+  …;
+
+/* insert-pending-segments */
+with
+  told as (
+    insert into
+      progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values
+      ($n, …::jsonb)
+  )
+insert into
+  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values
+  ($n, …);
+
+/* insert-pending-segments */
+with
+  told as (
+    insert into
+      progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values
+      ($n, …::jsonb)
+  )
+insert into
+  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values
+  ($n, …),
+  …;
+
+/* insert-segments */
+insert into
+  segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
+values
+  ($n, …);
+
+/* insert-segments */
+insert into
+  segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
+values
+  ($n, …),
+  …;
+
+/* stamp-segments */
 update segment s
 set
   epoch = $n
@@ -44,53 +132,3 @@ where
   s.tenant_id = $n
   and s.file_id = u.file_id
   and s."offset" = u."offset";
-
-with
-  told as (
-    insert into
-      progress_batch (tenant_id, experiment_id, worker, number, changes)
-    values
-      ($n, …::json)
-  )
-insert into
-  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values
-  ($n, …);
-
-with
-  told as (
-    insert into
-      progress_batch (tenant_id, experiment_id, worker, number, changes)
-    values
-      ($n, …::json)
-  )
-insert into
-  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values
-  ($n, …),
-  …;
-
-with
-  told as (
-    insert into
-      progress_batch (tenant_id, experiment_id, worker, number, changes)
-    values
-      ($n, …::jsonb)
-  )
-insert into
-  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values
-  ($n, …);
-
-with
-  told as (
-    insert into
-      progress_batch (tenant_id, experiment_id, worker, number, changes)
-    values
-      ($n, …::jsonb)
-  )
-insert into
-  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values
-  ($n, …),
-  …;

@@ -1,55 +1,4 @@
-/* prepared: add-series-stats */
-insert into
-  series_stats as s (
-    tenant_id,
-    series_id,
-    points,
-    superseded_points,
-    invalid_points,
-    mismatched_points,
-    rounded_points,
-    nan_count,
-    first_step,
-    last_step,
-    last_wall_time,
-    max_length
-  )
-select
-  $n::uuid,
-  d.*
-from
-  unnest(
-    $n::bigint[],
-    $n::bigint[],
-    $n::bigint[],
-    $n::bigint[],
-    $n::bigint[],
-    $n::bigint[],
-    $n::bigint[],
-    $n::bigint[],
-    $n::bigint[],
-    $n::float8[],
-    $n::bigint[]
-  ) as d
-on conflict (tenant_id, series_id) do update
-set
-  points = s.points + excluded.points,
-  superseded_points = s.superseded_points + excluded.superseded_points,
-  invalid_points = s.invalid_points + excluded.invalid_points,
-  mismatched_points = s.mismatched_points + excluded.mismatched_points,
-  rounded_points = s.rounded_points + excluded.rounded_points,
-  first_step = least(s.first_step, excluded.first_step),
-  last_wall_time = case
-    when excluded.last_step is not null
-    and (
-      s.last_step is null
-      or excluded.last_step >= s.last_step
-    ) then excluded.last_wall_time
-    else s.last_wall_time
-  end,
-  last_step = greatest(s.last_step, excluded.last_step),
-  max_length = greatest(s.max_length, excluded.max_length);
-
+-- returns series_id bigint
 /* prepared: refresh-scalar-stats */
 with
   refreshed as (
@@ -147,6 +96,59 @@ from
 where
   chunks > $n;
 
+/* prepared: add-series-stats */
+insert into
+  series_stats as s (
+    tenant_id,
+    series_id,
+    points,
+    superseded_points,
+    invalid_points,
+    mismatched_points,
+    rounded_points,
+    nan_count,
+    first_step,
+    last_step,
+    last_wall_time,
+    max_length
+  )
+select
+  $n::uuid,
+  d.*
+from
+  unnest(
+    $n::bigint[],
+    $n::bigint[],
+    $n::bigint[],
+    $n::bigint[],
+    $n::bigint[],
+    $n::bigint[],
+    $n::bigint[],
+    $n::bigint[],
+    $n::bigint[],
+    $n::float8[],
+    $n::bigint[]
+  ) as d
+on conflict (tenant_id, series_id) do update
+set
+  points = s.points + excluded.points,
+  superseded_points = s.superseded_points + excluded.superseded_points,
+  invalid_points = s.invalid_points + excluded.invalid_points,
+  mismatched_points = s.mismatched_points + excluded.mismatched_points,
+  rounded_points = s.rounded_points + excluded.rounded_points,
+  first_step = least(s.first_step, excluded.first_step),
+  last_wall_time = case
+    when excluded.last_step is not null
+    and (
+      s.last_step is null
+      or excluded.last_step >= s.last_step
+    ) then excluded.last_wall_time
+    else s.last_wall_time
+  end,
+  last_step = greatest(s.last_step, excluded.last_step),
+  max_length = greatest(s.max_length, excluded.max_length);
+
+/* refresh-value-stats */
 update series_stats s
 set
   points = v.points,
@@ -196,6 +198,7 @@ where
   s.tenant_id = $n
   and s.series_id = v.series_id;
 
+/* refresh-value-stats */
 update series_stats s
 set
   points = v.points,

@@ -17,15 +17,15 @@ export async function copyFrom(client: pg.PoolClient, table: string, columns: re
   // The storage of the columns too: with the default, large bodies would be compressed on their way.
   // Rows are left only by an earlier call of this transaction.
   await client.query(
-    `create temp table if not exists ${staging} (like public.${table} including storage including defaults) on commit delete rows`,
+    `/* stage-rows */ create temp table if not exists ${staging} (like public.${table} including storage including defaults) on commit delete rows`,
   );
-  await client.query(`delete from ${staging}`);
+  await client.query(`/* clear-staged-rows */ delete from ${staging}`);
   await copyInto(client, staging, columns, rows);
-  await client.query(`insert into ${table} (${columns.join(', ')}) select ${columns.join(', ')} from ${staging}`);
+  await client.query(`/* insert-staged-rows */ insert into ${table} (${columns.join(', ')}) select ${columns.join(', ')} from ${staging}`);
 }
 
 async function copyInto(client: pg.PoolClient, table: string, columns: readonly string[], rows: Buffer): Promise<void> {
-  const target = client.query(copyFromStream(`copy ${table} (${columns.join(', ')}) from stdin with (format binary)`));
+  const target = client.query(copyFromStream(`/* copy-rows */ copy ${table} (${columns.join(', ')}) from stdin with (format binary)`));
   await pipeline(Readable.from(slices(rows), { objectMode: false }), target);
 }
 
@@ -35,7 +35,9 @@ const underRowSecurity = new WeakMap<pg.PoolClient, boolean>();
 async function isUnderRowSecurity(client: pg.PoolClient, table: string): Promise<boolean> {
   const known = underRowSecurity.get(client);
   if (known !== undefined) return known;
-  const { rows } = await client.query<{ active: boolean }>('select row_security_active($1::text) as active', [`public.${table}`]);
+  const { rows } = await client.query<{ active: boolean }>('/* is-under-row-security */ select row_security_active($1::text) as active', [
+    `public.${table}`,
+  ]);
   const { active } = rows[0]!;
   underRowSecurity.set(client, active);
   return active;

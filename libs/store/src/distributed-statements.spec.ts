@@ -18,7 +18,7 @@ const exceptions: Record<string, { readonly form: DistributedForm; readonly why:
   'maintenance/read-unheard': { form: 'recursion', why: 'for a single server only; on a cluster distinctUnheard is used' },
   'signing-keys': { form: 'INSERT … SELECT into a global table', why: 'one process at a time' },
   ...Object.fromEntries(
-    ['scalar-chunks', 'tell-progress', 'write-run-state', 'write-values'].map((name) => [
+    ['copy-from', 'tell-progress', 'write-run-state'].map((name) => [
       name,
       { form: 'INSERT … SELECT without RETURNING', why: 'sent by ingest, which has BYPASSRLS on a cluster' },
     ]),

@@ -246,7 +246,7 @@ export { listSeries, type SeriesListRequest, type SeriesSummary } from './querie
 export { listTags, type TagSummary } from './queries/list-tags.ts';
 export { ping } from './queries/ping.ts';
 export { type PendingTotals, readPendingTotals } from './queries/maintenance/read-pending-totals.ts';
-export { takeSweepTurn } from './queries/maintenance/take-sweep-turn.ts';
+export { claimSweep } from './queries/maintenance/claim-sweep.ts';
 export { updateRuns, type RunChanges } from './queries/update-runs.ts';
 export { updateExperiment, type ExperimentChanges } from './queries/update-experiment.ts';
 export { readLiveRunIds } from './queries/read-live-run-ids.ts';
@@ -361,8 +361,8 @@ export {
 } from './queries/drop-original.ts';
 export { readOldOriginals } from './queries/read-old-originals.ts';
 export { readTenantsWithOldOriginals } from './queries/maintenance/read-tenants-with-old-originals.ts';
-export { takeSnapshotTurn } from './queries/take-snapshot-turn.ts';
-export { takeTurn } from './queries/take-turn.ts';
+export { claimSnapshot } from './queries/claim-snapshot.ts';
+export { claimMaintenance } from './queries/claim-maintenance.ts';
 export { lockMembers } from './queries/lock-members.ts';
 export { listMembers, type Member } from './queries/list-members.ts';
 export { countOwners } from './queries/count-owners.ts';

@@ -1,17 +1,17 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { TenantId } from '#model';
 import { CommitWatch } from './commit-watch.ts';
 import type { Database } from './database.ts';
 import { DatabaseClock } from './database-clock.ts';
-import { OutageGuard } from './outage-guard.ts';
-import { connectTimeoutMs, PatientClient } from './patient-client.ts';
+import { OutageGuard } from './driver/outage-guard.ts';
+import { connectTimeoutMs, PatientClient } from './driver/patient-client.ts';
 import { type ServiceRole, serviceRoles } from './service-roles.ts';
 import { assertWritable } from './queries/assert-writable.ts';
 import { readTime } from './queries/read-time.ts';
 import { IngestScope, Snapshot, TenantScope } from './scope.ts';
-import { SilenceWatch } from './silence-watch.ts';
+import { backendPid, together } from './driver/pg-internals.ts';
+import { SilenceWatch } from './driver/silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
 
 /**
@@ -57,7 +57,7 @@ export interface TransactionOptions {
 const reconnectMs = 500;
 
 /** How long Postgres keeps the locks of a client that is idle in a transaction. */
-interface PoolPatience {
+interface PoolTimeouts {
   readonly idleInTransactionMs: number;
   /** How long a statement waits for a lock; 0: no limit. */
   readonly lockMs: number;
@@ -66,9 +66,9 @@ interface PoolPatience {
 }
 
 /** Requests only run statements in their transactions, and clients can resend them. */
-const requestPatience: PoolPatience = { idleInTransactionMs: 10_000, lockMs: 2_500 };
+const requestTimeouts: PoolTimeouts = { idleInTransactionMs: 10_000, lockMs: 2_500 };
 /** Ingest parses and writes objects between its statements. */
-const ingestPatience: PoolPatience = { idleInTransactionMs: 30_000, lockMs: 0 };
+const ingestTimeouts: PoolTimeouts = { idleInTransactionMs: 30_000, lockMs: 0 };
 
 /**
  * Ingest reads and writes only by key. A plan created while a table had few rows, or for a foreign
@@ -89,7 +89,7 @@ function makePool(
   url: string,
   max: number,
   name: string,
-  patience: PoolPatience,
+  timeouts: PoolTimeouts,
   commits: CommitWatch,
   { pipeline = false, options = '' }: { readonly pipeline?: boolean; readonly options?: string } = {},
 ): pg.Pool {
@@ -103,9 +103,9 @@ function makePool(
     max,
     application_name: watch.applicationName,
     keepAlive: true,
-    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
-    ...(patience.lockMs > 0 && { lock_timeout: patience.lockMs }),
-    ...(patience.statementMs !== undefined && { statement_timeout: patience.statementMs }),
+    idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
+    ...(timeouts.lockMs > 0 && { lock_timeout: timeouts.lockMs }),
+    ...(timeouts.statementMs !== undefined && { statement_timeout: timeouts.statementMs }),
     options: `${keepAlives} ${options}`,
   });
   watch.watch(pool);
@@ -140,22 +140,22 @@ export class Store {
       options.appPoolSize ?? 10,
       'plotline-app',
       {
-        ...requestPatience,
+        ...requestTimeouts,
         statementMs: options.statementMs,
       },
       this.#commits,
       { pipeline: true },
     );
     this.#ingestPool = options.ingestUrl
-      ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestPatience, this.#commits, { options: byKeysAlone })
+      ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestTimeouts, this.#commits, { options: byKeysAlone })
       : null;
     this.#ingestPool?.on('connect', (client) => {
-      const pid = (client as pg.PoolClient & { processID?: number | null }).processID;
-      if (pid) options.onIngestConnect?.(pid);
+      const pid = backendPid(client);
+      if (pid !== null) options.onIngestConnect?.(pid);
       // Runs before whatever the connection was opened for; if it fails, that fails too, and says why.
       client.query(keepPlans).catch(() => undefined);
     });
-    this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper', requestPatience, this.#commits) : null;
+    this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper', requestTimeouts, this.#commits) : null;
     this.#app = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#appPool }) });
     this.clock = new DatabaseClock(() => readTime(this.#app));
     this.#sweeper = this.#sweeperPool ? new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#sweeperPool }) }) : null;
@@ -323,17 +323,6 @@ export class Store {
   /** Closes all connections; running transactions finish first. */
   async close(): Promise<void> {
     await Promise.all([this.#appPool.end(), this.#ingestPool?.end(), this.#sweeperPool?.end()]);
-  }
-}
-
-/** Runs `send`, and flushes what it sends on this connection to the system in one write. */
-function together<T>(client: pg.PoolClient, send: () => T): T {
-  const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
-  stream.cork();
-  try {
-    return send();
-  } finally {
-    stream.uncork();
   }
 }
 

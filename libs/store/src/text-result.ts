@@ -9,23 +9,30 @@ import type pg from 'pg';
 export type TextRow = readonly (string | null)[];
 
 /**
- * A prepared statement. With a name, the server keeps its plan, so each name must have exactly one
- * text. Without a name, it is planned for its values.
+ * A prepared statement: the server keeps its plan, so each name must have exactly one text. With
+ * `plansEachTime`, each call plans it for its values.
  */
 export interface Statement {
-  readonly name?: string;
+  readonly name: string;
   readonly text: string;
+  readonly plansEachTime?: true;
 }
 
 const asText: pg.CustomTypesConfig = { getTypeParser: () => (value: unknown) => value };
 
-/** Runs a prepared statement and returns its rows undecoded. */
+/** Runs a prepared statement and returns its rows undecoded. Its text starts with its name. */
 export async function queryText<Row extends TextRow = TextRow>(
   client: pg.ClientBase,
-  statement: Statement,
+  { name, text, plansEachTime }: Statement,
   values: readonly (string | number | boolean | null)[],
 ): Promise<Row[]> {
-  const { rows } = await client.query<[...Row]>({ ...statement, values: [...values], rowMode: 'array', types: asText });
+  const { rows } = await client.query<[...Row]>({
+    ...(plansEachTime ? {} : { name }),
+    text: `/* ${name} */${text}`,
+    values: [...values],
+    rowMode: 'array',
+    types: asText,
+  });
   return rows;
 }
 

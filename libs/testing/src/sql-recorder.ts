@@ -2,36 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
+import { type NotedStatement, statementName } from './sql-review.ts';
 
 /*
- * Setup of every medium test file: records the text of each statement that a query file
- * (libs/store/src/queries) sends, as Postgres receives it. `sql-review.ts` compares these with
- * libs/store/sql, which is committed for review.
+ * Setup of every medium test file: records each statement that has a name (libs/store names all of
+ * its own) as Postgres receives it, with the columns that Postgres describes in its result.
+ * `sql-review.ts` compares these with libs/store/sql, which is committed for review.
  */
-
-const queryFile = /libs\/store\/src\/queries\/(?!filter-sql\.)((?:maintenance\/)?[a-z0-9-]+)\.ts/;
-/**
- * The source file of each text, null if there is none: a stack trace costs more than most queries,
- * so only one is taken per text.
- */
-const origins = new Map<string, string | null>();
-
-/**
- * The query file comes after the frames of the query builder, the driver, and filter-sql.ts, which
- * runs the list queries of other files.
- */
-const framesToQueryFile = 60;
-
-function originOf(text: string): string | null {
-  const known = origins.get(text);
-  if (known !== undefined) return known;
-  const usual = Error.stackTraceLimit;
-  Error.stackTraceLimit = framesToQueryFile;
-  const origin = queryFile.exec(new Error('where').stack ?? '')?.[1] ?? null;
-  Error.stackTraceLimit = usual;
-  origins.set(text, origin);
-  return origin;
-}
 
 /** The text of any argument of `Client.query`. */
 function textOf(query: unknown): string | null {
@@ -41,18 +18,64 @@ function textOf(query: unknown): string | null {
   return null;
 }
 
+/** The names of the types in results, by their oids. The row types of queries know no other types. */
+const typeNames: Readonly<Record<number, string>> = {
+  16: 'boolean',
+  17: 'bytea',
+  19: 'name',
+  20: 'bigint',
+  21: 'smallint',
+  23: 'integer',
+  25: 'text',
+  26: 'oid',
+  114: 'json',
+  701: 'float8',
+  1000: 'boolean[]',
+  1001: 'bytea[]',
+  1005: 'smallint[]',
+  1007: 'integer[]',
+  1009: 'text[]',
+  1016: 'bigint[]',
+  1022: 'float8[]',
+  1043: 'text',
+  1082: 'date',
+  1114: 'timestamp',
+  1184: 'timestamptz',
+  1700: 'numeric',
+  2278: 'void',
+  2950: 'uuid',
+  2951: 'uuid[]',
+  3220: 'pg_lsn',
+  3802: 'jsonb',
+};
+
 type Query = (...args: unknown[]) => unknown;
 
+/** Notes a statement once its result has arrived; one that fails is not noted. */
+function note(noted: Map<string, NotedStatement>, text: string, result: unknown): void {
+  if (!(result instanceof Promise)) {
+    noted.set(text, { text, columns: [] }); // COPY
+    return;
+  }
+  result.then(
+    ({ fields }: pg.QueryResult) => {
+      const columns = fields.map(({ name, dataTypeID }) => ({ name, type: typeNames[dataTypeID] ?? `oid ${dataTypeID}` }));
+      noted.set(text, { text, columns });
+    },
+    () => undefined, // the caller reports it
+  );
+}
+
 /** All test files of a process share the driver; it is patched once. */
-function record(): Map<string, Set<string>> {
-  const send = pg.Client.prototype.query as Query & { readonly noted?: Map<string, Set<string>> };
+function record(): Map<string, NotedStatement> {
+  const send = pg.Client.prototype.query as Query & { readonly noted?: Map<string, NotedStatement> };
   if (send.noted) return send.noted;
-  const noted = new Map<string, Set<string>>();
+  const noted = new Map<string, NotedStatement>();
   const query: Query = function (this: pg.Client, ...args) {
     const text = textOf(args[0]);
-    const file = text === null ? null : originOf(text);
-    if (text !== null && file !== null) noted.set(file, (noted.get(file) ?? new Set()).add(text));
-    return send.apply(this, args);
+    const result = send.apply(this, args);
+    if (text !== null && !noted.has(text) && statementName(text) !== null) note(noted, text, result);
+    return result;
   };
   pg.Client.prototype.query = Object.assign(query, { noted }) as unknown as typeof pg.Client.prototype.query;
   return noted;
@@ -64,7 +87,6 @@ afterAll(() => {
   const folder = inject('notedSqlFolder');
   if (noted.size === 0) return;
   mkdirSync(folder, { recursive: true });
-  const statements = Object.fromEntries([...noted].map(([file, texts]) => [file, [...texts]]));
-  writeFileSync(join(folder, `${process.pid}-${crypto.randomUUID()}.json`), JSON.stringify(statements));
+  writeFileSync(join(folder, `${process.pid}-${crypto.randomUUID()}.json`), JSON.stringify([...noted.values()]));
   noted.clear();
 });

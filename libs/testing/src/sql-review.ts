@@ -1,14 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { format } from 'sql-formatter';
+
+/** A column of a result, as Postgres describes it. */
+export interface ResultColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** A statement that Postgres received, and its result. */
+export interface NotedStatement {
+  readonly text: string;
+  /** Empty: it returns no rows, or rows without columns. */
+  readonly columns: readonly ResultColumn[];
+}
+
+/** The name of a statement, which is in a comment of its text; null if it has none. */
+export function statementName(text: string): string | null {
+  return /\/\* (?:prepared: )?([a-z0-9-]+) \*\//.exec(text)?.[1] ?? null;
+}
 
 /**
  * Statements whose text depends on the filters and sort orders of users, so a test run sends
  * arbitrary ones. `composed-sql.spec.ts` of #store samples them from fixed inputs instead.
  */
-export const composedStatements: ReadonlySet<string> = new Set(['filter-sql', 'list-experiments', 'list-runs']);
+const composedFiles: ReadonlySet<string> = new Set(['list-experiments', 'list-runs']);
 
 export const committedSqlFolder = join(import.meta.dirname, '../../store/sql');
+
+const storeFolder = join(import.meta.dirname, '../../store/src');
+
+/** The files of #store that send statements, by the names of their files in libs/store/sql. */
+function readQueryFiles(): Map<string, string> {
+  const names = readdirSync(join(storeFolder, 'queries'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .map((name) => name.slice(0, -'.ts'.length));
+  const paths = [
+    ...names.map((name) => [name, join(storeFolder, 'queries', `${name}.ts`)] as const),
+    ['copy-from', join(storeFolder, 'copy-from.ts')] as const,
+  ];
+  return new Map(paths.map(([name, path]) => [name, readFileSync(path, 'utf8')]));
+}
+
+/**
+ * Finds the file that has a statement, by the name in its text. Names that the code composes are
+ * found by the part that is written there.
+ */
+function fileFinder(): (name: string) => string {
+  const files = [...readQueryFiles()];
+  const written = new Map(
+    files.flatMap(([file, text]) => [...text.matchAll(/\/\* (?:prepared: )?([a-z0-9-]+) \*\//g)].map(([, name]) => [name!, file])),
+  );
+  const composed = files
+    .filter(([, text]) => text.includes('text-result.ts'))
+    .flatMap(([file, text]) => [...text.matchAll(/['`]([a-z0-9]+(?:-[a-z0-9]+)+)(?:'|-\$\{)/g)].map(([, part]) => ({ part: part!, file })))
+    .toSorted((a, b) => b.part.length - a.part.length);
+  return (name) => {
+    const file = written.get(name) ?? composed.find(({ part }) => name === part || name.startsWith(`${part}-`))?.file;
+    if (file === undefined) throw new Error(`No file of libs/store/src/queries has a statement named ${name}.`);
+    return file;
+  };
+}
+
+/** A statement for reading, below the columns of its result. */
+export function describedForm({ text, columns }: NotedStatement): string {
+  const returns = columns.length === 0 ? '' : `-- returns ${columns.map(({ name, type }) => `${name} ${type}`).join(', ')}\n`;
+  return returns + reviewForm(text);
+}
+
+/** The name and the result columns of a statement of libs/store/sql. */
+export function describedColumns(statement: string): { readonly name: string; readonly columns: readonly ResultColumn[] } {
+  const list = /^-- returns (.*)$/m.exec(statement)?.[1]?.split(', ') ?? [];
+  const columns = list.map((column) => ({ name: column.slice(0, column.indexOf(' ')), type: column.slice(column.indexOf(' ') + 1) }));
+  return { name: statementName(statement) ?? '', columns };
+}
 
 /**
  * Formats a statement for reading, with parameter lists of variable length reduced to their first
@@ -42,16 +108,15 @@ export function statementsOf(text: string): string[] {
   return text.split(/;\n+/).filter((statement) => statement !== '');
 }
 
-/** All statements that the test files recorded, by name. */
+/** All statements that the test files recorded, by the name of their file. */
 async function readNoted(folder: string): Promise<Map<string, Set<string>>> {
+  const fileOfName = fileFinder();
   const noted = new Map<string, Set<string>>();
   for (const name of await readdir(folder).catch(() => [])) {
-    const statements = JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, string[]>;
-    for (const [file, texts] of Object.entries(statements)) {
-      if (composedStatements.has(file)) continue;
-      const own = noted.get(file) ?? new Set();
-      noted.set(file, own);
-      for (const text of texts) own.add(reviewForm(text));
+    for (const statement of JSON.parse(await readFile(join(folder, name), 'utf8')) as NotedStatement[]) {
+      const file = fileOfName(statementName(statement.text)!);
+      if (composedFiles.has(file)) continue;
+      noted.set(file, (noted.get(file) ?? new Set()).add(describedForm(statement)));
     }
   }
   return noted;
@@ -63,7 +128,7 @@ async function readCommitted(): Promise<Map<string, string>> {
   const entries = names.map(
     async (name) => [name.slice(0, -'.sql'.length), await readFile(join(committedSqlFolder, name), 'utf8')] as const,
   );
-  return new Map((await Promise.all(entries)).filter(([name]) => !composedStatements.has(name)));
+  return new Map((await Promise.all(entries)).filter(([name]) => !composedFiles.has(name)));
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   readTenantsWithOldOriginals,
   removeOldAuditEntries,
   type Store,
-  takeTurn,
+  claimMaintenance,
 } from '#store';
 import { Janitor, type JanitorOptions } from '../janitor.ts';
 import { removeExpiredRows } from './remove-expired-rows.ts';
@@ -49,16 +49,16 @@ export class MaintenanceJanitor extends Janitor {
 
   override async round(): Promise<void> {
     const { orphanGraceMs, onOrphans } = this.#options;
-    if (await takeTurn(this.#store.global, 'originals', hourMs)) {
+    if (await claimMaintenance(this.#store.global, 'originals', hourMs)) {
       const tenantIds = await readTenantsWithOldOriginals(this.#store.sweeper, maxTenantsPerRound);
       await this.doEach(tenantIds, (tenantId) => this.#beginRetention(tenantId));
     }
-    if (await takeTurn(this.#store.global, 'audit', hourMs)) {
+    if (await claimMaintenance(this.#store.global, 'audit', hourMs)) {
       const tenantIds = await readTenantsWithOldAudit(this.#store.sweeper, maxTenantsPerRound);
       await this.doEach(tenantIds, (tenantId) => this.#shortenAudit(tenantId));
     }
-    if (await takeTurn(this.#store.global, 'expired', expiredEveryMs)) await removeExpiredRows(this.#store, () => this.isClosing);
-    if (await takeTurn(this.#store.global, 'orphans', Math.min(hourMs, orphanGraceMs / 4)))
+    if (await claimMaintenance(this.#store.global, 'expired', expiredEveryMs)) await removeExpiredRows(this.#store, () => this.isClosing);
+    if (await claimMaintenance(this.#store.global, 'orphans', Math.min(hourMs, orphanGraceMs / 4)))
       onOrphans(await this.#runner.collectOrphans(orphanGraceMs));
   }
 

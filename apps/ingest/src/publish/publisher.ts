@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExperimentId, TenantId } from '#model';
-import { readQuietExperiments, readUnheardExperiments, type Store, takeTurn } from '#store';
+import { readQuietExperiments, readUnheardExperiments, type Store, claimMaintenance } from '#store';
 import { publishEpochs, type PublishOptions } from './publish-epochs.ts';
 
 /** Settings of a {@link Publisher}. */
@@ -93,7 +93,7 @@ export class Publisher {
     const { checkEveryMs } = this.#options;
     const unheard = await readUnheardExperiments(this.#store.sweeper, maxExperimentsPerRound);
     await Promise.all(unheard.map(({ tenantId, experimentId }) => this.publish(tenantId, experimentId)));
-    if (!this.#isCheckDue() || !(await takeTurn(this.#store.global, 'progress', checkEveryMs))) return;
+    if (!this.#isCheckDue() || !(await claimMaintenance(this.#store.global, 'progress', checkEveryMs))) return;
     const quiet = await readQuietExperiments(this.#store.sweeper, checkEveryMs, maxExperimentsPerRound);
     await Promise.all(quiet.map(({ tenantId, experimentId }) => this.publish(tenantId, experimentId, { rebuild: true })));
   }

@@ -1,3 +1,5 @@
+-- returns found boolean
+/* is-distributed */
 select
   exists (
     select

@@ -1,3 +1,5 @@
+-- returns tenant_id uuid, name text, created_at timestamptz, suspension text
+/* list-workspaces */
 select
   w.tenant_id,
   w.name,

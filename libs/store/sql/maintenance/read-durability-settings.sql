@@ -1,3 +1,5 @@
+-- returns fsync text, synchronous_commit text, full_page_writes text
+/* read-durability-settings */
 select
   current_setting('fsync') as fsync,
   current_setting('synchronous_commit') as synchronous_commit,

@@ -1,3 +1,5 @@
+-- returns tenant_id uuid, file_id bigint, ready boolean
+/* read-files-to-join */
 select
   f.tenant_id,
   f.file_id,

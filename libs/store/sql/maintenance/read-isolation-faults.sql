@@ -1,3 +1,5 @@
+-- returns fault text
+/* read-isolation-faults */
 with
   own as (
     select

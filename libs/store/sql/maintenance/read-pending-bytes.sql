@@ -1,3 +1,5 @@
+-- returns tenant_id uuid, cost bigint
+/* read-pending-bytes */
 select
   p.tenant_id,
   sum(greatest(p.length, $n::integer)) as cost

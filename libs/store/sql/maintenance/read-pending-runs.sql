@@ -1,3 +1,5 @@
+-- returns tenant_id uuid, experiment_id text, run_id bigint
+/* read-runs-with-old-tails */
 select
   w.tenant_id,
   w.experiment_id,
@@ -22,24 +24,8 @@ where
 limit
   $n;
 
-select distinct
-  p.tenant_id,
-  p.experiment_id,
-  p.run_id,
-  coalesce(w.retry_at <= now(), false) as due
-from
-  pending_segment p
-  left join run_work w on w.tenant_id = p.tenant_id
-  and w.run_id = p.run_id
-where
-  (p.tenant_id, p.experiment_id, p.run_id) > ($n::uuid, $n::text, $n::bigint)
-order by
-  p.tenant_id,
-  p.experiment_id,
-  p.run_id
-limit
-  $n;
-
+-- returns tenant_id uuid, experiment_id text, run_id bigint, due boolean
+/* read-pending-runs */
 with recursive
   pending as (
     (
@@ -97,3 +83,23 @@ from
   and w.run_id = p.run_id
 order by
   p.place;
+
+-- returns tenant_id uuid, experiment_id text, run_id bigint, due boolean
+/* read-pending-runs-distinct */
+select distinct
+  p.tenant_id,
+  p.experiment_id,
+  p.run_id,
+  coalesce(w.retry_at <= now(), false) as due
+from
+  pending_segment p
+  left join run_work w on w.tenant_id = p.tenant_id
+  and w.run_id = p.run_id
+where
+  (p.tenant_id, p.experiment_id, p.run_id) > ($n::uuid, $n::text, $n::bigint)
+order by
+  p.tenant_id,
+  p.experiment_id,
+  p.run_id
+limit
+  $n;

@@ -1,3 +1,5 @@
+-- returns segments bigint, bytes bigint, earlier bigint, oldest_ms float8, at timestamptz
+/* read-pending-totals */
 select
   count(*) as segments,
   coalesce(sum(p.length), 0) as bytes,

@@ -1,6 +1,5 @@
-select
-  coalesce(has_table_privilege(to_regclass('public.schema_migration'), 'select'), false) as readable;
-
+-- returns number integer, contract integer
+/* read-schema-version-public */
 select
   coalesce(max(number), 0)::int as number,
   coalesce(
@@ -12,3 +11,8 @@ select
   )::int as contract
 from
   public.schema_migration m;
+
+-- returns readable boolean
+/* read-schema-version */
+select
+  coalesce(has_table_privilege(to_regclass('public.schema_migration'), 'select'), false) as readable;

@@ -1,3 +1,5 @@
+-- returns tenant_id uuid
+/* read-tenants-with-old-originals */
 select
   w.tenant_id
 from

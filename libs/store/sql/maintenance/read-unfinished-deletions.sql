@@ -1,3 +1,5 @@
+-- returns tenant_id uuid, deletion_id uuid
+/* read-unfinished-deletions */
 select
   tenant_id,
   deletion_id

@@ -1,3 +1,5 @@
+-- returns tenant_id uuid, experiment_id text
+/* read-quiet-experiments */
 select
   tenant_id,
   experiment_id
@@ -11,19 +13,8 @@ order by
 limit
   $n;
 
-select distinct
-  tenant_id,
-  experiment_id
-from
-  progress_batch
-where
-  worker <> 'receive'
-order by
-  tenant_id,
-  experiment_id
-limit
-  $n;
-
+-- returns tenant_id uuid, experiment_id text
+/* read-unheard-experiments */
 with recursive
   unheard as (
     (
@@ -71,3 +62,18 @@ select
   experiment_id
 from
   unheard;
+
+-- returns tenant_id uuid, experiment_id text
+/* read-unheard-experiments-distinct */
+select distinct
+  tenant_id,
+  experiment_id
+from
+  progress_batch
+where
+  worker <> 'receive'
+order by
+  tenant_id,
+  experiment_id
+limit
+  $n;

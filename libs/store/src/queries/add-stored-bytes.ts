@@ -8,6 +8,6 @@ import type { TenantScope } from '../scope.ts';
  */
 export async function addStoredBytes({ trx, tenantId }: TenantScope, experimentId: ExperimentId, bytes: number): Promise<void> {
   if (bytes === 0) return;
-  await sql`update experiment_epoch set stored_bytes = stored_bytes + ${bytes}
+  await sql`/* add-stored-bytes */ update experiment_epoch set stored_bytes = stored_bytes + ${bytes}
     where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
 }

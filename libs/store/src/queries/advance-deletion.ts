@@ -12,9 +12,10 @@ export type ClaimedDeletion = Omit<Deletion, 'objectsLeft'>;
  * still happens once.
  */
 export async function claimDeletion({ trx, tenantId }: TenantScope, deletionId: string, leaseMs: number): Promise<ClaimedDeletion | null> {
-  await sql`update deletion set started_at = now() where tenant_id = ${tenantId} and deletion_id = ${deletionId}
+  await sql`/* claim-deletion */ update deletion set started_at = now() where tenant_id = ${tenantId} and deletion_id = ${deletionId}
     and started_at is null and finished_at is null and worker_until <= now()`.execute(trx);
   const { rows } = await sql<DeletionRow>`
+    /* claim-deletion-deletion */
     update deletion d set worker_until = now() + make_interval(secs => ${leaseMs / 1000})
     where d.tenant_id = ${tenantId} and d.deletion_id = ${deletionId} and d.finished_at is null and d.worker_until <= now()
     returning ${deletionColumns}`.execute(trx);
@@ -26,7 +27,7 @@ export async function claimDeletion({ trx, tenantId }: TenantScope, deletionId: 
  * something.
  */
 export async function renewDeletion({ trx, tenantId }: TenantScope, deletionId: string, leaseMs: number): Promise<void> {
-  await sql`update deletion set worker_until = now() + make_interval(secs => ${leaseMs / 1000})
+  await sql`/* renew-deletion */ update deletion set worker_until = now() + make_interval(secs => ${leaseMs / 1000})
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
@@ -34,26 +35,27 @@ export async function renewDeletion({ trx, tenantId }: TenantScope, deletionId: 
 export async function countRemoved({ trx, tenantId }: AnyScope, deletionId: string, removed: Partial<DeletionCounts>): Promise<void> {
   const { runs = 0, files = 0, series = 0, points = 0, objects = 0, bytes = 0 } = removed;
   if (runs + files + series + points + objects + bytes === 0) return;
-  await sql`update deletion set runs = runs + ${runs}, files = files + ${files}, series = series + ${series}, points = points + ${points},
+  await sql`/* count-removed */
+    update deletion set runs = runs + ${runs}, files = files + ${files}, series = series + ${series}, points = points + ${points},
       objects = objects + ${objects}, bytes = bytes + ${bytes}
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
 /** Counts a file that is kept without the deleted points. */
 export async function countRewritten({ trx, tenantId }: TenantScope, deletionId: string, bytes: number): Promise<void> {
-  await sql`update deletion set rewritten_files = rewritten_files + 1, rewritten_bytes = rewritten_bytes + ${bytes}
+  await sql`/* count-rewritten */ update deletion set rewritten_files = rewritten_files + 1, rewritten_bytes = rewritten_bytes + ${bytes}
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
 /** Removes a run from the list of runs still to be processed. */
 export async function leaveRun({ trx, tenantId }: TenantScope, deletionId: string, runId: RunId): Promise<void> {
-  await sql`update deletion set run_ids = array_remove(run_ids, ${runId}::bigint)
+  await sql`/* leave-run */ update deletion set run_ids = array_remove(run_ids, ${runId}::bigint)
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
 /** Marks the deletion as finished: nothing is left to delete. */
 export async function finishDeletion({ trx, tenantId }: TenantScope, deletionId: string): Promise<void> {
-  await sql`update deletion set finished_at = now(), last_error = null
+  await sql`/* finish-deletion */ update deletion set finished_at = now(), last_error = null
     where tenant_id = ${tenantId} and deletion_id = ${deletionId} and finished_at is null`.execute(trx);
 }
 
@@ -66,6 +68,7 @@ export async function noteDeletionFailure(
   message: string,
   retryMs: number,
 ): Promise<void> {
-  await sql`update deletion set last_error = ${message}, worker_until = now() + make_interval(secs => ${retryMs / 1000})
+  await sql`/* note-deletion-failure */
+    update deletion set last_error = ${message}, worker_until = now() + make_interval(secs => ${retryMs / 1000})
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }

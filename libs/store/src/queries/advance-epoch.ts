@@ -15,6 +15,7 @@ export async function advanceEpoch(
   storedBytes: number,
 ): Promise<number> {
   const { rows } = await sql<{ epoch: string }>`
+    /* advance-epoch */
     update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + ${bytes},
       stored_bytes = stored_bytes + ${storedBytes}, acknowledged_at = now()
     where tenant_id = ${tenantId} and experiment_id = ${experimentId}
@@ -27,6 +28,7 @@ export async function advanceEpoch(
 /** The epoch of the experiment's last committed batch; 0 before the first. */
 export async function readAcknowledgedEpoch({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number> {
   const { rows } = await sql<{ epoch: string }>`
+    /* read-acknowledged-epoch */
     select acknowledged_epoch as epoch from experiment_epoch
     where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
   return Number(rows[0]?.epoch ?? 0);

@@ -8,7 +8,8 @@ import type { Database } from '../database.ts';
  * and its commit waits for synchronous standbys like any other.
  */
 export async function assertWritable(db: Kysely<Database>): Promise<void> {
-  const { rows } = await sql<{ read_only: string }>`select current_setting('transaction_read_only') as read_only`.execute(db);
+  const { rows } = await sql<{ read_only: string }>`/* read-transaction-mode */
+    select current_setting('transaction_read_only') as read_only`.execute(db);
   if (rows[0]!.read_only !== 'off') throw new Problem('store-unavailable', 'The database accepts no writes at the moment. Try again soon.');
-  await sql`select pg_logical_emit_message(true, 'plotline', '')`.execute(db);
+  await sql`/* assert-writable */ select pg_logical_emit_message(true, 'plotline', '')`.execute(db);
 }

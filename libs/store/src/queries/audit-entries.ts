@@ -40,7 +40,8 @@ export interface AuditFilter {
 /** Writes an entry, in the transaction of the change that it records. */
 export async function insertAuditEntry({ trx, tenantId }: TenantScope, entry: NewAuditEntry): Promise<void> {
   const { actorId, via, action, result, experimentId, objectId, details, address, requestId } = entry;
-  await sql`insert into audit_entry (tenant_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
+  await sql`/* insert-audit-entry */
+    insert into audit_entry (tenant_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
     values (${tenantId}, ${actorId}, ${via}, ${action}, ${result}, ${experimentId}, ${objectId}, ${JSON.stringify(details)}::jsonb, ${address}, ${requestId})`.execute(
     trx,
   );
@@ -66,7 +67,8 @@ export async function listAuditEntries(
     details: Record<string, unknown>;
     address: string | null;
     request_id: string | null;
-  }>`select a.entry_id, a.at, a.actor_id, p.display_name, a.via, a.action, a.result, a.experiment_id, a.object_id, a.details, a.address, a.request_id
+  }>`/* list-audit-entries */
+    select a.entry_id, a.at, a.actor_id, p.display_name, a.via, a.action, a.result, a.experiment_id, a.object_id, a.details, a.address, a.request_id
     from audit_entry a left join person p on p.person_id = a.actor_id and p.erased_at is null
     where a.tenant_id = ${tenantId}
       and (${after}::bigint is null or ${behind})
@@ -95,7 +97,8 @@ export async function listAuditEntries(
 
 /** Removes at most `limit` entries whose retention has expired; returns how many. */
 export async function removeOldAuditEntries({ trx, tenantId }: TenantScope, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`delete from audit_entry where tenant_id = ${tenantId} and entry_id in (
+  const { numAffectedRows } = await sql`/* remove-old-audit-entries */
+    delete from audit_entry where tenant_id = ${tenantId} and entry_id in (
     select a.entry_id from audit_entry a join workspace w on w.tenant_id = a.tenant_id
     where a.tenant_id = ${tenantId} and a.at < now() - make_interval(days => w.audit_days) order by a.at limit ${limit})`.execute(trx);
   return Number(numAffectedRows ?? 0n);

@@ -30,6 +30,7 @@ export async function insertBrowserSession(
       credential_until: session.maker.until,
       token_id: session.maker.tokenId,
     })
+    .modifyEnd(sql`/* insert-browser-session */`)
     .execute();
 }
 
@@ -57,11 +58,14 @@ export async function readBrowserSession(
     token_id: string | null;
     stale: boolean;
   }>`
+    /* read-browser-session */
     select tenant_id, person_id, credential_until, token_id, seen_at < now() - make_interval(secs => idle_seconds / 20.0) as stale from browser_session
     where session_hash = ${sessionHash} and expires_at > now() and seen_at > now() - make_interval(secs => idle_seconds)`.execute(db);
   const row = rows[0];
   if (!row) return null;
-  if (row.stale) await sql`update browser_session set seen_at = now() where session_hash = ${sessionHash}`.execute(db);
+  if (row.stale)
+    await sql`/* read-browser-session-browser-session */
+    update browser_session set seen_at = now() where session_hash = ${sessionHash}`.execute(db);
   return { tenantId: row.tenant_id, personId: row.person_id, maker: { tokenId: row.token_id, until: row.credential_until } };
 }
 
@@ -71,6 +75,7 @@ export async function readBrowserSession(
  */
 export async function listBrowserSessions(db: Kysely<Database>, personId: string, sessionHash: Buffer | null): Promise<SessionSummary[]> {
   const { rows } = await sql<{ session_id: string; created_at: Date; seen_at: Date; current: boolean | null }>`
+    /* list-browser-sessions */
     select session_id, created_at, seen_at, session_hash = ${sessionHash}::bytea as current from browser_session
     where person_id = ${personId} and expires_at > now() and seen_at > now() - make_interval(secs => idle_seconds)
     order by seen_at desc, session_id limit 100`.execute(db);
@@ -80,8 +85,11 @@ export async function listBrowserSessions(db: Kysely<Database>, personId: string
 /** Ends the session of a cookie, and any OpenID sign-in that its person started. */
 export async function endBrowserSession(db: Kysely<Database>, sessionHash: Buffer): Promise<void> {
   const { rows } = await sql<{ person_id: string }>`
+    /* end-browser-session */
     delete from browser_session where session_hash = ${sessionHash} returning person_id`.execute(db);
-  if (rows[0]) await sql`delete from oidc_attempt where person_id = ${rows[0].person_id}`.execute(db);
+  if (rows[0])
+    await sql`/* end-browser-session-oidc-attempt */
+    delete from oidc_attempt where person_id = ${rows[0].person_id}`.execute(db);
 }
 
 /**
@@ -93,12 +101,12 @@ export async function endBrowserSessionsOf(
   personId: string,
   { sessionId, except }: { readonly sessionId: string | null; readonly except: Buffer | null },
 ): Promise<void> {
-  await sql`delete from browser_session where person_id = ${personId}
+  await sql`/* end-browser-sessions-of-browser-session */ delete from browser_session where person_id = ${personId}
     and (${sessionId}::uuid is null or session_id = ${sessionId}::uuid)
     and (${except}::bytea is null or session_hash <> ${except}::bytea)`.execute(db);
-  await sql`delete from oidc_attempt where person_id = ${personId}`.execute(db);
-  await sql`delete from sign_in_link where person_id = ${personId}`.execute(db);
-  await sql`delete from device_code where person_id = ${personId}`.execute(db);
+  await sql`/* end-browser-sessions-of-oidc-attempt */ delete from oidc_attempt where person_id = ${personId}`.execute(db);
+  await sql`/* end-browser-sessions-of-sign-in-link */ delete from sign_in_link where person_id = ${personId}`.execute(db);
+  await sql`/* end-browser-sessions-of-device-code */ delete from device_code where person_id = ${personId}`.execute(db);
 }
 
 /**
@@ -111,9 +119,11 @@ export async function moveBrowserSession(
   { from, to, personId, tenantId }: { from: Buffer; to: Buffer; personId: string; tenantId: TenantId },
 ): Promise<number | null> {
   const { rows } = await sql<{ seconds: number }>`
+    /* move-browser-session-expires-at */
     select extract(epoch from expires_at - now())::int as seconds from browser_session
     where session_hash = ${from} and person_id = ${personId} and expires_at > now()`.execute(db);
   const { rows: moved } = await sql`
+    /* move-browser-session */
     update browser_session set session_hash = ${to}, tenant_id = ${tenantId}
     where session_hash = ${from} and person_id = ${personId} and expires_at > now() returning 1`.execute(db);
   return moved.length > 0 ? (rows[0]?.seconds ?? null) : null;

@@ -4,7 +4,7 @@ import type { TenantScope } from '../scope.ts';
 
 /** Marks a locked file as complete with all its durable bytes. */
 export async function completeFile({ trx, tenantId }: TenantScope, fileId: FileId, bytes: number): Promise<void> {
-  await sql`update event_file set completed_bytes = ${bytes}, completed_at = now()
+  await sql`/* complete-file */ update event_file set completed_bytes = ${bytes}, completed_at = now()
     where tenant_id = ${tenantId} and file_id = ${fileId} and completed_bytes is distinct from ${bytes}::bigint`.execute(trx);
 }
 
@@ -15,6 +15,7 @@ export async function completeFile({ trx, tenantId }: TenantScope, fileId: FileI
  */
 export async function readLastEpoch({ trx, tenantId }: TenantScope, fileId: FileId): Promise<number | null> {
   const { rows } = await sql<{ epoch: string }>`
+    /* read-last-epoch */
     select epoch from segment where tenant_id = ${tenantId} and file_id = ${fileId} and epoch is not null
     order by "offset" desc limit 1`.execute(trx);
   return rows[0] ? Number(rows[0].epoch) : null;

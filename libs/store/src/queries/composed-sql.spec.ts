@@ -1,19 +1,21 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { View } from '#model';
 import { experimentIdOf, runIdOf, tenantIdOf } from '#model/testing';
 import { committedSqlFolder, fileOf, reviewForm } from '#testing';
 import type { Database } from '../database.ts';
 import { TenantScope } from '../scope.ts';
-import type { Filter, OrderKey } from './filter-sql.ts';
-import { listExperiments, readExperiment } from './list-experiments.ts';
-import { countSelectedRuns, listRuns, type RunListRequest } from './list-runs.ts';
+import { type Filter, filterSql, type ListFields, type OrderKey, orderSql } from './filter-sql.ts';
+import { experimentFields, listExperiments, readExperiment } from './list-experiments.ts';
+import { countSelectedRuns, listRuns, runFields, type RunListRequest } from './list-runs.ts';
 
 /*
  * Statements that are composed from filters and sort orders: samples from fixed inputs are committed
- * in libs/store/sql, since what a run of the tests sends is chance. `UPDATE_SQL=1` writes them.
+ * in libs/store/sql, since what a run of the tests sends is chance. `UPDATE_SQL=1` writes them. Each
+ * list is there whole at its smallest and at its largest; filters and sort keys are there alone, so
+ * that a new field adds a few lines.
  */
 
 const tenantId = tenantIdOf('00000000-0000-4000-8000-000000000001');
@@ -24,8 +26,8 @@ async function sentBy(work: (scope: TenantScope) => Promise<unknown>, rows: unkn
   class Driver extends DummyDriver {
     override acquireConnection() {
       return Promise.resolve({
-        executeQuery: ({ sql }: { sql: string }) => {
-          sent.push(sql);
+        executeQuery: (query: { sql: string }) => {
+          sent.push(query.sql);
           return Promise.resolve({ rows: rows as never[] });
         },
         streamQuery: () => {
@@ -93,8 +95,15 @@ const experimentOrders: readonly (readonly OrderKey[])[] = [
   [order('received'), order('id')],
 ];
 
+/** The conditions and sort keys alone: the statement around them is the same for each. */
+function partsOf(fields: ListFields, filters: readonly Filter[], orders: readonly (readonly OrderKey[])[]): RawBuilder<unknown>[] {
+  return [...filters.map((filter) => filterSql(filter, fields)), ...orders.flat().map((key) => orderSql(key, fields))].map(
+    (part) => sql`select ${part} from b`,
+  );
+}
+
 async function runStatements(): Promise<string[]> {
-  const request: RunListRequest = {
+  const plain: RunListRequest = {
     experimentId: experimentIdOf('e'),
     filter: null,
     order: runOrders[0]!,
@@ -104,39 +113,43 @@ async function runStatements(): Promise<string[]> {
     view: null,
   };
   const live = [{ runId: runIdOf('1'), tag: 'acc', last: 1, min: 0, max: 1, lastStep: 1 }];
-  const requests: RunListRequest[] = [
-    ...runFilters.map((filter) => ({ ...request, filter })),
-    ...runOrders.flatMap((keys) => [null, '7'].map((after) => ({ ...request, order: keys, after }))),
-    ...views.map((view) => ({ ...request, view, filter: runFilters.at(-1)!, after: '7' })),
-    { ...request, live, filter: compare('last', '>', 0.9, 'acc'), order: runOrders[2]! },
-    {
-      ...request,
-      live,
-      values: [
-        order('duration'),
-        { field: 'last_step', argument: 'acc' },
-        { field: 'state', argument: '5' },
-        { field: 'hparam', argument: 'lr' },
-      ],
-    },
+  const full: RunListRequest = {
+    ...plain,
+    live,
+    view: { runs: ['a'], tags: ['acc'], anonymous: false },
+    filter: compare('last', '>', 0.9, 'acc'),
+    order: runOrders[1]!,
+    after: '7',
+    values: [order('duration'), { field: 'last_step', argument: 'acc' }, { field: 'state', argument: '5' }],
+  };
+  const fields = runFields(tenantId, [], null);
+  return [
+    ...(await sentBy((scope) => countSelectedRuns(scope, { ...plain, filter: compare('state', '=', 'stalled', '10') }), [{ count: '1' }])),
+    ...(await sentBy((scope) => listRuns(scope, plain))),
+    ...(await sentBy((scope) => listRuns(scope, full), [runRow])),
+    ...(await sentBy(async ({ trx }) => {
+      for (const part of partsOf(fields, runFilters, runOrders)) await part.execute(trx);
+    })),
   ];
-  const sent = [];
-  for (const filter of [null, compare('state', '=', 'stalled', '10')])
-    sent.push(...(await sentBy((scope) => countSelectedRuns(scope, { ...request, filter }), [{ count: '1' }])));
-  for (const one of requests) sent.push(...(await sentBy((scope) => listRuns(scope, one), one.after === null ? [] : [runRow])));
-  return sent;
 }
 
 async function experimentStatements(): Promise<string[]> {
-  const request = { filter: null, order: experimentOrders[0]!, limit: 50, after: null, within: null };
-  const requests: Parameters<typeof listExperiments>[1][] = [
-    ...experimentFilters.map((filter) => ({ ...request, filter })),
-    ...experimentOrders.flatMap((keys) => [null, 'x'].map((after) => ({ ...request, order: keys, after }))),
-    { ...request, within: new Set(['x', 'y']) },
-    { ...request, ownedBy: tenantId },
+  const plain = { filter: null, order: experimentOrders[0]!, limit: 50, after: null, within: null };
+  const full = {
+    ...plain,
+    filter: experimentFilters[0]!,
+    order: experimentOrders[1]!,
+    after: 'x',
+    within: new Set(['x', 'y']),
+    ownedBy: tenantId,
+  };
+  const sent = [
+    ...(await sentBy((scope) => listExperiments(scope, plain))),
+    ...(await sentBy((scope) => listExperiments(scope, full), [{}])),
+    ...(await sentBy(async ({ trx }) => {
+      for (const part of partsOf(experimentFields, experimentFilters, experimentOrders)) await part.execute(trx);
+    })),
   ];
-  const sent = [];
-  for (const one of requests) sent.push(...(await sentBy((scope) => listExperiments(scope, one), one.after === null ? [] : [{}])));
   for (const view of views) sent.push(...(await sentBy((scope) => readExperiment(scope, experimentIdOf('x'), view))));
   return sent;
 }

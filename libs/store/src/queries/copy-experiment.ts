@@ -78,6 +78,7 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
   const tagHashes = view.tags && nameHashes(view.tags);
   const ofSeries = sql`series_map m join file_map f on f.source_run = m.source_run`;
   const { rows } = await sql<CopiedRow>`
+    /* copy-experiment */
     with source as (
       select r.run_id, r.name, r.name_hash, r.created_at, r.labels, r.notes, r.archived_at, r.display_name, r.labels_set from run r
       where r.tenant_id = ${tenantId} and r.experiment_id = ${from} and r.deleted_at is null and ${runInView(tenantId, view)}
@@ -200,11 +201,11 @@ async function freeze(
   { trx, tenantId }: TenantScope,
   { from, to, epoch, bytes }: { from: ExperimentId; to: ExperimentId; epoch: number; bytes: string },
 ): Promise<void> {
-  await sql`update experiment set snapshot_of = ${from}, snapshot_epoch = ${epoch}
+  await sql`/* freeze-experiment */ update experiment set snapshot_of = ${from}, snapshot_epoch = ${epoch}
     where tenant_id = ${tenantId} and experiment_id = ${to}`.execute(trx);
-  await sql`update experiment_epoch set acknowledged_epoch = ${epoch}, acknowledged_bytes = ${bytes}
+  await sql`/* freeze-experiment-epoch */ update experiment_epoch set acknowledged_epoch = ${epoch}, acknowledged_bytes = ${bytes}
     where tenant_id = ${tenantId} and experiment_id = ${to}`.execute(trx);
-  await sql`update progress_view set published_epoch = ${epoch}, changes = '[]'::json
+  await sql`/* freeze-progress-view */ update progress_view set published_epoch = ${epoch}, changes = '[]'::json
     where tenant_id = ${tenantId} and experiment_id = ${to}`.execute(trx);
 }
 

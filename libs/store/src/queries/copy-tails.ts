@@ -47,6 +47,7 @@ export async function copyTails(scope: TenantScope, tails: readonly SourceTail[]
           last_series: String(ids.reduce((a, b) => (a > b ? a : b))),
           body: encodeTail(entries),
         })
+        .modifyEnd(sql`/* copy-tails */`)
         .execute();
     }
   }
@@ -59,10 +60,12 @@ async function mapIds(
   copiedRun: RunId,
 ): Promise<{ series: Map<SeriesId, SeriesId>; files: Map<FileId, FileId> }> {
   const { rows: series } = await sql<{ source: SeriesId; copy: SeriesId }>`
+    /* map-ids-series */
     select o.series_id as source, n.series_id as copy from series o
     join series n on n.tenant_id = ${tenantId} and n.run_id = ${copiedRun} and n.tag_hash = o.tag_hash and n.twin = o.twin
     where o.tenant_id = ${tenantId} and o.run_id = ${sourceRun}`.execute(trx);
   const { rows: files } = await sql<{ source: FileId; copy: FileId }>`
+    /* map-ids-event-file */
     select o.file_id as source, n.file_id as copy from event_file o
     join event_file n on n.tenant_id = ${tenantId} and n.run_id = ${copiedRun} and n.name_hash = o.name_hash and n.version = o.version
     where o.tenant_id = ${tenantId} and o.run_id = ${sourceRun}`.execute(trx);

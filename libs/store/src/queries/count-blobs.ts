@@ -7,6 +7,7 @@ import type { TenantScope } from '../scope.ts';
  */
 export async function countBlobs({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number> {
   const { rows } = await sql<{ blobs: string }>`
+    /* count-blobs */
     select coalesce(sum(cardinality(v.blob_sha256)), 0) as blobs
     from series s join blob_sequence_value v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
     join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id and r.deleted_at is null

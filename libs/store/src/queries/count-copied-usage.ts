@@ -7,7 +7,7 @@ import type { TenantScope } from '../scope.ts';
  * ingest, which a copy skips.
  */
 export async function countCopiedUsage({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<void> {
-  await sql`update run_state r set
+  await sql`/* count-copied-usage */ update run_state r set
       series = (select count(*) from series s where s.tenant_id = ${tenantId} and s.run_id = r.run_id),
       points = (
         select coalesce(sum(c.points + c.superseded_points), 0) from series s

@@ -15,8 +15,14 @@ export async function deleteExperiment({ trx, tenantId }: TenantScope, experimen
     .where('experiment_id', '=', experimentId)
     .where('deleted_at', 'is', null)
     .returning('experiment_id')
+    .modifyEnd(sql`/* delete-experiment */`)
     .executeTakeFirst();
   if (!row) return false;
-  await trx.deleteFrom('pending_segment').where('tenant_id', '=', tenantId).where('experiment_id', '=', experimentId).execute();
+  await trx
+    .deleteFrom('pending_segment')
+    .where('tenant_id', '=', tenantId)
+    .where('experiment_id', '=', experimentId)
+    .modifyEnd(sql`/* delete-experiment-pending-segment */`)
+    .execute();
   return true;
 }

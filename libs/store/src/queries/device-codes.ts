@@ -34,10 +34,12 @@ export async function insertDeviceCode(
     readonly atMost: number;
   },
 ): Promise<boolean> {
-  await sql`delete from device_code where expires_at < now() - interval '10 minutes'`.execute(db);
-  const { rows: counted } = await sql<{ full: boolean }>`select count(*) >= ${code.atMost}::int as full from device_code`.execute(db);
+  await sql`/* insert-device-code */ delete from device_code where expires_at < now() - interval '10 minutes'`.execute(db);
+  const { rows: counted } = await sql<{ full: boolean }>`/* insert-device-code-device-code */
+    select count(*) >= ${code.atMost}::int as full from device_code`.execute(db);
   if (counted[0]!.full) return false;
   const { rows } = await sql`
+    /* insert-device-code-insert-device-code */
     insert into device_code (device_hash, user_hash, client_name, scopes, interval_seconds, expires_at)
     values (${code.deviceHash}, ${code.userHash}, ${code.clientName}, ${[...code.scopes]}::text[], ${code.intervalSeconds},
       now() + make_interval(secs => ${code.lifetimeSeconds}::int))
@@ -50,6 +52,7 @@ export async function insertDeviceCode(
  */
 export async function readDeviceCode(db: Kysely<Database>, userHash: Buffer): Promise<DeviceRequest | null> {
   const { rows } = await sql<{ client_name: string; scopes: string[] }>`
+    /* read-device-code */
     select client_name, scopes from device_code where user_hash = ${userHash} and state = 'pending' and expires_at > now()`.execute(db);
   return rows[0] ? { clientName: rows[0].client_name, scopes: rows[0].scopes } : null;
 }
@@ -61,6 +64,7 @@ export async function decideDeviceCode(
   decision: { readonly approved: boolean; readonly tenantId: TenantId; readonly personId: string; readonly maker: Maker },
 ): Promise<boolean> {
   const { rows } = await sql`
+    /* decide-device-code */
     update device_code set state = ${decision.approved ? 'approved' : 'denied'}, tenant_id = ${decision.tenantId}, person_id = ${decision.personId},
       credential_until = ${decision.maker.until}, token_id = ${decision.maker.tokenId}
     where user_hash = ${userHash} and state = 'pending' and expires_at > now() returning 1`.execute(db);
@@ -81,6 +85,7 @@ export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): 
     credential_until: Date | null;
     token_id: string | null;
   }>`
+    /* poll-device-code */
     delete from device_code where device_hash = ${deviceHash} and state <> 'pending' and expires_at > now()
     returning state, client_name, scopes, tenant_id, person_id, credential_until, token_id`.execute(db);
   const row = done[0];
@@ -95,6 +100,7 @@ export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): 
     };
   if (row) return { outcome: 'denied' };
   const { rows } = await sql<{ polled: string | null; good: boolean; early: boolean }>`
+    /* poll-device-code-device-code */
     select polled_at::text as polled, expires_at > now() as good,
       coalesce(polled_at > now() - make_interval(secs => interval_seconds), false) as early
     from device_code where device_hash = ${deviceHash}`.execute(db);
@@ -103,6 +109,7 @@ export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): 
   if (!before.good) return { outcome: 'expired' };
   // Of two polls at once, the second finds another time.
   const { rows: counted } = await sql`
+    /* poll-device-code-update-device-code */
     update device_code set polled_at = now(), interval_seconds = interval_seconds + ${before.early ? 5 : 0}::int
     where device_hash = ${deviceHash} and polled_at is not distinct from ${before.polled}::timestamptz returning 1`.execute(db);
   return { outcome: before.early || counted.length === 0 ? 'too-early' : 'pending' };

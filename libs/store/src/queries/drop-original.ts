@@ -34,6 +34,7 @@ export async function readFileProgress({ trx, tenantId }: AnyScope, fileId: File
     joined_bytes: string;
     experiment_id: ExperimentId;
   }>`
+    /* read-file-progress */
     select case when p.ended then coalesce(
         (select min(s."offset") from pending_segment s where s.tenant_id = ${tenantId} and s.experiment_id = f.experiment_id
           and s.run_id = f.run_id and s.file_id = f.file_id), f.durable_offset)
@@ -62,6 +63,7 @@ export async function readFileProgress({ trx, tenantId }: AnyScope, fileId: File
  */
 export async function readSegmentEnd({ trx, tenantId }: AnyScope, fileId: FileId, offset: number): Promise<number | null> {
   const { rows } = await sql<{ end: string }>`
+    /* read-segment-end */
     select "offset" + length as end from segment
     where tenant_id = ${tenantId} and file_id = ${fileId} and "offset" < ${offset} and "offset" > ${offset}::bigint - ${limits.maxAppendBytes}::bigint and "offset" + length > ${offset}`.execute(
     trx,
@@ -79,6 +81,7 @@ export async function takeSegmentsBefore(
   end: number,
 ): Promise<{ objects: ObjectToDelete[]; bytes: number }> {
   const { rows } = await sql<{ object_key: string | null; length: number; bytes: number }>`
+    /* take-segments-before */
     delete from segment where tenant_id = ${tenantId} and file_id = ${fileId} and "offset" < ${end}
     returning object_key, length, coalesce(octet_length(body), 0) as bytes`.execute(trx);
   return {
@@ -96,7 +99,8 @@ export async function setDropped(
   fileId: FileId,
   { bytes, receivedCrc32c }: { bytes: number; receivedCrc32c: number | null },
 ): Promise<void> {
-  await sql`update event_file set original_key = null, joined_bytes = 0, dropped_bytes = ${bytes}, rewritten_bytes = 0, rewritten_crc32c = null,
+  await sql`/* set-dropped */
+    update event_file set original_key = null, joined_bytes = 0, dropped_bytes = ${bytes}, rewritten_bytes = 0, rewritten_crc32c = null,
       received_crc32c = ${receivedCrc32c}
     where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }
@@ -118,7 +122,7 @@ export async function setRewritten(
   fileId: FileId,
   { originalKey, bytes, crc32c, receivedCrc32c }: RewrittenBytes,
 ): Promise<void> {
-  await sql`update event_file set original_key = ${originalKey}, joined_bytes = ${bytes}, rewritten_bytes = ${bytes},
+  await sql`/* set-rewritten */ update event_file set original_key = ${originalKey}, joined_bytes = ${bytes}, rewritten_bytes = ${bytes},
       rewritten_crc32c = ${crc32c}, received_crc32c = ${receivedCrc32c}
     where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }

@@ -16,7 +16,7 @@ export async function dropPendingSegments(
   experimentId: ExperimentId,
   runIds: readonly RunId[],
 ): Promise<void> {
-  await sql`with dropped as (
+  await sql`/* drop-pending-segments */ with dropped as (
       delete from pending_segment
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and run_id = any(${[...runIds]}::bigint[]) returning 1)
     insert into progress_batch (tenant_id, experiment_id, worker, number, changes)

@@ -26,6 +26,7 @@ export async function ensureRun(
   const hash = nameHash(name);
   const find = async (): Promise<FoundRun | undefined> => {
     const { rows } = await sql<FoundRun>`
+      /* find-run */
       select r.run_id, extract(epoch from now() - d.deleted_at) * 1000 as deleted_ms_ago,
         ${file !== null}::boolean and not ${file && nameHash(file.name)}::bytea = any(d.file_hashes) as is_other_file
       from experiment e
@@ -38,19 +39,20 @@ export async function ensureRun(
   if (!found) return null;
   if (found.deleted_ms_ago !== null) {
     if (file?.afterDeletion === true) {
-      await sql`delete from deleted_run where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = ${hash}`.execute(
-        trx,
-      );
+      await sql`/* ensure-run-deleted-run */
+        delete from deleted_run where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = ${hash}`.execute(trx);
     } else if (found.is_other_file !== true) throw runDeleted(Number(found.deleted_ms_ago));
   }
   if (found.run_id !== null) return found.run_id;
   const { rows } = await sql<{ run_id: RunId }>`
+    /* ensure-run */
     insert into run (tenant_id, experiment_id, name, name_hash) values (${tenantId}, ${experimentId}, ${name}, ${hash})
     on conflict (tenant_id, experiment_id, name_hash) do nothing returning run_id`.execute(trx);
   const made = rows[0]?.run_id;
   // Another transaction created it meanwhile and has committed: the insert waited for that.
   if (made === undefined) return (await find())?.run_id ?? null;
-  await sql`insert into run_work (tenant_id, run_id, experiment_id) values (${tenantId}, ${made}, ${experimentId})`.execute(trx);
+  await sql`/* ensure-run-run-work */
+    insert into run_work (tenant_id, run_id, experiment_id) values (${tenantId}, ${made}, ${experimentId})`.execute(trx);
   return made;
 }
 

@@ -176,10 +176,10 @@ function takePattern(): Promise<Permit> {
 }
 
 async function runBounded<T>(trx: Kysely<Database>, query: () => Promise<T>): Promise<T> {
-  await sql`select set_config('statement_timeout', ${String(filterTimeoutMs)}, true)`.execute(trx);
+  await sql`/* bound-filter */ select set_config('statement_timeout', ${String(filterTimeoutMs)}, true)`.execute(trx);
   try {
     const result = await query();
-    await sql`select set_config('statement_timeout', '0', true)`.execute(trx);
+    await sql`/* unbound-filter */ select set_config('statement_timeout', '0', true)`.execute(trx);
     return result;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;

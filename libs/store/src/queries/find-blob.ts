@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type ExperimentId, type FileId, seesSeries, type SeriesId, type View } from '#model';
 import type { TenantScope } from '../scope.ts';
 
@@ -30,6 +31,7 @@ export async function findBlob(
     .where('b.ordinal', '=', String(place.ordinal))
     .where('s.experiment_id', '=', place.experimentId)
     .where('r.deleted_at', 'is', null)
+    .modifyFront(sql`/* find-blob */`)
     .executeTakeFirst();
   const sha256 = row?.blob_sha256[place.index];
   if (!row || !sha256 || !seesSeries(view, row.name, row.tag)) return null;

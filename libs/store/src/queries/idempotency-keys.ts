@@ -20,8 +20,10 @@ export async function claimIdempotencyKey(
   keptHours: number,
 ): Promise<EarlierAnswer | null> {
   // The clock is the database's, which all processes share. DO UPDATE takes only constants and `excluded`, as Citus demands.
-  const { rows: times } = await sql<{ kept_since: Date }>`select now() - make_interval(hours => ${keptHours}) as kept_since`.execute(trx);
+  const { rows: times } = await sql<{ kept_since: Date }>`/* read-kept-since */
+    select now() - make_interval(hours => ${keptHours}) as kept_since`.execute(trx);
   const { rows: claimed } = await sql`
+    /* claim-idempotency-key */
     insert into idempotency_key as k (tenant_id, key_hash, request_hash, created_at)
     values (${tenantId}, ${keyHash}, ${requestHash}, now())
     on conflict (tenant_id, key_hash) do update
@@ -34,6 +36,7 @@ export async function claimIdempotencyKey(
     .select(['request_hash', 'status', 'response'])
     .where('tenant_id', '=', tenantId)
     .where('key_hash', '=', keyHash)
+    .modifyFront(sql`/* claim-idempotency-key-idempotency-key */`)
     .executeTakeFirstOrThrow();
   if (row.status === null) throw new Error('an idempotency key was committed without its answer');
   return { requestHash: row.request_hash, status: row.status, response: row.response };
@@ -55,9 +58,11 @@ export async function saveIdempotentAnswer(
     .set({ status, response: JSON.stringify(response) })
     .where('tenant_id', '=', tenantId)
     .where('key_hash', '=', keyHash)
+    .modifyEnd(sql`/* save-idempotent-answer-idempotency-key */`)
     .execute();
   // Locked rows are claimed by others; waiting for one here could deadlock.
   await sql`
+    /* save-idempotent-answer-delete-idempotency-key */
     delete from idempotency_key where tenant_id = ${tenantId} and key_hash in (
       select key_hash from idempotency_key where tenant_id = ${tenantId} and created_at < now() - make_interval(hours => ${keptHours}) limit 100 for update skip locked)`.execute(
     trx,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { TenantScope } from '../scope.ts';
 
 /** A new token: everything but its secret. */
@@ -29,5 +30,6 @@ export async function insertAccessToken({ trx, tenantId }: TenantScope, token: N
       expires_at: token.expiresAt,
       made_by: token.makerTokenId,
     })
+    .modifyEnd(sql`/* insert-access-token */`)
     .execute();
 }

@@ -27,7 +27,8 @@ export interface NewDeletion {
 
 /** Creates a deletion, in the transaction that sets its tombstones. */
 export async function insertDeletion({ trx, tenantId }: TenantScope, deletion: NewDeletion): Promise<void> {
-  await sql`insert into deletion (tenant_id, deletion_id, kind, experiment_id, run_ids, tag_hashes, from_step, to_step, through_epoch, requested_by)
+  await sql`/* insert-deletion */
+    insert into deletion (tenant_id, deletion_id, kind, experiment_id, run_ids, tag_hashes, from_step, to_step, through_epoch, requested_by)
     values (${tenantId}, ${deletion.deletionId}, ${deletion.kind}, ${deletion.experimentId}, ${deletion.runIds && [...deletion.runIds]}::bigint[],
       ${deletion.tagHashes && [...deletion.tagHashes]}::bytea[], ${deletion.fromStep?.toString() ?? null}, ${deletion.toStep?.toString() ?? null},
       ${deletion.throughEpoch}, ${deletion.requestedBy})`.execute(trx);

@@ -21,7 +21,8 @@ export interface NewExperiment {
 export async function insertExperiment(scope: TenantScope, experiment: NewExperiment): Promise<void> {
   const { trx, tenantId } = scope;
   const { experimentId } = experiment;
-  const { rows: open } = await sql`select 1 from workspace where tenant_id = ${tenantId} and deleted_at is null for key share`.execute(trx);
+  const { rows: open } = await sql`/* insert-experiment-workspace */
+    select 1 from workspace where tenant_id = ${tenantId} and deleted_at is null for key share`.execute(trx);
   if (open.length === 0) throw new Problem('forbidden', 'This workspace is being deleted; nothing can be added to it.');
   await trx
     .insertInto('experiment')
@@ -34,8 +35,17 @@ export async function insertExperiment(scope: TenantScope, experiment: NewExperi
       labels: [...experiment.labels],
       notes: experiment.notes ?? '',
     })
+    .modifyEnd(sql`/* insert-experiment */`)
     .execute();
-  await trx.insertInto('experiment_epoch').values({ tenant_id: tenantId, experiment_id: experimentId }).execute();
+  await trx
+    .insertInto('experiment_epoch')
+    .values({ tenant_id: tenantId, experiment_id: experimentId })
+    .modifyEnd(sql`/* insert-experiment-experiment-epoch */`)
+    .execute();
   await insertProgressView(scope, experimentId);
-  await trx.insertInto('experiment_route').values({ experiment_id: experimentId, tenant_id: tenantId }).execute();
+  await trx
+    .insertInto('experiment_route')
+    .values({ experiment_id: experimentId, tenant_id: tenantId })
+    .modifyEnd(sql`/* insert-experiment-experiment-route */`)
+    .execute();
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ExperimentId, View } from '#model';
 import type { TenantScope } from '../scope.ts';
 
@@ -33,5 +34,6 @@ export async function insertShareLink({ trx, tenantId }: TenantScope, link: NewS
       origins: link.origins && [...link.origins],
       expires_at: link.expiresAt,
     })
+    .modifyEnd(sql`/* insert-share-link */`)
     .execute();
 }

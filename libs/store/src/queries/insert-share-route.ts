@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 
@@ -7,5 +7,9 @@ export async function insertShareRoute(
   db: Kysely<Database>,
   route: { readonly linkHash: Buffer; readonly tenantId: TenantId; readonly linkId: string },
 ): Promise<void> {
-  await db.insertInto('share_link_route').values({ link_hash: route.linkHash, tenant_id: route.tenantId, link_id: route.linkId }).execute();
+  await db
+    .insertInto('share_link_route')
+    .values({ link_hash: route.linkHash, tenant_id: route.tenantId, link_id: route.linkId })
+    .modifyEnd(sql`/* insert-share-route */`)
+    .execute();
 }

@@ -32,13 +32,13 @@ export async function insertInvitation(
 ): Promise<Date> {
   const { invitationId, secretHash, role, invitedBy, makerTokenId, lifetimeSeconds, until } = invitation;
   const { rows } = await sql<{ expires_at: Date }>`
+    /* insert-invitation */
     insert into invitation (tenant_id, invitation_id, role, invited_by, made_by, expires_at)
     values (${tenantId}, ${invitationId}, ${role}, ${invitedBy}, ${makerTokenId}::uuid,
       least(now() + make_interval(secs => ${lifetimeSeconds}), ${until}::timestamptz))
     returning expires_at`.execute(trx);
-  await sql`insert into invitation_route (secret_hash, tenant_id, invitation_id) values (${secretHash}, ${tenantId}, ${invitationId})`.execute(
-    trx,
-  );
+  await sql`/* insert-invitation-invitation-route */
+    insert into invitation_route (secret_hash, tenant_id, invitation_id) values (${secretHash}, ${tenantId}, ${invitationId})`.execute(trx);
   return rows[0]!.expires_at;
 }
 
@@ -51,7 +51,7 @@ export async function listOpenInvitations({ trx, tenantId }: TenantScope, limit:
     display_name: string;
     created_at: Date;
     expires_at: Date;
-  }>`select i.invitation_id, i.role, i.invited_by, p.display_name, i.created_at, i.expires_at
+  }>`/* list-open-invitations */ select i.invitation_id, i.role, i.invited_by, p.display_name, i.created_at, i.expires_at
     from invitation i join person p on p.person_id = i.invited_by
     where i.tenant_id = ${tenantId} and i.used_at is null and i.revoked_at is null and i.expires_at > now()
     order by i.created_at desc, i.invitation_id limit ${limit}`.execute(trx);
@@ -67,7 +67,7 @@ export async function listOpenInvitations({ trx, tenantId }: TenantScope, limit:
 
 /** Revokes an invitation. False: there is none that could still be accepted. */
 export async function revokeInvitationRow({ trx, tenantId }: TenantScope, invitationId: string): Promise<boolean> {
-  const { rows } = await sql`update invitation set revoked_at = now()
+  const { rows } = await sql`/* revoke-invitation-row */ update invitation set revoked_at = now()
     where tenant_id = ${tenantId} and invitation_id = ${invitationId} and used_at is null and revoked_at is null and expires_at > now()
     returning 1`.execute(trx);
   return rows.length > 0;
@@ -82,6 +82,7 @@ export async function readInvitationRoute(
   secretHash: Buffer,
 ): Promise<{ tenantId: TenantId; invitationId: string } | null> {
   const { rows } = await sql<{ tenant_id: TenantId; invitation_id: string }>`
+    /* read-invitation-route */
     select tenant_id, invitation_id from invitation_route where secret_hash = ${secretHash}`.execute(db);
   return rows[0] ? { tenantId: rows[0].tenant_id, invitationId: rows[0].invitation_id } : null;
 }
@@ -96,6 +97,7 @@ export async function useInvitation(
   personId: string,
 ): Promise<{ role: string; invitedBy: string } | null> {
   const { rows } = await sql<{ role: string; invited_by: string }>`
+    /* use-invitation */
     update invitation set used_at = now(), used_by = ${personId}
     where tenant_id = ${tenantId} and invitation_id = ${invitationId} and used_at is null and revoked_at is null and expires_at > now()
     returning role, invited_by`.execute(trx);

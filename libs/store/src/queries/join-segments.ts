@@ -9,6 +9,7 @@ export async function hasPendingSegments(
   file: { experimentId: ExperimentId; runId: RunId; fileId: FileId },
 ): Promise<boolean> {
   const { rows } = await sql`
+    /* has-pending-segments */
     select 1 from pending_segment
     where tenant_id = ${tenantId} and experiment_id = ${file.experimentId} and run_id = ${file.runId} and file_id = ${file.fileId}
     limit 1`.execute(trx);
@@ -20,7 +21,7 @@ export async function hasPendingSegments(
  * they are repaired (`reopenFiles`).
  */
 export async function hasUnreadBytes({ trx, tenantId }: AnyScope, fileId: FileId): Promise<boolean> {
-  const { rows } = await sql`select from file_problem
+  const { rows } = await sql`/* has-unread-bytes */ select from file_problem
     where tenant_id = ${tenantId} and file_id = ${fileId} and ends_file and reason in (${lostReason}, ${readingFailsReason}) limit 1`.execute(
     trx,
   );
@@ -39,7 +40,8 @@ export async function setOriginal(
   bytes: number,
   sha256: Uint8Array | null,
 ): Promise<void> {
-  await sql`update event_file set original_key = ${originalKey}, joined_bytes = ${bytes}, sha256 = coalesce(${sha256 && Buffer.from(sha256)}, sha256)
+  await sql`/* set-original */
+    update event_file set original_key = ${originalKey}, joined_bytes = ${bytes}, sha256 = coalesce(${sha256 && Buffer.from(sha256)}, sha256)
     where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }
 
@@ -49,6 +51,7 @@ export async function setOriginal(
  */
 export async function deleteSegmentsBefore({ trx, tenantId }: TenantScope, fileId: FileId, end: number): Promise<string[]> {
   const { rows } = await sql<{ object_key: string | null }>`
+    /* delete-segments-before */
     delete from segment where tenant_id = ${tenantId} and file_id = ${fileId} and "offset" < ${end}
     returning object_key`.execute(trx);
   return rows.flatMap((row) => (row.object_key === null ? [] : [row.object_key]));

@@ -40,7 +40,8 @@ export async function listAccessTokens(
     created_at: Date;
     expires_at: Date | null;
     last_used_at: Date | null;
-  }>`select t.token_id, t.person_id, p.display_name, t.name, t.hint, t.scopes, t.experiments, t.created_at, t.expires_at, t.last_used_at
+  }>`/* list-access-tokens */
+    select t.token_id, t.person_id, p.display_name, t.name, t.hint, t.scopes, t.experiments, t.created_at, t.expires_at, t.last_used_at
     from access_token t join person p on p.person_id = t.person_id
     where t.tenant_id = ${tenantId} and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
       and (${personId}::uuid is null or t.person_id = ${personId}::uuid)
@@ -63,7 +64,7 @@ export async function listAccessTokens(
 
 /** The number of valid tokens of a person. */
 export async function countAccessTokens({ trx, tenantId }: TenantScope, personId: string): Promise<number> {
-  const { rows } = await sql<{ tokens: number }>`select count(*)::int as tokens from access_token
+  const { rows } = await sql<{ tokens: number }>`/* count-access-tokens */ select count(*)::int as tokens from access_token
     where tenant_id = ${tenantId} and person_id = ${personId} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(
     trx,
   );

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
-import { PreparingClient } from '../preparing-client.ts';
+import { PreparingClient } from '../driver/preparing-client.ts';
 import { TenantScope } from '../scope.ts';
 import { Plans } from '../testing/plans.ts';
 import type { OrderKey } from './filter-sql.ts';

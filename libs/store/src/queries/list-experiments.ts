@@ -85,7 +85,8 @@ export async function listExperiments(scope: TenantScope, request: ExperimentLis
       where e.tenant_id = ${tenantId}${only}) b`;
   if (after !== null) {
     if (request.within && !request.within.has(after)) return null;
-    const { rows } = await sql`select from experiment b where b.tenant_id = ${tenantId} and b.experiment_id = ${after}`.execute(trx);
+    const { rows } = await sql`/* list-experiments */
+      select from experiment b where b.tenant_id = ${tenantId} and b.experiment_id = ${after}`.execute(trx);
     if (rows.length === 0) return null;
   }
   const last = after === null ? sql`` : sql`with a as materialized (${keyed(sql` and e.experiment_id = ${after}`)})`;
@@ -172,6 +173,7 @@ async function summarize({ trx, tenantId }: TenantScope, { chosen, order, view, 
         select from run d where d.tenant_id = ${tenantId} and d.run_id = s.run_id and d.deleted_at is not null)`;
   const runs = isPart(view) ? runsInView(tenantId, view!) : sql`coalesce(n.runs, 0)`;
   const { rows } = await sql<Row>`
+    /* summarize */
     with page as materialized (${chosen})
     select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, ${notes} as notes,
       b.archived_at is not null as archived, b.created_at, b.updated_at,

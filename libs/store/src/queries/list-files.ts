@@ -55,13 +55,14 @@ export async function listFiles(
   after: string | null,
 ): Promise<ExperimentFile[] | null> {
   if (after !== null) {
-    const { rows } =
-      await sql`select from event_file f where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and f.file_id = ${after}`.execute(
-        trx,
-      );
+    const { rows } = await sql`/* list-files-event-file */
+        select from event_file f where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and f.file_id = ${after}`.execute(
+      trx,
+    );
     if (rows.length === 0) return null;
   }
   const { rows } = await sql<Row>`
+    /* list-files-read-event-file */
     select f.file_id, r.name as run, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.sha256, f.dropped_bytes,
       f.rewritten_bytes, f.rewritten_crc32c, f.received_crc32c,
       p.records, p.unverified_records, p.rejected_bytes, p.parsed_offset, p.ended, p.copy_of, p.replaced, w.settled

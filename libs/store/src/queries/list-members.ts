@@ -15,6 +15,7 @@ export async function listMembers(
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<Member[]> {
   const { rows } = await sql<{ person_id: string; display_name: string; role: string; created_at: Date }>`
+    /* list-members */
     select m.person_id, p.display_name, m.role, m.created_at
     from workspace_member m join person p on p.person_id = m.person_id
     where m.tenant_id = ${tenantId} and (${after}::uuid is null or m.person_id > ${after}::uuid)

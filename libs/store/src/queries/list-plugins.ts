@@ -6,6 +6,7 @@ import type { TenantScope } from '../scope.ts';
 /** The plugins of the listed series of an experiment, in byte order. */
 export async function listPlugins({ trx, tenantId }: TenantScope, experimentId: ExperimentId, view: View | null): Promise<string[]> {
   const { rows } = await sql<{ plugin: string }>`
+    /* list-plugins */
     select distinct s.plugin collate "C" as plugin from series s
     join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
     where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.listed and s.plugin <> '' and r.deleted_at is null

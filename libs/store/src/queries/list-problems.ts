@@ -35,6 +35,7 @@ export async function listProblems(
   after: ProblemPlace | null,
 ): Promise<StoredProblem[]> {
   const { rows } = await sql<Row>`
+    /* list-problems */
     select p.file_id, r.name as run, f.name as file, f.version, p."offset", p.problem_no, p.reason, p.detail, p.bytes, p.ends_file
     from (${allProblems(tenantId, experimentId)}) p
     join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
@@ -65,6 +66,7 @@ export async function countProblems(
   experimentId: ExperimentId,
 ): Promise<{ problems: number; truncatedBytes: number }> {
   const { rows } = await sql<{ problems: string; truncated_bytes: string }>`
+    /* count-problems */
     select count(*) as problems, coalesce(sum(p.bytes) filter (where p.problem_no = ${truncatedNumber}::integer), 0) as truncated_bytes
     from (${allProblems(tenantId, experimentId)}) p
     join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
@@ -78,6 +80,7 @@ export async function countProblems(
  */
 export async function countProblemsUpTo({ trx, tenantId }: TenantScope, experimentId: ExperimentId, most: number): Promise<number> {
   const { rows } = await sql<{ problems: string }>`
+    /* count-problems-up-to */
     select count(*) as problems from (
       select from (${allProblems(tenantId, experimentId)}) p
       join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id

@@ -32,6 +32,7 @@ export type ListReferred = (scope: OperatorScope, after: readonly string[] | nul
 
 export const listReferredSegments: ListReferred = async ({ trx, tenantId }, after, limit) => {
   const { rows } = await sql<FileRow & { offset: string; length: number; crc32c: string; encoding: number }>`
+    /* list-referred-segments */
     select s.object_key, s.file_id, f.experiment_id, s."offset", s.length, s.crc32c, s.encoding
     from segment s join event_file f on f.tenant_id = ${tenantId} and f.file_id = s.file_id
     where s.tenant_id = ${tenantId} and s.object_key is not null
@@ -48,6 +49,7 @@ export const listReferredSegments: ListReferred = async ({ trx, tenantId }, afte
 
 export const listReferredOriginals: ListReferred = async ({ trx, tenantId }, after, limit) => {
   const { rows } = await sql<FileRow & { joined_bytes: string }>`
+    /* list-referred-originals */
     select original_key as object_key, file_id, experiment_id, joined_bytes from event_file
     where tenant_id = ${tenantId} and original_key is not null and file_id > ${after?.[0] ?? '0'}::bigint
     order by file_id limit ${limit}`.execute(trx);
@@ -62,6 +64,7 @@ export const listReferredOriginals: ListReferred = async ({ trx, tenantId }, aft
 
 export const listReferredTensors: ListReferred = async ({ trx, tenantId }, after, limit) => {
   const { rows } = await sql<{ object_key: string; experiment_id: ExperimentId; bytes: number }>`
+    /* list-referred-tensors */
     select v.object_key, min(s.experiment_id) as experiment_id, max(v.bytes) as bytes
     from tensor_value v join series s on s.tenant_id = ${tenantId} and s.series_id = v.series_id
     where v.tenant_id = ${tenantId} and v.object_key is not null and v.object_key > ${after?.[0] ?? ''}
@@ -85,6 +88,7 @@ export const listReferredBlobs: ListReferred = async ({ trx, tenantId }, after, 
     hashes: (string | null)[];
     sizes: (string | null)[];
   }>`
+    /* list-referred-blobs */
     select v.series_id, v.file_id, v.ordinal, s.experiment_id, v.blob_bytes as sizes,
       array(select encode(h, 'hex') from unnest(v.blob_sha256) with ordinality as u(h, n) order by n) as hashes
     from blob_sequence_value v join series s on s.tenant_id = ${tenantId} and s.series_id = v.series_id

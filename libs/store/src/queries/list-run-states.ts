@@ -16,6 +16,7 @@ export interface RunState {
 /** The runs of an experiment that the view shows, in the order of announcement. */
 export async function listRunStates({ trx, tenantId }: TenantScope, experimentId: ExperimentId, view: View | null): Promise<RunState[]> {
   const { rows } = await sql<Row>`
+    /* list-run-states */
     select r.run_id, r.name, ${sessionInView(view).status} as status, s.start_time, s.last_time, r.archived_at is not null as archived
     from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
       left join run_facts f on f.tenant_id = ${tenantId} and f.run_id = r.run_id

@@ -29,6 +29,7 @@ export interface RunBehind {
  */
 export async function listRunsBehind({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<RunBehind[]> {
   const { rows } = await sql<Row>`
+    /* list-runs-behind */
     select r.name, p.since, p.bytes, w.failures, w.last_error, w.held_by is not null as held,
       case when w.retry_at > now() then w.retry_at end as next_try_at,
       exists (select from pg_locks l where l.locktype = 'transactionid' and l.granted and l.transactionid = w.xmax) as working

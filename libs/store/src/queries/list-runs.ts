@@ -145,6 +145,7 @@ function silentStateSql(minutes: string): RawBuilder<unknown> {
 export async function countSelectedRuns({ trx, tenantId }: TenantScope, request: RunListRequest): Promise<number> {
   const fields = runFields(tenantId, request.live, request.view);
   const query = sql<{ count: string }>`
+    /* count-selected-runs */
     select count(*) from (${seenRuns(tenantId, request)}) b
     where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}`;
   const { rows } = await runFiltered(trx, request.filter, () => query.execute(trx));
@@ -178,13 +179,14 @@ export async function listRuns({ trx, tenantId }: TenantScope, request: RunListR
   const inView = runInView(tenantId, request.view);
   const values = request.values ?? [];
   if (request.after !== null) {
-    const { rows } =
-      await sql`select from run r where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.run_id = ${request.after} and ${inView}`.execute(
-        trx,
-      );
+    const { rows } = await sql`/* list-runs */
+        select from run r where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.run_id = ${request.after} and ${inView}`.execute(
+      trx,
+    );
     if (rows.length === 0) return null;
   }
   const query = sql<Row>`
+    /* list-runs-keyed */
     with keyed as (
       select b.*, ${sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`))} from (${seenRuns(tenantId, request)}
       ) b

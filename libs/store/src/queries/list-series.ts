@@ -63,6 +63,7 @@ export async function listSeries({ trx, tenantId }: TenantScope, request: Series
   let beyond = sql`true`;
   if (request.after !== null) {
     const { rows } = await sql<{ name: string; tag: string; twin: boolean; writer: number }>`
+      /* list-series */
       select r.name, s.tag, s.twin, s.writer from series s join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
       where s.tenant_id = ${tenantId} and s.experiment_id = ${request.experimentId} and s.series_id = ${request.after}
         and ${seen}`.execute(trx);
@@ -71,6 +72,7 @@ export async function listSeries({ trx, tenantId }: TenantScope, request: Series
     beyond = sql`${place} > (${last.name}::text, ${last.tag}::text, ${last.twin}::boolean, ${last.writer}::smallint)`;
   }
   const { rows } = await sql<Row>`
+    /* list-series-series */
     select s.series_id, s.run_id, r.name, s.tag, s.writer, s.data_class, s.listed, s.plugin, s.plugin_content, s.display_name, s.description,
       v.points, v.superseded_points, v.invalid_points, v.mismatched_points, v.rounded_points, v.first_step, v.last_step, v.last_wall_time,
       v.min_value, v.max_value, v.last_value, v.nan_count, v.max_length

@@ -37,7 +37,8 @@ export async function listShareLinks(
     origins: string[] | null;
     created_at: Date;
     expires_at: Date | null;
-  }>`select l.link_id, l.kind, l.experiment_id, l.source_id, l.name, l.made_by, p.display_name, l.runs, l.tags, l.anonymous, l.origins, l.created_at, l.expires_at
+  }>`/* list-share-links */
+    select l.link_id, l.kind, l.experiment_id, l.source_id, l.name, l.made_by, p.display_name, l.runs, l.tags, l.anonymous, l.origins, l.created_at, l.expires_at
     from share_link l
     join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = l.experiment_id and e.deleted_at is null
     left join person p on p.person_id = l.made_by

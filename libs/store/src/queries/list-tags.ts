@@ -39,6 +39,7 @@ export async function listTags({ trx, tenantId }: TenantScope, request: TagListR
   let beyond = sql`true`;
   if (after !== null) {
     const { rows } = await sql<{ tag: string; plugin: string; data_class: DataClass }>`
+      /* list-tags-series */
       select s.tag, s.plugin, s.data_class from series s join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
       where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.series_id = ${after} and ${seen}`.execute(trx);
     const last = rows[0];
@@ -46,6 +47,7 @@ export async function listTags({ trx, tenantId }: TenantScope, request: TagListR
     beyond = sql`(s.tag collate "C", s.plugin collate "C", s.data_class collate "C") > (${last.tag}::text, ${last.plugin}::text, ${last.data_class}::text)`;
   }
   const { rows } = await sql<Row>`
+    /* list-tags-read-series */
     select min(s.series_id) as series_id, s.tag, s.plugin, s.data_class, count(distinct s.run_id) as runs, max(s.display_name) as display_name, max(s.description) as description,
       sum(v.superseded_points) as superseded_points
     from series s

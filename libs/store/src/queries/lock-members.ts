@@ -7,6 +7,7 @@ import type { TenantScope } from '../scope.ts';
  * False: the workspace is being deleted.
  */
 export async function lockMembers({ trx, tenantId }: TenantScope): Promise<boolean> {
-  const { rows } = await sql`select 1 from workspace where tenant_id = ${tenantId} and deleted_at is null for no key update`.execute(trx);
+  const { rows } = await sql`/* lock-members */
+    select 1 from workspace where tenant_id = ${tenantId} and deleted_at is null for no key update`.execute(trx);
   return rows.length > 0;
 }

@@ -17,7 +17,7 @@ export interface LostRange {
 /** Records ranges that the operator's check found lost. */
 export async function writeLostRanges({ trx, tenantId }: OperatorScope, ranges: readonly LostRange[]): Promise<void> {
   if (ranges.length === 0) return;
-  await sql`insert into lost_range (tenant_id, file_id, object_key, "offset", bytes, reason)
+  await sql`/* write-lost-ranges */ insert into lost_range (tenant_id, file_id, object_key, "offset", bytes, reason)
     select ${tenantId}::uuid, u.file_id, u.object_key, u."offset", u.bytes, u.reason
     from unnest(${ranges.map(({ fileId }) => fileId)}::bigint[], ${ranges.map(({ objectKey }) => objectKey)}::text[],
       ${ranges.map(({ offset }) => String(offset))}::bigint[], ${ranges.map(({ bytes }) => String(bytes))}::bigint[],
@@ -30,7 +30,7 @@ export async function writeLostRanges({ trx, tenantId }: OperatorScope, ranges: 
  * nothing refers to them. Returns how many were removed.
  */
 export async function keepLostRanges({ trx, tenantId }: OperatorScope, objectKeys: readonly string[]): Promise<number> {
-  const { numAffectedRows } = await sql`delete from lost_range
+  const { numAffectedRows } = await sql`/* keep-lost-ranges */ delete from lost_range
     where tenant_id = ${tenantId} and object_key <> all(${objectKeys}::text[])`.execute(trx);
   return Number(numAffectedRows ?? 0n);
 }
@@ -42,6 +42,7 @@ export async function findLostRange(
   { start, end }: { readonly start: number; readonly end: number },
 ): Promise<Pick<LostRange, 'offset' | 'bytes'> | null> {
   const { rows } = await sql<{ offset: string; bytes: string }>`
+    /* find-lost-range */
     select l."offset", l.bytes from lost_range l
     join event_file f on f.tenant_id = ${tenantId} and f.file_id = l.file_id
     where l.tenant_id = ${tenantId} and l.file_id = ${fileId} and l."offset" < ${end} and l."offset" + l.bytes > ${start}

@@ -16,6 +16,7 @@ export async function missingNames(
   { runs, tags }: AskedNames,
 ): Promise<AskedNames> {
   const { rows } = await sql<{ run_no: string | null; tag_no: string | null }>`
+    /* missing-names */
     select q.no as run_no, null::int8 as tag_no from unnest(${nameHashes(runs)}::bytea[]) with ordinality q(hash, no)
     where not exists (
       select 1 from run r

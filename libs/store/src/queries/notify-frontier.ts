@@ -13,5 +13,5 @@ export const frontierChannel = 'plotline_frontier';
  * Citus delivers it.
  */
 export async function notifyFrontier({ trx }: TenantScope, experimentId: ExperimentId): Promise<void> {
-  await sql`select pg_notify(${frontierChannel}, ${experimentId})`.execute(trx);
+  await sql`/* notify-frontier */ select pg_notify(${frontierChannel}, ${experimentId})`.execute(trx);
 }

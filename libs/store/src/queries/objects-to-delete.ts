@@ -18,7 +18,7 @@ export async function insertObjectsToDelete(
   objects: readonly ObjectToDelete[],
 ): Promise<void> {
   if (objects.length === 0) return;
-  await sql`insert into object_to_delete (tenant_id, object_key, deletion_id, bytes)
+  await sql`/* insert-objects-to-delete */ insert into object_to_delete (tenant_id, object_key, deletion_id, bytes)
     select distinct on (u.object_key) ${tenantId}::uuid, u.object_key, ${deletionId}::uuid, u.bytes
     from unnest(${objects.map(({ objectKey }) => objectKey)}::text[], ${objects.map(({ bytes }) => String(bytes))}::bigint[]) as u(object_key, bytes)
     on conflict (tenant_id, object_key) do nothing`.execute(trx);
@@ -31,6 +31,7 @@ export async function insertObjectsToDelete(
  */
 export async function takeObjectsToDelete({ trx, tenantId }: IngestScope, deletionId: string, limit: number): Promise<ObjectToDelete[]> {
   const { rows } = await sql<{ object_key: string; bytes: string }>`
+    /* take-objects-to-delete */
     delete from object_to_delete o where o.tenant_id = ${tenantId} and o.object_key in (
       select object_key from object_to_delete where tenant_id = ${tenantId} and deletion_id = ${deletionId} order by object_key limit ${limit})
     returning o.object_key, o.bytes`.execute(trx);

@@ -18,10 +18,12 @@ export async function insertOidcAttempt(
   db: Kysely<Database>,
   attempt: OidcAttempt & { readonly attemptHash: Buffer; readonly lifetimeSeconds: number; readonly atMost: number },
 ): Promise<boolean> {
-  await sql`delete from oidc_attempt where expires_at < now()`.execute(db);
-  const { rows } = await sql<{ full: boolean }>`select count(*) >= ${attempt.atMost}::int as full from oidc_attempt`.execute(db);
+  await sql`/* insert-oidc-attempt */ delete from oidc_attempt where expires_at < now()`.execute(db);
+  const { rows } = await sql<{ full: boolean }>`/* insert-oidc-attempt-oidc-attempt */
+    select count(*) >= ${attempt.atMost}::int as full from oidc_attempt`.execute(db);
   if (rows[0]!.full) return false;
   await sql`
+    /* insert-oidc-attempt-insert-oidc-attempt */
     insert into oidc_attempt (attempt_hash, next, tenant_id, person_id, expires_at)
     values (${attempt.attemptHash}, ${attempt.next}, ${attempt.owner?.tenantId ?? null}, ${attempt.owner?.personId ?? null},
       now() + make_interval(secs => ${attempt.lifetimeSeconds}::int))`.execute(db);
@@ -34,6 +36,7 @@ export async function insertOidcAttempt(
  */
 export async function takeOidcAttempt(db: Kysely<Database>, attemptHash: Buffer): Promise<OidcAttempt | null> {
   const { rows } = await sql<{ next: string; tenant_id: TenantId | null; person_id: string | null }>`
+    /* take-oidc-attempt */
     delete from oidc_attempt where attempt_hash = ${attemptHash} and expires_at > now()
     returning next, tenant_id, person_id`.execute(db);
   const row = rows[0];

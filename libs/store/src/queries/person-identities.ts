@@ -20,6 +20,7 @@ export async function readPersonIdentity(
   { issuer, subject }: IdentityKey,
 ): Promise<{ personId: string; tenantId: TenantId | null } | null> {
   const { rows } = await sql<{ person_id: string; tenant_id: TenantId | null }>`
+    /* read-person-identity */
     select person_id, tenant_id from person_identity where issuer = ${issuer} and subject = ${subject}`.execute(db);
   return rows[0] ? { personId: rows[0].person_id, tenantId: rows[0].tenant_id } : null;
 }
@@ -34,6 +35,7 @@ export async function insertPersonIdentity(
   { personId, email }: { readonly personId: string; readonly email: string | null },
 ): Promise<boolean> {
   const { rows } = await sql`
+    /* insert-person-identity */
     insert into person_identity (issuer, subject, person_id, email) values (${issuer}, ${subject}, ${personId}, ${email})
     on conflict do nothing returning 1`.execute(db);
   return rows.length > 0;
@@ -41,7 +43,8 @@ export async function insertPersonIdentity(
 
 /** Makes concurrent sign-ins with this identity wait until the transaction ends. */
 export async function lockPersonIdentity(trx: Kysely<Database>, { issuer, subject }: IdentityKey): Promise<void> {
-  await sql`select 1 from person_identity where issuer = ${issuer} and subject = ${subject} for update`.execute(trx);
+  await sql`/* lock-person-identity */
+    select 1 from person_identity where issuer = ${issuer} and subject = ${subject} for update`.execute(trx);
 }
 
 /**
@@ -53,18 +56,19 @@ export async function noteIdentityUse(
   { issuer, subject }: IdentityKey,
   { tenantId, email }: { readonly tenantId: TenantId; readonly email: string | null },
 ): Promise<void> {
-  await sql`update person_identity set used_at = now(), tenant_id = ${tenantId}, email = ${email}
+  await sql`/* note-identity-use */ update person_identity set used_at = now(), tenant_id = ${tenantId}, email = ${email}
     where issuer = ${issuer} and subject = ${subject}`.execute(db);
 }
 
 /** The providers through which a person can sign in. */
 export async function listIdentityIssuers(db: Kysely<Database>, personId: string): Promise<string[]> {
   const { rows } = await sql<{ issuer: string }>`
+    /* list-identity-issuers */
     select distinct issuer from person_identity where person_id = ${personId} order by issuer`.execute(db);
   return rows.map((row) => row.issuer);
 }
 
 /** Removes a person who was just created but could not be signed in. */
 export async function removeNewPerson(db: Kysely<Database>, personId: string): Promise<void> {
-  await sql`delete from person where person_id = ${personId}`.execute(db);
+  await sql`/* remove-new-person */ delete from person where person_id = ${personId}`.execute(db);
 }

@@ -8,6 +8,7 @@ import type { Database } from '../database.ts';
  */
 export async function readPersonWorkspaces(db: Kysely<Database>, personId: string, left = false): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`
+    /* read-person-workspaces */
     select tenant_id from person_workspace where person_id = ${personId} and (left_at is null or ${left}) order by joined_at, tenant_id`.execute(
     db,
   );

@@ -3,5 +3,5 @@ import type { Database } from '../database.ts';
 
 /** Resolves if the database answers, and rejects if it does not. */
 export async function ping(db: Kysely<Database>): Promise<void> {
-  await sql`select 1`.execute(db);
+  await sql`/* ping */ select 1`.execute(db);
 }

@@ -33,6 +33,7 @@ export interface RunTotals {
 export async function countRuns({ trx, tenantId }: TenantScope, runIds: readonly RunId[]): Promise<RunTotals> {
   const ids = [...runIds];
   const { rows } = await sql<Record<keyof RunTotals, string>>`
+    /* count-runs */
     select count(*) as runs, coalesce(sum(f.files), 0) as files, coalesce(sum(s.series), 0) as series, coalesce(sum(s.points), 0) as points,
       coalesce(sum(f.bytes), 0) as bytes
     from run r
@@ -57,6 +58,7 @@ export async function listSelectedSeries(
   { runIds, tagHashes }: Pick<DoomedSelection, 'runIds' | 'tagHashes'>,
 ): Promise<SeriesId[]> {
   const { rows } = await sql<{ series_id: SeriesId }>`
+    /* list-selected-series */
     select series_id from series where tenant_id = ${tenantId} and run_id = any(${[...runIds]}::bigint[])
       and (${tagHashes === null} or tag_hash = any(${[...(tagHashes ?? [])]}::bytea[]))`.execute(trx);
   return rows.map((row) => row.series_id);
@@ -76,6 +78,7 @@ export async function countWholeChunks(
 ): Promise<CountedPoints> {
   const [from, to] = [fromStep?.toString() ?? null, toStep?.toString() ?? null];
   const { rows } = await sql<{ points: string; files: FileId[] | null }>`
+    /* count-whole-chunks */
     select coalesce(sum(count), 0) as points, array_agg(distinct file_id::text) as files from scalar_chunk
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])
       and ((${from}::bigint is null and ${to}::bigint is null)
@@ -108,6 +111,7 @@ export async function readCutChunks(
   const [from, to] = [fromStep?.toString() ?? null, toStep?.toString() ?? null];
   const { seriesId, fileId, firstOrdinal } = after ?? { seriesId: '0', fileId: '0', firstOrdinal: '0' };
   const { rows } = await sql<{ series_id: SeriesId; file_id: FileId; first_ordinal: string; count: number; body: Buffer }>`
+    /* read-cut-chunks */
     select series_id, file_id, first_ordinal, count, body from scalar_chunk
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])
       and (series_id, file_id, first_ordinal) > (${seriesId}::bigint, ${fileId}::bigint, ${firstOrdinal}::bigint)
@@ -132,6 +136,7 @@ export async function countValues(
 ): Promise<CountedPoints> {
   const [from, to] = [fromStep?.toString() ?? null, toStep?.toString() ?? null];
   const { rows } = await sql<{ points: string; files: FileId[] | null }>`
+    /* count-values */
     select count(*) as points, array_agg(distinct file_id::text) as files from ${sql.table(table)}
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])
       and (${from}::bigint is null or step >= ${from}::bigint) and (${to}::bigint is null or step <= ${to}::bigint)`.execute(trx);
@@ -145,6 +150,7 @@ export async function countKeptFiles(
 ): Promise<{ files: number; bytes: number }> {
   const ids = [...fileIds];
   const { rows } = await sql<{ files: string; bytes: string }>`
+    /* count-kept-files */
     select count(*) as files, coalesce(sum(f.durable_offset), 0) as bytes from event_file f
     left join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id
     where f.tenant_id = ${tenantId} and f.dropped_bytes = 0 and (f.file_id = any(${ids}::bigint[]) or p.copy_of = any(${ids}::bigint[]))`.execute(

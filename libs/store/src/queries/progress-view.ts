@@ -25,7 +25,7 @@ const maxSilenceMs = 1_000;
 
 /** Creates the view of a new experiment, in which nothing was acknowledged. */
 export async function insertProgressView({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<void> {
-  await sql`insert into progress_view (tenant_id, experiment_id, changes)
+  await sql`/* insert-progress-view */ insert into progress_view (tenant_id, experiment_id, changes)
     values (${tenantId}, ${experimentId}, ${JSON.stringify(noProgress)}::json)`.execute(trx);
 }
 
@@ -37,14 +37,16 @@ export async function insertProgressView({ trx, tenantId }: TenantScope, experim
  * is retried later (like any lock error), and a caller that stalls while holding the lock loses it.
  */
 export async function insertLostView({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<boolean> {
-  const { rows: lost } = await sql`select 1 from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
+  const { rows: lost } = await sql`/* insert-lost-view-experiment */
+    select 1 from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
     and not exists (select from progress_view v where v.tenant_id = ${tenantId} and v.experiment_id = ${experimentId})`.execute(trx);
   if (lost.length === 0) return false;
-  await sql`select set_config('lock_timeout', '100', true), set_config('idle_in_transaction_session_timeout', ${String(maxSilenceMs)}, true)`.execute(
+  await sql`/* bound-lost-view */
+    select set_config('lock_timeout', '100', true), set_config('idle_in_transaction_session_timeout', ${String(maxSilenceMs)}, true)`.execute(
     trx,
   );
-  await sql`lock table progress_batch in share row exclusive mode`.execute(trx);
-  const { rows } = await sql`insert into progress_view (tenant_id, experiment_id, changes)
+  await sql`/* lock-progress-batches */ lock table progress_batch in share row exclusive mode`.execute(trx);
+  const { rows } = await sql`/* insert-lost-view-progress-view */ insert into progress_view (tenant_id, experiment_id, changes)
     select e.tenant_id, e.experiment_id, '[]'::json from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
     on conflict (tenant_id, experiment_id) do nothing returning 1`.execute(trx);
   return rows.length > 0;
@@ -60,6 +62,7 @@ export async function lockProgressView({ trx, tenantId }: TenantScope, experimen
     changes: unknown;
     deleted: boolean;
     waiting: string;
+    set_config: string;
   }>`/* prepared: lock-progress-view */
     select v.published_epoch, v.changes, e.deleted_at is not null as deleted,
       (select count(*) from (
@@ -106,6 +109,7 @@ export interface LedgerState {
  */
 export async function takeLedgerState({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<LedgerState | null> {
   const { rows } = await sql<{ acknowledged_epoch: string; pending: [number, number][]; runs: [RunId, number][] }>`
+    /* take-ledger-state */
     with taken as (delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId} returning 1)
     select a.acknowledged_epoch,
       (select coalesce(json_agg(json_build_array(p.epoch, p.segments)), '[]') from (
@@ -126,12 +130,12 @@ export async function takeLedgerState({ trx, tenantId }: TenantScope, experiment
 
 /** Removes all batches of an experiment whose channel is no longer read. */
 export async function dropBatches({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<void> {
-  await sql`delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
+  await sql`/* drop-batches */ delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
 }
 
 /** Forgets the last numbers of all workers except these. */
 export async function forgetWorkers({ trx, tenantId }: TenantScope, experimentId: ExperimentId, except: readonly string[]): Promise<void> {
-  await sql`delete from progress_heard
+  await sql`/* forget-workers */ delete from progress_heard
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and worker <> all(${[...except]}::text[])`.execute(trx);
 }
 

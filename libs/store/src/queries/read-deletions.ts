@@ -48,6 +48,7 @@ export interface DeletionProgress {
 /** The progress of all deletions of an experiment, as three numbers that only grow. */
 export async function readDeletionProgress({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<DeletionProgress> {
   const { rows } = await sql<{ asked: string; finished: string; points: string }>`
+    /* read-deletion-progress */
     select count(*) as asked, count(d.finished_at) as finished, coalesce(sum(d.points), 0) as points
     from deletion d where d.tenant_id = ${tenantId} and d.experiment_id = ${experimentId}`.execute(trx);
   const { asked, finished, points } = rows[0]!;
@@ -56,6 +57,7 @@ export async function readDeletionProgress({ trx, tenantId }: TenantScope, exper
 
 async function read({ trx, tenantId }: TenantScope, which: RawBuilder<unknown>, limit: number): Promise<Deletion[]> {
   const { rows } = await sql<DeletionRow & { objects_left: string }>`
+    /* read-deletions */
     select ${deletionColumns},
       (select count(*) from object_to_delete o where o.tenant_id = ${tenantId} and o.deletion_id = d.deletion_id) as objects_left
     from deletion d where d.tenant_id = ${tenantId} and ${which}

@@ -26,6 +26,7 @@ export async function readExperimentTotals({ trx, tenantId }: TenantScope, exper
     blob_bytes: string;
     last_write: Date;
   }>`
+    /* read-experiment-totals */
     select e.experiment_id, c.tags, t.tensor_bytes, b.blob_bytes, greatest(e.updated_at, f.last_write) as last_write
     from experiment e,
     lateral (

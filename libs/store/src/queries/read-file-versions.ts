@@ -16,6 +16,7 @@ export interface FileVersion {
 /** All versions of the file with this name in the run, newest first. */
 export async function readFileVersions({ trx, tenantId }: TenantScope, runId: RunId, name: string): Promise<FileVersion[]> {
   const { rows } = await sql<{ file_id: FileId; version: number; durable_offset: string; crc32c: string }>`
+    /* read-file-versions */
     select file_id, version, durable_offset, crc32c from event_file
     where tenant_id = ${tenantId} and run_id = ${runId} and name_hash = ${nameHash(name)}
     order by version desc`.execute(trx);

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { ExperimentId, FileId, RunId } from '#model';
+import type { ExperimentId, FileId, RunId, TenantId } from '#model';
 import type { TenantScope, AnyScope } from '../scope.ts';
 
 /** An event file as recorded in the ledger. */
@@ -33,8 +33,9 @@ export interface LedgerFile {
 }
 
 /** One file; null if the tenant has none with this id. */
-export async function readFile(scope: AnyScope, fileId: FileId): Promise<LedgerFile | null> {
-  return (await read(scope, [fileId], { prepared: sql`/* prepared: read-file */`, lock: sql`` }))[0] ?? null;
+export async function readFile({ trx, tenantId }: AnyScope, fileId: FileId): Promise<LedgerFile | null> {
+  const { rows } = await sql<FileRow>`/* prepared: read-file */ ${files(tenantId, [fileId])}`.execute(trx);
+  return toFiles(rows)[0] ?? null;
 }
 
 /**
@@ -42,25 +43,25 @@ export async function readFile(scope: AnyScope, fileId: FileId): Promise<LedgerF
  * completes or joins them. Always locks in id order, so two transactions cannot deadlock. Ids that
  * the tenant does not have are omitted.
  */
-export async function lockFiles(scope: TenantScope, fileIds: readonly FileId[]): Promise<LedgerFile[]> {
+export async function lockFiles({ trx, tenantId }: TenantScope, fileIds: readonly FileId[]): Promise<LedgerFile[]> {
   // NO KEY: rows that refer to the file can be inserted meanwhile.
-  return read(scope, fileIds, { prepared: sql`/* prepared: lock-files */`, lock: sql`for no key update of f` });
+  const { rows } = await sql<FileRow>`/* prepared: lock-files */ ${files(tenantId, fileIds)} for no key update of f`.execute(trx);
+  return toFiles(rows);
 }
 
-async function read(
-  { trx, tenantId }: AnyScope,
-  fileIds: readonly FileId[],
-  { prepared, lock }: Record<'prepared' | 'lock', RawBuilder<unknown>>,
-): Promise<LedgerFile[]> {
-  const { rows } = await sql<FileRow>`
-    ${prepared} select f.file_id, f.experiment_id, f.run_id, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.original_key,
+function files(tenantId: TenantId, fileIds: readonly FileId[]): RawBuilder<unknown> {
+  return sql`
+    select f.file_id, f.experiment_id, f.run_id, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.original_key,
       f.dropped_bytes, f.rewritten_bytes, f.rewritten_crc32c, f.received_crc32c, e.deleted_at is not null as deleted, r.deleted_at is not null as run_deleted,
       e.snapshot_of is not null as frozen
     from event_file f
     join run r on r.tenant_id = f.tenant_id and r.run_id = f.run_id
     join experiment e on e.tenant_id = f.tenant_id and e.experiment_id = f.experiment_id
     where f.tenant_id = ${tenantId} and f.file_id = any(${[...fileIds]}::bigint[])
-    order by f.file_id ${lock}`.execute(trx);
+    order by f.file_id`;
+}
+
+function toFiles(rows: readonly FileRow[]): LedgerFile[] {
   return rows.map((row) => ({
     fileId: row.file_id,
     experimentId: row.experiment_id,

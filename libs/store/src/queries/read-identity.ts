@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { TenantScope } from '../scope.ts';
 
 /** The response of `whoami`. */
@@ -19,6 +20,7 @@ export async function readIdentity({ trx, tenantId }: TenantScope, personId: str
     .select(['p.display_name', 'w.name', 'm.role'])
     .where('m.tenant_id', '=', tenantId)
     .where('m.person_id', '=', personId)
+    .modifyFront(sql`/* read-identity */`)
     .executeTakeFirst();
   return row ? { displayName: row.display_name, workspace: row.name, role: row.role } : null;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { TenantScope } from '../scope.ts';
 
 /** owner, admin, member or viewer; null if the person is not a member of the workspace. */
@@ -7,6 +8,7 @@ export async function readMemberRole({ trx, tenantId }: TenantScope, personId: s
     .select('role')
     .where('tenant_id', '=', tenantId)
     .where('person_id', '=', personId)
+    .modifyFront(sql`/* read-member-role */`)
     .executeTakeFirst();
   return row?.role ?? null;
 }

@@ -7,6 +7,7 @@ import type { TenantScope } from '../scope.ts';
  */
 export async function readMember({ trx, tenantId }: TenantScope, personId: string): Promise<{ role: string; program: boolean } | null> {
   const { rows } = await sql<{ role: string; program: boolean }>`
+    /* read-member */
     select m.role, exists (
       select 1 from service_account a where a.tenant_id = ${tenantId} and a.person_id = m.person_id
     ) as program

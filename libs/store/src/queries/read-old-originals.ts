@@ -8,6 +8,7 @@ import type { TenantScope } from '../scope.ts';
  */
 export async function readOldOriginals({ trx, tenantId }: TenantScope, after: FileId | null, limit: number): Promise<FileId[]> {
   const { rows } = await sql<{ file_id: FileId }>`
+    /* read-old-originals */
     select f.file_id from event_file f join workspace w on w.tenant_id = ${tenantId}
     join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id
     where f.tenant_id = ${tenantId} and f.file_id > ${after ?? '0'} and f.completed_at < now() - make_interval(days => w.originals_days)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { TenantScope } from '../scope.ts';
 
 /** The person who has been an owner of the workspace for longest. */
@@ -9,6 +10,7 @@ export async function readOwner({ trx, tenantId }: TenantScope): Promise<string 
     .where('role', '=', 'owner')
     .orderBy('created_at')
     .orderBy('person_id')
+    .modifyFront(sql`/* read-owner */`)
     .executeTakeFirst();
   return row?.person_id ?? null;
 }

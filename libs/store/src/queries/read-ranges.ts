@@ -22,6 +22,7 @@ export async function readRangesFrom(
   files: readonly { readonly fileId: FileId; readonly from: number }[],
 ): Promise<SegmentRange[]> {
   const { rows } = await sql<RangeRow>`
+    /* read-ranges-from */
     select s.file_id, s."offset", s.length, s.crc32c, s.epoch
     from unnest(${files.map(({ fileId }) => fileId)}::bigint[], ${files.map(({ from }) => String(from))}::bigint[]) as u(file_id, "from")
     join segment s on s.tenant_id = ${tenantId} and s.file_id = u.file_id and s."offset" >= u."from"
@@ -36,6 +37,7 @@ export async function readOverlaps(
 ): Promise<SegmentRange[]> {
   // No segment is longer than the maximum append, which bounds how far back the index is read.
   const { rows } = await sql<RangeRow>`
+    /* read-overlaps */
     select s.file_id, s."offset", s.length, s.crc32c, s.epoch
     from unnest(${ranges.map(({ fileId }) => fileId)}::bigint[], ${ranges.map(({ start }) => String(start))}::bigint[],
       ${ranges.map(({ end }) => String(end))}::bigint[]) as u(file_id, first, "end")

@@ -16,6 +16,7 @@ export async function* readSegmentChecksums(
 ): AsyncGenerator<{ readonly length: number; readonly crc32c: number }> {
   for (let position = start; ;) {
     const { rows } = await sql<{ length: number; crc32c: string }>`
+      /* read-segment-checksums */
       select length, crc32c from segment
       where tenant_id = ${tenantId} and file_id = ${fileId} and epoch is not null
         and "offset" >= ${position} and "offset" < ${end} and "offset" + length <= ${end}

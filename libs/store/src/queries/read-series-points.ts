@@ -14,7 +14,7 @@ export async function readSeriesChunks({ trx, tenantId }: IngestScope, seriesId:
     first_step: string;
     last_step: string;
     superseded: boolean;
-  }>`select file_id, first_ordinal, after_offset, count, first_step, last_step, superseded
+  }>`/* read-series-chunks */ select file_id, first_ordinal, after_offset, count, first_step, last_step, superseded
     from scalar_chunk where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
   return rows.map((row) => ({
     seriesId,
@@ -39,6 +39,7 @@ export interface ValuePlace {
 /** All values of a tensor or blob sequence series, in no particular order. */
 export async function readValuePlaces({ trx, tenantId }: IngestScope, table: ValueTable, seriesId: SeriesId): Promise<ValuePlace[]> {
   const { rows } = await sql<{ file_id: FileId; ordinal: string; record_offset: string; step: string; superseded: boolean }>`
+    /* read-value-places */
     select file_id, ordinal, record_offset, step, superseded from ${sql.table(table)}
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
   return rows.map((row) => ({
@@ -58,7 +59,7 @@ export async function reviveValues(
   places: readonly ValuePlace[],
 ): Promise<void> {
   if (places.length === 0) return;
-  await sql`update ${sql.table(table)} v set superseded = false
+  await sql`/* revive-values */ update ${sql.table(table)} v set superseded = false
     from unnest(${places.map(({ fileId }) => fileId)}::bigint[], ${places.map(({ ordinal }) => String(ordinal))}::bigint[]) as u(file_id, ordinal)
     where v.tenant_id = ${tenantId} and v.series_id = ${seriesId} and v.file_id = u.file_id and v.ordinal = u.ordinal`.execute(trx);
 }
@@ -68,14 +69,15 @@ export async function reviveValues(
  * points that were never stored are kept.
  */
 export async function clearSeriesStats({ trx, tenantId }: IngestScope, seriesId: SeriesId): Promise<void> {
-  await sql`update series_stats set points = 0, superseded_points = 0, nan_count = 0, first_step = null, last_step = null, last_wall_time = null,
+  await sql`/* clear-series-stats */
+    update series_stats set points = 0, superseded_points = 0, nan_count = 0, first_step = null, last_step = null, last_wall_time = null,
       min_value = null, max_value = null, last_value = null, max_length = null
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
 }
 
 /** Recomputes the largest number of blobs in one point of a blob sequence series. */
 export async function refreshMaxLength({ trx, tenantId }: IngestScope, seriesId: SeriesId): Promise<void> {
-  await sql`update series_stats set max_length = (
+  await sql`/* refresh-max-length */ update series_stats set max_length = (
       select max(cardinality(b.blob_sha256)) from blob_sequence_value b where b.tenant_id = ${tenantId} and b.series_id = ${seriesId})
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
 }
@@ -85,7 +87,7 @@ export async function refreshMaxLength({ trx, tenantId }: IngestScope, seriesId:
  * class.
  */
 export async function subtractMismatched({ trx, tenantId }: TenantScope, twinId: string, values: number): Promise<void> {
-  await sql`update series_stats v set mismatched_points = v.mismatched_points - ${values}
+  await sql`/* subtract-mismatched */ update series_stats v set mismatched_points = v.mismatched_points - ${values}
     from series t, series m
     where v.tenant_id = ${tenantId} and t.tenant_id = ${tenantId} and m.tenant_id = ${tenantId} and t.series_id = ${twinId} and t.twin
       and m.run_id = t.run_id and m.tag_hash = t.tag_hash and m.writer = t.writer and not m.twin and v.series_id = m.series_id`.execute(

@@ -22,7 +22,7 @@ export async function readShareLink({ trx, tenantId }: TenantScope, linkId: stri
     anonymous: boolean;
     origins: string[] | null;
     expires_at: Date | null;
-  }>`select l.kind, l.experiment_id, l.runs, l.tags, l.anonymous, l.origins, l.expires_at
+  }>`/* read-share-link */ select l.kind, l.experiment_id, l.runs, l.tags, l.anonymous, l.origins, l.expires_at
     from share_link l
     join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = l.experiment_id and e.deleted_at is null
     where l.tenant_id = ${tenantId} and l.link_id = ${linkId}

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 
@@ -7,6 +7,11 @@ import type { Database } from '../database.ts';
  * identifies the tenant of a visitor.
  */
 export async function readShareRoute(db: Kysely<Database>, linkHash: Buffer): Promise<{ tenantId: TenantId; linkId: string } | null> {
-  const row = await db.selectFrom('share_link_route').select(['tenant_id', 'link_id']).where('link_hash', '=', linkHash).executeTakeFirst();
+  const row = await db
+    .selectFrom('share_link_route')
+    .select(['tenant_id', 'link_id'])
+    .where('link_hash', '=', linkHash)
+    .modifyFront(sql`/* read-share-route */`)
+    .executeTakeFirst();
   return row ? { tenantId: row.tenant_id, linkId: row.link_id } : null;
 }

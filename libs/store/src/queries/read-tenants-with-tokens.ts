@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 
@@ -17,6 +17,7 @@ export async function readTenantsWithTokens(db: Kysely<Database>): Promise<Tenan
     .orderBy(({ fn }) => fn.min('w.joined_at'))
     .orderBy('w.tenant_id')
     .limit(10)
+    .modifyFront(sql`/* read-tenants-with-tokens */`)
     .execute();
   return rows.map((row) => row.tenant_id);
 }

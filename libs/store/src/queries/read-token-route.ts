@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 
@@ -7,6 +7,11 @@ import type { Database } from '../database.ts';
  * request.
  */
 export async function readTokenRoute(db: Kysely<Database>, tokenHash: Buffer): Promise<{ tenantId: TenantId; tokenId: string } | null> {
-  const row = await db.selectFrom('token_route').select(['tenant_id', 'token_id']).where('token_hash', '=', tokenHash).executeTakeFirst();
+  const row = await db
+    .selectFrom('token_route')
+    .select(['tenant_id', 'token_id'])
+    .where('token_hash', '=', tokenHash)
+    .modifyFront(sql`/* read-token-route */`)
+    .executeTakeFirst();
   return row ? { tenantId: row.tenant_id, tokenId: row.token_id } : null;
 }

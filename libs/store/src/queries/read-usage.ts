@@ -26,6 +26,7 @@ export interface Usage {
  */
 export async function readUsage({ trx, tenantId }: TenantScope | OperatorScope): Promise<Usage> {
   const { rows } = await sql<Record<'points' | 'series' | 'experiments' | 'files' | 'original' | 'value' | 'deleting' | 'pending', string>>`
+    /* read-usage */
     select r.points, r.series, r.value,
       (select count(*) from experiment where tenant_id = ${tenantId}) as experiments,
       (select count(*) from event_file where tenant_id = ${tenantId}) as files,
@@ -55,7 +56,8 @@ export async function readUsage({ trx, tenantId }: TenantScope | OperatorScope):
  * place in the quota.
  */
 export async function countExperimentsToAdd({ trx, tenantId }: TenantScope): Promise<number> {
-  await sql`select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);
-  const { rows } = await sql<{ count: string }>`select count(*) as count from experiment where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* count-experiments-to-add-workspace */ select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);
+  const { rows } = await sql<{ count: string }>`/* count-experiments-to-add-experiment */
+    select count(*) as count from experiment where tenant_id = ${tenantId}`.execute(trx);
   return Number(rows[0]!.count);
 }

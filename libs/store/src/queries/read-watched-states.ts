@@ -10,6 +10,7 @@ import type { TenantScope } from '../scope.ts';
 export async function readWatchedStates({ trx, tenantId }: TenantScope, experimentIds: readonly string[]): Promise<Map<string, string>> {
   // The version of a row changes with each update; rows that are inserted and deleted are summed.
   const { rows } = await sql<{ experiment_id: ExperimentId; state: string }>`
+    /* read-watched-states */
     select a.experiment_id, concat_ws(' ', a.xmin, e.xmin, v.xmin, p.epoch, p.bytes, d.asked, d.finished, d.points) as state
     from experiment_epoch a
     join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = a.experiment_id and e.deleted_at is null

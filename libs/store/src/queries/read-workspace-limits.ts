@@ -38,6 +38,7 @@ interface LimitsRow {
 /** The limits set for the workspace; null if none were ever set. */
 export async function readWorkspaceLimits({ trx, tenantId }: TenantScope | OperatorScope): Promise<WorkspaceLimits | null> {
   const { rows } = await sql<LimitsRow>`
+    /* read-workspace-limits */
     select points, bytes, experiments, series, files, pending_bytes, requests_per_minute, suspension, suspended_at, suspension_reason
     from workspace_limits where tenant_id = ${tenantId}`.execute(trx);
   const row = rows[0];

@@ -8,7 +8,7 @@ import type { IngestScope, AnyScope, OperatorScope } from '../scope.ts';
  * node that we connect to: all workers use the coordinator.
  */
 export async function shareContentObjects({ trx, tenantId }: AnyScope): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${tenantId}, 20))`.execute(trx);
+  await sql`/* share-content-objects */ select pg_advisory_xact_lock_shared(hashtextextended(${tenantId}, 20))`.execute(trx);
 }
 
 /**
@@ -16,7 +16,7 @@ export async function shareContentObjects({ trx, tenantId }: AnyScope): Promise<
  * is removed: no object is put meanwhile.
  */
 export async function lockContentObjects({ trx, tenantId }: IngestScope): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${tenantId}, 20))`.execute(trx);
+  await sql`/* lock-content-objects */ select pg_advisory_xact_lock(hashtextextended(${tenantId}, 20))`.execute(trx);
 }
 
 /**
@@ -38,6 +38,7 @@ export async function readReferredObjects(
   };
   if (segments.length > 0) {
     const { rows } = await sql<{ object_key: string }>`
+      /* read-referred-objects-segment */
       select s.object_key from segment s
       join unnest(${segments.map(fileOf)}::bigint[], ${segments.map(offsetOf)}::bigint[]) as k(file_id, "offset")
         on s.tenant_id = ${tenantId} and s.file_id = k.file_id and s."offset" = k."offset"
@@ -46,12 +47,14 @@ export async function readReferredObjects(
   }
   if (originals.length > 0) {
     const { rows } = await sql<{ object_key: string | null }>`
+      /* read-referred-objects-event-file */
       select original_key as object_key from event_file
       where tenant_id = ${tenantId} and file_id = any(${originals.map(fileOf)}::bigint[])`.execute(trx);
     note(rows);
   }
   if (tensors.length > 0) {
     const { rows } = await sql<{ object_key: string | null }>`
+      /* read-referred-objects-tensor-value */
       select distinct object_key from tensor_value
       where tenant_id = ${tenantId} and object_key = any(${tensors}::text[]) and object_key is not null`.execute(trx);
     note(rows);
@@ -60,6 +63,7 @@ export async function readReferredObjects(
     // The only scan of all blob sequences of a tenant: an index over the array elements would slow
     // down every ingest just for this.
     const { rows } = await sql<{ object_key: string }>`
+      /* read-referred-objects-blob-sequence-value */
       select distinct 'blob/' || encode(h, 'hex') as object_key from blob_sequence_value v, unnest(v.blob_sha256) as h
       where v.tenant_id = ${tenantId} and h = any(${blobs.map((key) => Buffer.from(key.slice(5), 'hex'))}::bytea[])`.execute(trx);
     note(rows);

@@ -13,7 +13,7 @@ export async function requestRemark(
   experimentId: ExperimentId,
   runId: RunId | null = null,
 ): Promise<RunId[]> {
-  const { rows } = await sql<{ run_id: RunId }>`update run_work w set remark = true, retry_at = least(retry_at, now())
+  const { rows } = await sql<{ run_id: RunId }>`/* request-remark */ update run_work w set remark = true, retry_at = least(retry_at, now())
     from experiment e
     where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and (${runId}::bigint is null or w.run_id = ${runId}::bigint)
       and e.tenant_id = ${tenantId} and e.experiment_id = w.experiment_id and e.deleted_at is null and e.snapshot_of is null
@@ -23,7 +23,7 @@ export async function requestRemark(
 
 /** Records that the rules were reapplied to the run; the caller holds it. */
 export async function settleRemark({ trx, tenantId }: IngestScope, runId: RunId): Promise<void> {
-  await sql`update run_work set remark = false where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+  await sql`/* settle-remark */ update run_work set remark = false where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
 /**
@@ -36,6 +36,7 @@ export async function readFileWallTimes(
 ): Promise<Map<FileId, { first: number; last: number }>> {
   const finite = sql`between '-1.7976931348623157e308'::float8 and '1.7976931348623157e308'::float8`;
   const { rows } = await sql<{ file_id: FileId; first: number | null; last: number | null }>`
+    /* read-file-wall-times */
     select p.file_id, min(p.first) filter (where p.first ${finite}) as first, max(p.last) filter (where p.last ${finite}) as last
     from series s, lateral (
       select c.file_id, c.min_wall as first, c.max_wall as last from scalar_chunk c where c.tenant_id = ${tenantId} and c.series_id = s.series_id
@@ -62,6 +63,7 @@ export async function removeFilePoints(
 ): Promise<{ readonly points: number; readonly valueBytes: number }> {
   const ids = [...fileIds];
   const { rows } = await sql<{ points: string; bytes: string }>`
+    /* remove-file-points */
     with own as (select series_id from series where tenant_id = ${tenantId} and run_id = ${runId}),
     chunks as (
       delete from scalar_chunk c using own where c.tenant_id = ${tenantId} and c.series_id = own.series_id and c.file_id = any(${ids}::bigint[])
@@ -89,7 +91,7 @@ export interface RemarkedValue extends Pick<ValuePlace, 'fileId' | 'ordinal' | '
 export async function remarkValues({ trx, tenantId }: IngestScope, table: ValueTable, values: readonly RemarkedValue[]): Promise<void> {
   if (values.length === 0) return;
   const column = <T>(pick: (value: RemarkedValue) => T): T[] => values.map(pick);
-  await sql`update ${sql.table(table)} v set superseded = u.superseded, series_id = u.to_series
+  await sql`/* remark-values */ update ${sql.table(table)} v set superseded = u.superseded, series_id = u.to_series
     from unnest(${column((v) => v.fromSeries)}::bigint[], ${column((v) => v.fileId)}::bigint[], ${column((v) => String(v.ordinal))}::bigint[],
       ${column((v) => v.toSeries)}::bigint[], ${column((v) => v.superseded)}::boolean[]) as u(from_series, file_id, ordinal, to_series, superseded)
     where v.tenant_id = ${tenantId} and v.series_id = u.from_series and v.file_id = u.file_id and v.ordinal = u.ordinal`.execute(trx);
@@ -97,7 +99,8 @@ export async function remarkValues({ trx, tenantId }: IngestScope, table: ValueT
 
 /** Those of these series that have any stored point. */
 export async function readSeriesWithPoints({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<Set<SeriesId>> {
-  const { rows } = await sql<{ series_id: SeriesId }>`select s.series_id from unnest(${[...seriesIds]}::bigint[]) as s(series_id)
+  const { rows } = await sql<{ series_id: SeriesId }>`/* read-series-with-points */
+    select s.series_id from unnest(${[...seriesIds]}::bigint[]) as s(series_id)
     where exists (select from scalar_chunk c where c.tenant_id = ${tenantId} and c.series_id = s.series_id)
       or exists (select from tensor_value v where v.tenant_id = ${tenantId} and v.series_id = s.series_id)
       or exists (select from blob_sequence_value b where b.tenant_id = ${tenantId} and b.series_id = s.series_id)`.execute(trx);
@@ -106,7 +109,7 @@ export async function readSeriesWithPoints({ trx, tenantId }: IngestScope, serie
 
 /** Recounts the points of another class of these series: those of their twins. */
 export async function recountMismatched({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[]): Promise<void> {
-  await sql`update series_stats v set mismatched_points = (
+  await sql`/* recount-mismatched */ update series_stats v set mismatched_points = (
       select count(*) from series t join tensor_value n on n.tenant_id = ${tenantId} and n.series_id = t.series_id
       where t.tenant_id = ${tenantId} and t.run_id = m.run_id and t.tag_hash = m.tag_hash and t.twin and t.writer = m.writer)
     from series m
@@ -119,7 +122,8 @@ export async function recountMismatched({ trx, tenantId }: IngestScope, seriesId
  * another one.
  */
 export async function moveSeriesCounts({ trx, tenantId }: IngestScope, from: readonly SeriesId[], to: SeriesId): Promise<void> {
-  await sql`update series_stats v set invalid_points = v.invalid_points + f.invalid, rounded_points = v.rounded_points + f.rounded
+  await sql`/* move-series-counts */
+    update series_stats v set invalid_points = v.invalid_points + f.invalid, rounded_points = v.rounded_points + f.rounded
     from (select coalesce(sum(invalid_points), 0) as invalid, coalesce(sum(rounded_points), 0) as rounded
       from series_stats where tenant_id = ${tenantId} and series_id = any(${[...from]}::bigint[])) f
     where v.tenant_id = ${tenantId} and v.series_id = ${to} and f.invalid + f.rounded > 0`.execute(trx);

@@ -9,6 +9,7 @@ import type { TenantScope } from '../scope.ts';
 /** At most `limit` runs of an experiment, deleted or not. */
 export async function listRunIds({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ run_id: RunId }>`
+    /* list-run-ids */
     select run_id from run where tenant_id = ${tenantId} and experiment_id = ${experimentId} order by run_id limit ${limit}`.execute(trx);
   return rows.map((row) => row.run_id);
 }
@@ -16,6 +17,7 @@ export async function listRunIds({ trx, tenantId }: TenantScope, experimentId: E
 /** At most `limit` files of a run. */
 export async function listRunFileIds({ trx, tenantId }: TenantScope, runId: RunId, limit: number): Promise<FileId[]> {
   const { rows } = await sql<{ file_id: FileId }>`
+    /* list-run-file-ids */
     select file_id from event_file where tenant_id = ${tenantId} and run_id = ${runId} order by file_id limit ${limit}`.execute(trx);
   return rows.map((row) => row.file_id);
 }
@@ -23,6 +25,7 @@ export async function listRunFileIds({ trx, tenantId }: TenantScope, runId: RunI
 /** Removes at most `limit` segments of these files. */
 export async function removeSegments({ trx, tenantId }: TenantScope, fileIds: readonly FileId[], limit: number): Promise<RemovedRows> {
   const { rows } = await sql<{ object_key: string | null; length: number; kept: boolean; bytes: number }>`
+    /* remove-segments */
     delete from segment s using (
       select d.file_id, d."offset" from segment d
       where d.tenant_id = ${tenantId} and d.file_id = any(${[...fileIds]}::bigint[]) limit ${limit}) d
@@ -55,17 +58,18 @@ export async function removeFiles(
   fileIds: readonly FileId[],
 ): Promise<RemovedFile[]> {
   const ids = [...fileIds];
-  await sql`select 1 from event_file where tenant_id = ${tenantId} and file_id = any(${ids}::bigint[]) order by file_id for update`.execute(
-    trx,
-  );
+  await sql`/* remove-files-event-file */
+    select 1 from event_file where tenant_id = ${tenantId} and file_id = any(${ids}::bigint[]) order by file_id for update`.execute(trx);
   const { rows } = await sql<{ durable_offset: string; dropped_bytes: string; original_key: string | null }>`
+    /* remove-files-delete-event-file */
     delete from event_file f where f.tenant_id = ${tenantId} and f.file_id = any(${ids}::bigint[])
       and not exists (select 1 from segment s where s.tenant_id = ${tenantId} and s.file_id = f.file_id)
     returning f.durable_offset, f.dropped_bytes, f.original_key`.execute(trx);
   const bytes = rows.reduce((sum, row) => sum + Number(row.durable_offset), 0);
   const dropped = rows.reduce((sum, row) => sum + Number(row.dropped_bytes), 0);
   if (bytes > 0) {
-    await sql`update experiment_epoch set acknowledged_bytes = acknowledged_bytes - ${bytes}, stored_bytes = stored_bytes - ${bytes - dropped}
+    await sql`/* remove-files-experiment-epoch */
+      update experiment_epoch set acknowledged_bytes = acknowledged_bytes - ${bytes}, stored_bytes = stored_bytes - ${bytes - dropped}
       where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
   }
   return rows.map((row) => ({ durableOffset: Number(row.durable_offset), originalKey: row.original_key }));
@@ -88,17 +92,19 @@ export async function removeRun(
 ): Promise<{ points: number; bytes: number } | null> {
   const { trx, tenantId } = scope;
   // New files and series of the run wait for this lock, and then find no run.
-  await sql`select 1 from run where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
+  await sql`/* remove-run */ select 1 from run where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
   const { rows } = await sql`
+    /* remove-run-event-file */
     select 1 where exists (select 1 from event_file where tenant_id = ${tenantId} and run_id = ${runId})
       or exists (select 1 from series where tenant_id = ${tenantId} and run_id = ${runId})`.execute(trx);
   if (rows.length > 0) return null;
   await removePendingSegments(scope, experimentId, runId);
   const { rows: tails } = await sql<{ points: string; bytes: string }>`
+    /* remove-run-run-tail */
     select coalesce(sum(points), 0) as points, coalesce(sum(octet_length(body)), 0) as bytes
     from run_tail where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
   const sequenceBytes = await lockUploaderSequences(scope, runId);
-  await sql`delete from run where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+  await sql`/* remove-run-run */ delete from run where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
   await addStoredBytes(scope, experimentId, -sequenceBytes);
   return { points: Number(tails[0]!.points), bytes: Number(tails[0]!.bytes) };
 }

@@ -35,6 +35,7 @@ export async function listDoomedSeries(
   limit: number,
 ): Promise<{ seriesId: SeriesId; dataClass: string; tag: string }[]> {
   const { rows } = await sql<{ series_id: SeriesId; data_class: string; tag: string }>`
+    /* list-doomed-series */
     select series_id, data_class, tag from series
     where tenant_id = ${tenantId} and run_id = ${runId} and (${tagHashes === null} or tag_hash = any(${[...(tagHashes ?? [])]}::bytea[]))
     order by series_id limit ${limit}`.execute(trx);
@@ -47,6 +48,7 @@ export async function removeChunks(scope: TenantScope, seriesIds: readonly Serie
   const ids = [...seriesIds];
   await removeRollups(scope, ids);
   const { rows } = await sql<{ rows: string; points: string; bytes: string }>`
+    /* remove-chunks */
     with gone as (
       delete from scalar_chunk c using (
         select d.series_id, d.file_id, d.first_ordinal from scalar_chunk d
@@ -72,6 +74,7 @@ export async function removeValues(
       : sql`array(select case when h is null then null else 'blob/' || encode(h, 'hex') end from unnest(v.blob_sha256) with ordinality u(h, n) order by n) as keys,
           v.blob_bytes as sizes, 0 as bytes`;
   const { rows } = await sql<{ keys: (string | null)[]; sizes: string[]; bytes: number }>`
+    /* remove-values */
     delete from ${sql.table(table)} v using (
       select d.series_id, d.file_id, d.ordinal from ${sql.table(table)} d
       where d.tenant_id = ${tenantId} and d.series_id = any(${[...points.seriesIds]}::bigint[])
@@ -96,13 +99,14 @@ export async function removeValues(
 /** Removes series that have no points any more, with their statistics; returns how many. */
 export async function removeSeries({ trx, tenantId }: AnyScope, seriesIds: readonly SeriesId[]): Promise<number> {
   const { rows } = await sql`
+    /* remove-series */
     delete from series where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) returning 1`.execute(trx);
   return rows.length;
 }
 
 /** Removes the tag from the problems of records that could not be read. */
 export async function blankProblems({ trx, tenantId }: TenantScope, runId: RunId, tag: string): Promise<void> {
-  await sql`update file_problem set detail = replace(detail, ${tag}, '(deleted)')
+  await sql`/* blank-problems */ update file_problem set detail = replace(detail, ${tag}, '(deleted)')
     where tenant_id = ${tenantId} and run_id = ${runId} and position(${tag} in detail) > 0`.execute(trx);
 }
 
@@ -112,14 +116,17 @@ export async function blankProblems({ trx, tenantId }: TenantScope, runId: RunId
  */
 export async function clearRunSession({ trx, tenantId }: TenantScope, runId: RunId, part: 'start' | 'end'): Promise<void> {
   if (part === 'end')
-    await sql`update run_facts set status = null, status_time = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+    await sql`/* clear-run-session-run-facts */
+      update run_facts set status = null, status_time = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
   const change = part === 'start' ? sql`hparams = null, group_name = null` : sql`status = 'unknown'`;
-  await sql`update run_state set ${change} where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+  await sql`/* clear-run-session-run-state */
+    update run_state set ${change} where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
 /** Removes what a run recorded about itself, except its status. */
 export async function clearRunFacts({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
-  await sql`update run_facts set recorded_at = null, display_name = null, job_type = null, labels = '{}', command = null, git_commit = null,
+  await sql`/* clear-run-facts */
+    update run_facts set recorded_at = null, display_name = null, job_type = null, labels = '{}', command = null, git_commit = null,
       git_dirty = null, git_branch = null, git_remote = null, folder = null, person = null, host = null
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }

@@ -15,6 +15,7 @@ export interface WorkspaceSettings {
 /** Null if it was deleted, or never existed. */
 export async function readWorkspace({ trx, tenantId }: TenantScope | OperatorScope): Promise<WorkspaceSettings | null> {
   const { rows } = await sql<{ name: string; originals_days: number | null; audit_days: number | null }>`
+    /* read-workspace */
     select name, originals_days, audit_days from workspace where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
   const row = rows[0];
   return row ? { name: row.name, originalsDays: row.originals_days, auditDays: row.audit_days } : null;
@@ -25,7 +26,7 @@ export async function updateWorkspace(
   { trx, tenantId }: TenantScope,
   { originalsDays, auditDays }: { readonly originalsDays?: number | null | undefined; readonly auditDays?: number | null | undefined },
 ): Promise<void> {
-  await sql`update workspace set
+  await sql`/* update-workspace */ update workspace set
       originals_days = case when ${originalsDays !== undefined} then ${originalsDays ?? null}::int else originals_days end,
       audit_days = case when ${auditDays !== undefined} then ${auditDays ?? null}::int else audit_days end
     where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
@@ -39,20 +40,22 @@ export async function updateWorkspace(
 export async function tombstoneWorkspace(scope: TenantScope, personId: string): Promise<boolean> {
   const { trx, tenantId } = scope;
   const { rows } = await sql`
+    /* tombstone-workspace */
     update workspace set deleted_at = now() where tenant_id = ${tenantId} and deleted_at is null returning 1`.execute(trx);
   if (rows.length === 0) return false;
   await tombstoneExperiments(scope);
   const { rows: tokens } = await sql<{ token_id: string }>`
+    /* tombstone-workspace-access-token */
     select token_id from access_token where tenant_id = ${tenantId} and person_id <> ${personId}`.execute(trx);
   await removeTokenRoutes(scope, tokens);
   // Whatever was created with these tokens, or those of workloads, ends too.
-  await sql`update access_token set revoked_at = now()
+  await sql`/* tombstone-workspace-update-access-token */ update access_token set revoked_at = now()
     where tenant_id = ${tenantId} and person_id <> ${personId} and revoked_at is null`.execute(trx);
-  await sql`delete from workload_identity where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from browser_session where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from sign_in_link where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from invitation_route where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from device_code where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* tombstone-workspace-workload-identity */ delete from workload_identity where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* tombstone-workspace-browser-session */ delete from browser_session where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* tombstone-workspace-sign-in-link */ delete from sign_in_link where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* tombstone-workspace-invitation-route */ delete from invitation_route where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* tombstone-workspace-device-code */ delete from device_code where tenant_id = ${tenantId}`.execute(trx);
   return true;
 }
 
@@ -60,7 +63,8 @@ export async function tombstoneWorkspace(scope: TenantScope, personId: string): 
  * Sets the tombstones of all experiments, also of those created while the workspace got its own.
  */
 export async function tombstoneExperiments({ trx, tenantId }: TenantScope): Promise<void> {
-  await sql`update experiment set deleted_at = now() where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
+  await sql`/* tombstone-experiments */
+    update experiment set deleted_at = now() where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
 }
 
 /**
@@ -70,22 +74,24 @@ export async function tombstoneExperiments({ trx, tenantId }: TenantScope): Prom
  * meanwhile, and must be removed first.
  */
 export async function removeWorkspaceRows({ trx, tenantId }: TenantScope): Promise<boolean> {
-  await sql`select 1 from workspace where tenant_id = ${tenantId} for update`.execute(trx);
-  const { rows } = await sql`select 1 from experiment where tenant_id = ${tenantId} limit 1`.execute(trx);
+  await sql`/* remove-workspace-rows-workspace */ select 1 from workspace where tenant_id = ${tenantId} for update`.execute(trx);
+  const { rows } = await sql`/* remove-workspace-rows-experiment */
+    select 1 from experiment where tenant_id = ${tenantId} limit 1`.execute(trx);
   if (rows.length > 0) return false;
-  await sql`delete from pending_segment where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from progress_batch where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from idempotency_key where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-pending-segment */ delete from pending_segment where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-progress-batch */ delete from progress_batch where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-idempotency-key */ delete from idempotency_key where tenant_id = ${tenantId}`.execute(trx);
   const { rows: members } = await sql<{ person_id: string }>`
+    /* remove-workspace-rows-workspace-member */
     select person_id from workspace_member where tenant_id = ${tenantId} order by person_id`.execute(trx);
-  await sql`delete from token_route where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from share_link_route where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from browser_session where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from sign_in_link where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from invitation_route where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from workspace where tenant_id = ${tenantId}`.execute(trx);
-  await sql`delete from person_workspace where tenant_id = ${tenantId}`.execute(trx);
-  await sql`update deletion set requested_by = null where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-token-route */ delete from token_route where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-share-link-route */ delete from share_link_route where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-browser-session */ delete from browser_session where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-sign-in-link */ delete from sign_in_link where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-invitation-route */ delete from invitation_route where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-delete-workspace */ delete from workspace where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-person-workspace */ delete from person_workspace where tenant_id = ${tenantId}`.execute(trx);
+  await sql`/* remove-workspace-rows-deletion */ update deletion set requested_by = null where tenant_id = ${tenantId}`.execute(trx);
   for (const member of members) await removePerson(trx, member.person_id);
   return true;
 }
@@ -95,11 +101,11 @@ export async function removeWorkspaceRows({ trx, tenantId }: TenantScope): Promi
  * detect memberships of other workspaces, which are not visible here.
  */
 export async function removePerson(trx: Kysely<Database>, personId: string): Promise<void> {
-  await sql`savepoint person`.execute(trx);
+  await sql`/* save-person */ savepoint person`.execute(trx);
   try {
-    await sql`delete from person where person_id = ${personId}`.execute(trx);
+    await sql`/* remove-person */ delete from person where person_id = ${personId}`.execute(trx);
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || error.code !== '23503') throw error; // foreign_key_violation
-    await sql`rollback to savepoint person`.execute(trx);
+    await sql`/* restore-person */ rollback to savepoint person`.execute(trx);
   }
 }

@@ -28,12 +28,13 @@ const reasons = [lostReason, readingFailsReason];
  */
 export async function reopenFiles(scope: OperatorScope, experimentId: ExperimentId): Promise<Reopened | null> {
   const { trx, tenantId } = scope;
-  const { rows: experiments } = await sql`select from experiment
+  const { rows: experiments } = await sql`/* reopen-files-experiment */ select from experiment
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
   if (experiments.length === 0) return null;
   // Locks runs as a worker does, so no worker reads them meanwhile. For a held run, the deletion
   // has already established that nothing is left to read.
   const { rows: runs } = await sql<{ run_id: RunId; held: boolean }>`
+    /* reopen-files-run-work */
     select w.run_id, w.held_by is not null as held
     from run_work w join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
     where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and exists (
@@ -44,6 +45,7 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
   const heldRuns = runs.length - free.length;
   // Only of locked runs: files of others may have ended since.
   const { rows: ended } = await sql<{ file_id: FileId; kept: boolean }>`
+    /* reopen-files-event-file */
     select f.file_id, f.dropped_bytes <= p.parsed_offset as kept
     from event_file f
     join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id and p.ended
@@ -54,7 +56,7 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
   const files = ended.filter(({ kept }) => kept).map((row) => row.file_id);
   const notKept = ended.length - files.length;
   if (files.length === 0) return { files: 0, bytes: 0, notKept, heldRuns };
-  await sql`update file_progress p set ended = false,
+  await sql`/* reopen-files-file-progress */ update file_progress p set ended = false,
       rejected_bytes = greatest(0, p.rejected_bytes - greatest(0, coalesce((select min(s."offset") from pending_segment s
         where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = p.run_id and s.file_id = p.file_id),
         f.durable_offset) - p.parsed_offset))
@@ -62,14 +64,14 @@ export async function reopenFiles(scope: OperatorScope, experimentId: Experiment
     where p.tenant_id = ${tenantId} and p.file_id = any(${files}::bigint[]) and f.tenant_id = ${tenantId} and f.file_id = p.file_id`.execute(
     trx,
   );
-  await sql`delete from file_problem q using file_problem b
+  await sql`/* reopen-files-file-problem */ delete from file_problem q using file_problem b
     where q.tenant_id = ${tenantId} and q.file_id = any(${files}::bigint[]) and q.reason = ${quarantinedReason}
       and b.tenant_id = ${tenantId} and b.file_id = q.file_id and b."offset" = q."offset" and b.reason = ${readingFailsReason}`.execute(
     trx,
   );
-  await sql`delete from file_problem
+  await sql`/* reopen-files-delete-file-problem */ delete from file_problem
     where tenant_id = ${tenantId} and file_id = any(${files}::bigint[]) and ends_file and reason = any(${reasons})`.execute(trx);
-  await sql`update run_work w set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
+  await sql`/* reopen-files-update-run-work */ update run_work w set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
     where w.tenant_id = ${tenantId} and w.run_id in (
       select f.run_id from event_file f where f.tenant_id = ${tenantId} and f.file_id = any(${files}::bigint[]))`.execute(trx);
   const epoch = await advanceEpoch(scope, experimentId, 0, 0);
@@ -86,7 +88,7 @@ async function pendAgain(
   files: readonly FileId[],
   epoch: number,
 ): Promise<number> {
-  const { rows } = await sql<{ segments: string; bytes: string }>`with again as (
+  const { rows } = await sql<{ segments: string; bytes: string }>`/* pend-again-pending-segment */ with again as (
       insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
       select ${tenantId}::uuid, ${experimentId}::text, p.run_id, s.file_id, s."offset", s.length, ${epoch}::bigint
       from segment s join file_progress p on p.tenant_id = ${tenantId} and p.file_id = s.file_id
@@ -95,7 +97,7 @@ async function pendAgain(
       on conflict do nothing returning length)
     select count(*) as segments, coalesce(sum(length), 0) as bytes from again`.execute(trx);
   const changes = JSON.stringify(acknowledgedChanges(epoch, Number(rows[0]!.segments)));
-  await sql`insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+  await sql`/* pend-again-progress-batch */ insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
     values (${tenantId}, ${experimentId}, ${receiveWorker}, ${epoch}, ${changes}::json)`.execute(trx);
   return Number(rows[0]!.bytes);
 }

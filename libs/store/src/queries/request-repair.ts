@@ -13,7 +13,7 @@ export async function requestRepair(
   experimentId: ExperimentId,
   runs: readonly string[] | null,
 ): Promise<number> {
-  const { rows } = await sql<{ runs: string }>`with asked as (
+  const { rows } = await sql<{ runs: string }>`/* request-repair */ with asked as (
       select w.run_id, w.remark from run_work w
       join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
       where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId}
@@ -28,7 +28,7 @@ export async function requestRepair(
 
 /** The number of runs of the experiment that wait for the data rules to be reapplied. */
 export async function countRepairs({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<number> {
-  const { rows } = await sql<{ runs: string }>`select count(*) as runs from run_work w
+  const { rows } = await sql<{ runs: string }>`/* count-repairs */ select count(*) as runs from run_work w
     join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
     where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and w.remark`.execute(trx);
   return Number(rows[0]!.runs);

@@ -8,6 +8,7 @@ export async function readTokenOwner({ trx, tenantId }: TenantScope, tokenId: st
     .select('person_id')
     .where('tenant_id', '=', tenantId)
     .where('token_id', '=', tokenId)
+    .modifyFront(sql`/* read-token-owner */`)
     .executeTakeFirst();
   return row?.person_id ?? null;
 }
@@ -21,21 +22,23 @@ export async function readTokenOwner({ trx, tenantId }: TenantScope, tokenId: st
 export async function revokeAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<string[]> {
   const ended: string[] = [];
   const { rows: root } = await sql<{ token_id: string }>`
+    /* revoke-access-token */
     update access_token set revoked_at = now()
     where tenant_id = ${tenantId} and token_id = ${tokenId} and revoked_at is null returning token_id`.execute(trx);
   // Level by level: children are looked up once their parents can create no more.
   for (let makers = root.map((row) => row.token_id); makers.length > 0;) {
     ended.push(...makers);
     const { rows } = await sql<{ token_id: string }>`
+      /* revoke-access-token-access-token */
       update access_token set revoked_at = now()
       where tenant_id = ${tenantId} and made_by = any(${makers}::uuid[]) and revoked_at is null returning token_id`.execute(trx);
     makers = rows.map((row) => row.token_id);
   }
   if (ended.length > 0) {
-    await sql`delete from browser_session where token_id = any(${ended}::uuid[])`.execute(trx);
-    await sql`delete from sign_in_link where token_id = any(${ended}::uuid[])`.execute(trx);
-    await sql`delete from device_code where token_id = any(${ended}::uuid[])`.execute(trx);
-    await sql`update invitation set revoked_at = now()
+    await sql`/* revoke-access-token-browser-session */ delete from browser_session where token_id = any(${ended}::uuid[])`.execute(trx);
+    await sql`/* revoke-access-token-sign-in-link */ delete from sign_in_link where token_id = any(${ended}::uuid[])`.execute(trx);
+    await sql`/* revoke-access-token-device-code */ delete from device_code where token_id = any(${ended}::uuid[])`.execute(trx);
+    await sql`/* revoke-access-token-invitation */ update invitation set revoked_at = now()
       where tenant_id = ${tenantId} and made_by = any(${ended}::uuid[]) and used_at is null and revoked_at is null`.execute(trx);
   }
   return ended;
@@ -47,6 +50,7 @@ export async function revokeAccessToken({ trx, tenantId }: TenantScope, tokenId:
  */
 export async function holdAccessToken({ trx, tenantId }: TenantScope, tokenId: string): Promise<boolean> {
   const { rows } = await sql<{ revoked: boolean }>`
+    /* hold-access-token */
     select revoked_at is not null as revoked from access_token where tenant_id = ${tenantId} and token_id = ${tokenId} for share`.execute(
     trx,
   );

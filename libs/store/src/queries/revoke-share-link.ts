@@ -12,12 +12,13 @@ export async function readShareLinkOwner(
     .select(['made_by', 'source_id'])
     .where('tenant_id', '=', tenantId)
     .where('link_id', '=', linkId)
+    .modifyFront(sql`/* read-share-link-owner */`)
     .executeTakeFirst();
   return row ? { madeBy: row.made_by, sourceId: row.source_id } : null;
 }
 
 /** Revokes a link; caches elsewhere are at most five seconds old. Idempotent. */
 export async function revokeShareLink({ trx, tenantId }: TenantScope, linkId: string): Promise<void> {
-  await sql`update share_link set revoked_at = now()
+  await sql`/* revoke-share-link */ update share_link set revoked_at = now()
     where tenant_id = ${tenantId} and link_id = ${linkId} and revoked_at is null`.execute(trx);
 }

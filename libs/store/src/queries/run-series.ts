@@ -85,6 +85,7 @@ export async function insertSeries(
         })),
       )
       .returning(['series_id', 'tag', 'twin'])
+      .modifyEnd(sql`/* insert-series */`)
       .execute();
     for (const row of rows) ids.set(seriesKey(row.tag, row.twin, writer), row.series_id);
   }

@@ -81,6 +81,7 @@ export async function insertTail(
         body,
       })),
     )
+    .modifyEnd(sql`/* insert-tail */`)
     .execute();
 }
 
@@ -91,6 +92,7 @@ export async function deleteTail({ trx, tenantId }: IngestScope, runId: RunId, f
     .where('tenant_id', '=', tenantId)
     .where('run_id', '=', runId)
     .where('tail_no', '>=', String(fromTailNo))
+    .modifyEnd(sql`/* delete-tail */`)
     .execute();
 }
 

@@ -149,7 +149,8 @@ const rollupColumns = [...cellColumns.map((name) => `c64_${name}`), ...cellColum
 /** Marks effective chunks as superseded in place; superseded chunks have no cells. */
 export async function flipChunks({ trx, tenantId }: IngestScope, names: readonly ChunkName[]): Promise<void> {
   if (names.length === 0) return;
-  await sql`update scalar_chunk c set superseded = true, ${sql.raw(rollupColumns.map((name) => `${name} = null`).join(', '))}
+  await sql`/* flip-chunks */
+    update scalar_chunk c set superseded = true, ${sql.raw(rollupColumns.map((name) => `${name} = null`).join(', '))}
     from ${keyColumns(names)}
     where c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(
     trx,

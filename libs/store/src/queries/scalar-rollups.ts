@@ -33,7 +33,8 @@ export async function shortenRollups({ trx, tenantId }: IngestScope, changes: re
 
 /** Removes all rollups of these series. */
 export async function removeRollups({ trx, tenantId }: AnyScope, seriesIds: readonly SeriesId[]): Promise<void> {
-  await sql`delete from scalar_rollup where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])`.execute(trx);
+  await sql`/* remove-rollups */
+    delete from scalar_rollup where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])`.execute(trx);
 }
 
 const ratio = sql.raw(String(rollupRatio));
@@ -95,6 +96,7 @@ function numbered(tenantId: TenantId, level: number): RawBuilder<unknown> {
  */
 async function rollUpChunks({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[], rows: number): Promise<Map<SeriesId, number>> {
   const found = await sql<{ series_id: SeriesId }>`
+    /* roll-up-chunks */
     with prefix as materialized (${prefixes(tenantId, seriesIds, 1)}),
     part as (
       select l.series_id, c.*, row_number() over w as no, count(*) over (partition by l.series_id) as found, bool_or(c.wide) over w as stopped
@@ -121,6 +123,7 @@ async function rollUpChunks({ trx, tenantId }: IngestScope, seriesIds: readonly 
 /** Builds all rows of `level` that the level below allows. */
 async function rollUpRows({ trx, tenantId }: IngestScope, seriesIds: readonly SeriesId[], level: number): Promise<Map<SeriesId, number>> {
   const found = await sql<{ series_id: SeriesId }>`
+    /* roll-up-rows */
     with prefix as materialized (${prefixes(tenantId, seriesIds, level)}),
     part as (
       select r.*, row_number() over (partition by r.series_id order by r.last_step) as no

@@ -41,6 +41,6 @@ export async function listSeriesToRollUp({ trx, tenantId }: IngestScope, runId: 
 /** Removes series from the queue: they are rolled up as far as possible. */
 export async function settleSeriesToRollUp({ trx, tenantId }: IngestScope, runId: RunId, seriesIds: readonly SeriesId[]): Promise<void> {
   if (seriesIds.length === 0) return;
-  await sql`delete from series_to_roll_up
+  await sql`/* settle-series-to-roll-up */ delete from series_to_roll_up
     where tenant_id = ${tenantId} and run_id = ${runId} and series_id = any(${[...seriesIds]}::bigint[])`.execute(trx);
 }

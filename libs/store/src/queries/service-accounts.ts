@@ -13,7 +13,8 @@ export interface ServiceAccount {
 
 /** Marks a member as a program. */
 export async function insertServiceAccount({ trx, tenantId }: TenantScope, accountId: string): Promise<void> {
-  await sql`insert into service_account (tenant_id, person_id) values (${tenantId}, ${accountId})`.execute(trx);
+  await sql`/* insert-service-account */
+    insert into service_account (tenant_id, person_id) values (${tenantId}, ${accountId})`.execute(trx);
 }
 
 /** Lists service accounts by name, or the one with this id. `person` is a reference table. */
@@ -22,6 +23,7 @@ export async function listServiceAccounts(
   { accountId = null, limit }: { readonly accountId?: string | null; readonly limit: number },
 ): Promise<ServiceAccount[]> {
   const { rows } = await sql<{ person_id: string; display_name: string; role: string; created_at: Date }>`
+    /* list-service-accounts */
     select a.person_id, p.display_name, m.role, a.created_at
     from service_account a
       join workspace_member m on m.tenant_id = a.tenant_id and m.person_id = a.person_id
@@ -37,7 +39,9 @@ export async function listServiceAccounts(
 export async function removeServiceAccount(scope: TenantScope, accountId: string): Promise<void> {
   const { trx, tenantId } = scope;
   await removeTokenRoutesOf(scope, accountId);
-  await sql`delete from access_token where tenant_id = ${tenantId} and person_id = ${accountId}`.execute(trx);
-  await sql`delete from workspace_member where tenant_id = ${tenantId} and person_id = ${accountId}`.execute(trx);
+  await sql`/* remove-service-account-access-token */
+    delete from access_token where tenant_id = ${tenantId} and person_id = ${accountId}`.execute(trx);
+  await sql`/* remove-service-account-workspace-member */
+    delete from workspace_member where tenant_id = ${tenantId} and person_id = ${accountId}`.execute(trx);
   await removePerson(trx, accountId);
 }

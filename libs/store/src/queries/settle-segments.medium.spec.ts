@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { experimentIdOf, fileIdOf, runIdOf, tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
-import { PreparingClient } from '../preparing-client.ts';
+import { PreparingClient } from '../driver/preparing-client.ts';
 import { ingestScope } from '../testing/ingest-scope.ts';
 import { Plans } from '../testing/plans.ts';
 import { settleSegments } from './settle-segments.ts';

@@ -26,7 +26,7 @@ export async function settleSegments(
   // Not prepared: a generic plan from when the list was short compares each key with each pending
   // segment of the run. The bounds are redundant but needed: without them Postgres may read all
   // pending segments of the run, in each transaction of a long backlog.
-  const { rows } = await sql<{ epoch: string; segments: string }>`with settled as (
+  const { rows } = await sql<{ epoch: string; segments: string }>`/* settle-segments */ with settled as (
       delete from pending_segment p using unnest(${fileIds}::bigint[], ${offsets}::bigint[]) as k(file_id, "offset")
       where p.tenant_id = ${tenantId} and p.experiment_id = ${experimentId} and p.run_id = ${runId}
         and p.file_id = any(${files.map(({ fileId }) => fileId)}::bigint[]) and p."offset" between ${first} and ${last}

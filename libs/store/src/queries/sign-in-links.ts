@@ -21,6 +21,7 @@ export async function insertSignInLink(
       credential_until: link.maker.until,
       token_id: link.maker.tokenId,
     })
+    .modifyEnd(sql`/* insert-sign-in-link */`)
     .execute();
 }
 
@@ -39,6 +40,7 @@ export async function useSignInLink(
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
     .returning(['tenant_id', 'person_id', 'credential_until', 'token_id'])
+    .modifyEnd(sql`/* use-sign-in-link */`)
     .executeTakeFirst();
   return row ? { tenantId: row.tenant_id, personId: row.person_id, maker: { tokenId: row.token_id, until: row.credential_until } } : null;
 }

@@ -21,6 +21,7 @@ export interface StoredSigningKey {
  */
 export async function readSigningKeys(db: Kysely<Database>): Promise<StoredSigningKey[]> {
   const { rows } = await sql<{ key_id: string; public_key: Record<string, unknown>; sealed_key: Buffer; signs_for: number }>`
+    /* read-signing-keys */
     select key_id, public_key, sealed_key, extract(epoch from clock_timestamp() - signs_from)::float8 as signs_for
     from signing_key order by signs_from desc, key_id`.execute(db);
   return rows.map((row) => ({
@@ -42,8 +43,8 @@ export interface NewSigningKey extends Omit<StoredSigningKey, 'signsForSeconds'>
  */
 export async function insertSigningKey(db: Kysely<Database>, key: NewSigningKey, known: readonly string[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtext('plotline.signing_key'))`.execute(trx);
-    await sql`insert into signing_key (key_id, public_key, sealed_key, signs_from)
+    await sql`/* lock-signing-keys */ select pg_advisory_xact_lock(hashtext('plotline.signing_key'))`.execute(trx);
+    await sql`/* insert-signing-key */ insert into signing_key (key_id, public_key, sealed_key, signs_from)
       select ${key.keyId}, ${JSON.stringify(key.publicKey)}::jsonb, ${key.sealedKey}, now() + make_interval(secs => ${key.signsInSeconds})
       where not exists (select from signing_key where key_id <> all(${[...known]}::text[]))`.execute(trx);
   });
@@ -51,6 +52,6 @@ export async function insertSigningKey(db: Kysely<Database>, key: NewSigningKey,
 
 /** Removes the keys that were replaced more than `seconds` ago. `signing_key` is global. */
 export async function removeOldSigningKeys(db: Kysely<Database>, seconds: number): Promise<void> {
-  await sql`delete from signing_key k where exists (
+  await sql`/* remove-old-signing-keys */ delete from signing_key k where exists (
     select from signing_key n where n.signs_from > k.signs_from and n.signs_from < now() - make_interval(secs => ${seconds}))`.execute(db);
 }

@@ -9,6 +9,7 @@ export async function subtractRunUsage(
   { points = 0, series = 0, valueBytes = 0 }: { readonly points?: number; readonly series?: number; readonly valueBytes?: number },
 ): Promise<void> {
   if (points === 0 && series === 0 && valueBytes === 0) return;
-  await sql`update run_state set points = points - ${points}, series = series - ${series}, value_bytes = value_bytes - ${valueBytes}
+  await sql`/* subtract-run-usage */
+    update run_state set points = points - ${points}, series = series - ${series}, value_bytes = value_bytes - ${valueBytes}
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }

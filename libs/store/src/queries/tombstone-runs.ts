@@ -13,6 +13,7 @@ export async function findRuns(
   names: readonly string[] | null,
 ): Promise<{ runId: RunId; name: string }[]> {
   const { rows } = await sql<{ run_id: RunId; name: string }>`
+    /* find-runs */
     select run_id, name from run
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null
       and (${names === null} or name_hash = any(${(names ?? []).map(nameHash)}::bytea[]))
@@ -28,7 +29,7 @@ export async function findRuns(
 export async function tombstoneRuns(scope: TenantScope, experimentId: ExperimentId, runIds: readonly RunId[]): Promise<void> {
   const { trx, tenantId } = scope;
   const ids = [...runIds];
-  await sql`insert into deleted_run (tenant_id, experiment_id, name_hash, file_hashes, deleted_at)
+  await sql`/* tombstone-runs-deleted-run */ insert into deleted_run (tenant_id, experiment_id, name_hash, file_hashes, deleted_at)
     select ${tenantId}::uuid, r.experiment_id, r.name_hash, array(
       select distinct f.name_hash from event_file f where f.tenant_id = ${tenantId} and f.run_id = r.run_id), now()
     from run r where r.tenant_id = ${tenantId} and r.run_id = any(${ids}::bigint[]) and r.deleted_at is null
@@ -36,7 +37,7 @@ export async function tombstoneRuns(scope: TenantScope, experimentId: Experiment
       set deleted_at = excluded.deleted_at, file_hashes = array(select unnest(deleted_run.file_hashes) union select unnest(excluded.file_hashes))`.execute(
     trx,
   );
-  await sql`update run set deleted_at = now(), name_hash = sha256(name_hash || int8send(run_id))
+  await sql`/* tombstone-runs */ update run set deleted_at = now(), name_hash = sha256(name_hash || int8send(run_id))
     where tenant_id = ${tenantId} and run_id = any(${ids}::bigint[]) and deleted_at is null`.execute(trx);
   await dropPendingSegments(scope, experimentId, ids);
 }

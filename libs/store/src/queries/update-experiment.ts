@@ -21,7 +21,7 @@ export async function updateExperiment(
   const { labels, archived, ...texts } = changes;
   // Archived again, an experiment keeps its first time.
   if (archived === true) {
-    await sql`update experiment set archived_at = now()
+    await sql`/* update-experiment */ update experiment set archived_at = now()
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null and archived_at is null`.execute(trx);
   }
   const row = await trx
@@ -36,6 +36,7 @@ export async function updateExperiment(
     .where('experiment_id', '=', experimentId)
     .where('deleted_at', 'is', null)
     .returning('experiment_id')
+    .modifyEnd(sql`/* update-experiment-experiment */`)
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -22,11 +22,12 @@ export async function updateRuns(
   const hashes = nameHashes(names);
   // Archived again, a run keeps its first time.
   if (archived === true) {
-    await sql`update run set archived_at = now()
+    await sql`/* update-runs */ update run set archived_at = now()
       where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = any(${hashes}::bytea[])
         and deleted_at is null and archived_at is null`.execute(trx);
   }
   const { rows } = await sql<{ name: string }>`
+    /* update-runs-run */
     update run set
       display_name = case when ${displayName}::text is null then display_name else nullif(${displayName}::text, '') end,
       labels_set = labels_set or ${labels !== undefined}::boolean,

@@ -12,6 +12,7 @@ export async function insertUploaderRequest(
   requestHash: Buffer,
 ): Promise<boolean> {
   const { rows } = await sql`
+    /* insert-uploader-request */
     insert into uploader_request (tenant_id, experiment_id, request_hash) values (${tenantId}, ${experimentId}, ${requestHash})
     on conflict (tenant_id, experiment_id, request_hash) do nothing returning 1`.execute(trx);
   return rows.length > 0;

@@ -71,6 +71,7 @@ export async function openUploaderSequence(
   place: SequencePlace,
 ): Promise<{ readonly sequenceId: string; readonly grown: number }> {
   const { rows } = await sql<{ sequence_id: string; before: number | null }>`
+    /* open-uploader-sequence */
     insert into uploader_sequence as s (tenant_id, sequence_id, experiment_id, run_id, tag, tag_hash, step, wall_time, length, metadata)
     values (${tenantId}, ${sequenceId}, ${place.experimentId}, ${place.runId}, ${place.tag}, ${nameHash(place.tag.toString())}, ${String(place.step)},
       ${place.wallTime}, ${place.length}, ${place.metadata})
@@ -80,7 +81,8 @@ export async function openUploaderSequence(
   const { sequence_id: id, before } = rows[0]!;
   // Blobs without a body belong to the previous value.
   if (id !== sequenceId)
-    await sql`delete from uploader_blob where tenant_id = ${tenantId} and sequence_id = ${id} and body is null`.execute(trx);
+    await sql`/* open-uploader-sequence-uploader-blob */
+      delete from uploader_blob where tenant_id = ${tenantId} and sequence_id = ${id} and body is null`.execute(trx);
   return { sequenceId: id, grown: before === null ? bytesOfSequence(place) : place.metadata.length - before };
 }
 
@@ -90,6 +92,7 @@ export async function openUploaderSequence(
  */
 export async function lockUploaderSequences({ trx, tenantId }: TenantScope, runId: RunId): Promise<number> {
   const { rows } = await sql<{ tag: number; metadata: number; blobs: string }>`
+    /* lock-uploader-sequences */
     select octet_length(s.tag) as tag, octet_length(s.metadata) as metadata, (
       select coalesce(sum(b.size), 0) from uploader_blob b
       where b.tenant_id = ${tenantId} and b.sequence_id = s.sequence_id and b.body is not null
@@ -108,6 +111,7 @@ export async function readUploaderSequence(
   { lock = false }: { readonly lock?: boolean } = {},
 ): Promise<UploaderSequence | null> {
   const { rows } = await sql<SequenceRow>`
+    /* read-uploader-sequence */
     select s.sequence_id, s.experiment_id, s.run_id, r.name as run, s.tag, s.step, s.wall_time, s.length, s.metadata, s.is_open
     from uploader_sequence s join run r on r.tenant_id = s.tenant_id and r.run_id = s.run_id
     where s.tenant_id = ${tenantId} and s.sequence_id = ${sequenceId} ${lock ? sql`for update of s` : sql``}`.execute(trx);
@@ -120,6 +124,7 @@ export async function listOpenUploaderSequences(
   { sequenceId, runId, tag }: { readonly sequenceId: string; readonly runId: RunId; readonly tag: Buffer },
 ): Promise<UploaderSequence[]> {
   const { rows } = await sql<SequenceRow>`
+    /* list-open-uploader-sequences */
     select s.sequence_id, s.experiment_id, s.run_id, r.name as run, s.tag, s.step, s.wall_time, s.length, s.metadata, s.is_open
     from uploader_sequence s join run r on r.tenant_id = s.tenant_id and r.run_id = s.run_id
     where s.tenant_id = ${tenantId} and s.run_id = ${runId} and s.tag_hash = ${nameHash(tag.toString())} and s.sequence_id <> ${sequenceId} and s.is_open
@@ -135,6 +140,7 @@ export async function putUploaderBlob(
   { index, size, crc32c, body }: UploaderBlob & { readonly body: Buffer },
 ): Promise<void> {
   await sql`
+    /* put-uploader-blob */
     insert into uploader_blob (tenant_id, sequence_id, index, size, crc32c, body)
     values (${tenantId}, ${sequenceId}, ${index}, ${size}, ${crc32c}, ${body})
     on conflict (tenant_id, sequence_id, index) do update set size = excluded.size, crc32c = excluded.crc32c, body = excluded.body`.execute(
@@ -149,6 +155,7 @@ export async function readUploaderBlob(
   index: number,
 ): Promise<KnownUploaderBlob | null> {
   const { rows } = await sql<{ index: number; size: number; crc32c: string; held: boolean }>`
+    /* read-uploader-blob */
     select index, size, crc32c, body is not null as held from uploader_blob
     where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and index = ${index}`.execute(trx);
   const row = rows[0];
@@ -158,6 +165,7 @@ export async function readUploaderBlob(
 /** The bodies that a sequence has, by index. */
 export async function readUploaderBodies({ trx, tenantId }: TenantScope, sequenceId: string): Promise<Map<number, Buffer>> {
   const { rows } = await sql<{ index: number; body: Buffer }>`
+    /* read-uploader-bodies */
     select index, body from uploader_blob
     where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and body is not null`.execute(trx);
   return new Map(rows.map((row) => [row.index, row.body]));
@@ -172,6 +180,7 @@ export async function readHeldBlobs(
   sequenceId: string,
 ): Promise<{ readonly bytes: number; readonly digest: string }> {
   const { rows } = await sql<{ bytes: string; digest: string }>`
+    /* read-held-blobs */
     select coalesce(sum(size), 0) as bytes, coalesce(md5(string_agg(concat_ws(' ', index, size, crc32c), ',' order by index)), '') as digest
     from uploader_blob where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and body is not null`.execute(trx);
   return { bytes: Number(rows[0]!.bytes), digest: rows[0]!.digest };
@@ -185,6 +194,7 @@ export async function closeUploaderSequence(scope: TenantScope, sequenceId: stri
   const { trx, tenantId } = scope;
   const { bytes } = await readHeldBlobs(scope, sequenceId);
   await sql`
+    /* close-uploader-sequence */
     with closed as (update uploader_sequence set is_open = false where tenant_id = ${tenantId} and sequence_id = ${sequenceId})
     update uploader_blob set body = null where tenant_id = ${tenantId} and sequence_id = ${sequenceId}`.execute(trx);
   return bytes;

@@ -20,7 +20,8 @@ export interface WorkloadIdentity extends NewWorkloadIdentity {
 }
 
 export async function insertWorkloadIdentity({ trx, tenantId }: TenantScope, workload: NewWorkloadIdentity): Promise<void> {
-  await sql`insert into workload_identity (tenant_id, workload_id, person_id, issuer, audience, subject, scopes)
+  await sql`/* insert-workload-identity */
+    insert into workload_identity (tenant_id, workload_id, person_id, issuer, audience, subject, scopes)
     values (${tenantId}, ${workload.workloadId}, ${workload.accountId}, ${workload.issuer}, ${workload.audience}, ${workload.subject},
       ${[...workload.scopes]}::text[])`.execute(trx);
 }
@@ -39,7 +40,7 @@ export async function listWorkloadIdentities(
     scopes: string[];
     created_at: Date;
     last_used_at: Date | null;
-  }>`select workload_id, person_id, issuer, audience, subject, scopes, created_at, last_used_at
+  }>`/* list-workload-identities */ select workload_id, person_id, issuer, audience, subject, scopes, created_at, last_used_at
     from workload_identity where tenant_id = ${tenantId} and (${accountId}::uuid is null or person_id = ${accountId}::uuid)
     order by created_at, workload_id limit ${limit}`.execute(trx);
   return rows.map((row) => ({
@@ -59,7 +60,7 @@ export async function removeWorkloadIdentity(
   { trx, tenantId }: TenantScope,
   { accountId, workloadId }: { readonly accountId: string; readonly workloadId: string },
 ): Promise<boolean> {
-  const { rows } = await sql`delete from workload_identity
+  const { rows } = await sql`/* remove-workload-identity */ delete from workload_identity
     where tenant_id = ${tenantId} and workload_id = ${workloadId} and person_id = ${accountId} returning 1`.execute(trx);
   return rows.length > 0;
 }

@@ -44,7 +44,8 @@ export async function writeFilesAsWriters(
 
 /** Records where the stored points start of a file that is no longer a copy. */
 export async function writeCountsFrom({ trx, tenantId }: IngestScope, fileId: FileId, bytes: number): Promise<void> {
-  await sql`update file_progress set counts_from = ${bytes} where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
+  await sql`/* write-counts-from */
+    update file_progress set counts_from = ${bytes} where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }
 
 /** Advances the progress rows of files. */
@@ -97,6 +98,7 @@ export async function writeFileProblems(
       .insertInto('file_problem')
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
+      .modifyEnd(sql`/* write-file-problems */`)
       .execute();
   }
 }
@@ -121,6 +123,7 @@ export async function writeSessionStarts(
       .insertInto('session_start')
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
+      .modifyEnd(sql`/* write-session-starts */`)
       .execute();
   }
 }

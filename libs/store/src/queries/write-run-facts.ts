@@ -16,13 +16,13 @@ export async function writeRunFacts(
   if (facts !== null) {
     const values = Object.entries(columns).map(([column, read]) => ({ column: sql.ref(column), value: read(facts) }));
     const names = sql.join(values.map(({ column }) => column));
-    await sql`insert into run_facts as f (tenant_id, run_id, experiment_id, ${names})
+    await sql`/* write-run-facts */ insert into run_facts as f (tenant_id, run_id, experiment_id, ${names})
       values (${tenantId}, ${runId}, ${experimentId}, ${sql.join(values.map(({ value }) => sql`${value}`))})
       on conflict (tenant_id, run_id) do update set ${sql.join(values.map(({ column }) => sql`${column} = excluded.${column}`))}
       where f.recorded_at is null or excluded.recorded_at < f.recorded_at`.execute(trx);
   }
   if (status !== null)
-    await sql`insert into run_facts as f (tenant_id, run_id, experiment_id, status, status_time)
+    await sql`/* write-run-facts-run-facts */ insert into run_facts as f (tenant_id, run_id, experiment_id, status, status_time)
       values (${tenantId}, ${runId}, ${experimentId}, ${status.status}, ${status.wallTime})
       on conflict (tenant_id, run_id) do update set status = excluded.status, status_time = excluded.status_time
       where f.status_time is null or excluded.status_time >= f.status_time`.execute(trx);

@@ -38,7 +38,7 @@ export interface RunFailure {
 
 /** Records a failed attempt, in a separate transaction. */
 export async function writeRunFailure({ trx, tenantId }: TenantScope, failure: RunFailure): Promise<void> {
-  await sql`update run_work set
+  await sql`/* write-run-failure */ update run_work set
       failures = ${failure.failures},
       retry_at = now() + make_interval(secs => ${failure.retryAfterMs / 1000}),
       batch_bytes = ${failure.batchBytes},
@@ -52,7 +52,8 @@ export async function writeRunFailure({ trx, tenantId }: TenantScope, failure: R
  * succeeded.
  */
 export async function clearRunFailures({ trx, tenantId }: IngestScope, runId: RunId, batchBytes: number | null): Promise<void> {
-  await sql`update run_work set failures = ${batchBytes === null ? sql`0` : sql`failures`}, batch_bytes = ${batchBytes}, last_error = null
+  await sql`/* clear-run-failures */
+    update run_work set failures = ${batchBytes === null ? sql`0` : sql`failures`}, batch_bytes = ${batchBytes}, last_error = null
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
@@ -81,6 +82,7 @@ export async function readRunFailures({ trx, tenantId }: TenantScope, runId: Run
     .where('run_id', '=', runId)
     .where('retry_at', '<=', sql<Date>`now()`)
     .forUpdate()
+    .modifyFront(sql`/* read-run-failures */`)
     .executeTakeFirst();
   if (!row) return null;
   return {
@@ -115,6 +117,7 @@ export async function quarantineRecord(
       ends_file: false,
     })
     .onConflict((conflict) => conflict.doNothing())
+    .modifyEnd(sql`/* quarantine-record */`)
     .execute();
   await beginAnew(scope, record.runId);
 }
@@ -147,7 +150,7 @@ export async function endFiles(
   const { trx, tenantId } = scope;
   for (const end of ends) {
     // Settled bytes after the last complete record were waiting for the rest of their record.
-    const { rows } = await sql`update file_progress p set ended = true,
+    const { rows } = await sql`/* end-files-file-progress */ update file_progress p set ended = true,
         rejected_bytes = p.rejected_bytes + greatest(0, coalesce((select min(s."offset") from pending_segment s
           where s.tenant_id = ${tenantId} and s.experiment_id = ${run.experimentId} and s.run_id = ${run.runId} and s.file_id = p.file_id),
           f.durable_offset) - p.parsed_offset)
@@ -170,12 +173,13 @@ export async function endFiles(
         bytes: String(end.bytes),
         ends_file: true,
       })
+      .modifyEnd(sql`/* end-files-file-problem */`)
       .execute();
   }
   await beginAnew(scope, run.runId);
 }
 
 async function beginAnew({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
-  await sql`update run_work set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
+  await sql`/* begin-anew */ update run_work set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }

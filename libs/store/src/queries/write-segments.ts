@@ -29,7 +29,8 @@ export async function insertSegments({ trx, tenantId }: TenantScope, segments: r
   const rows = segments.map(
     (s) => sql`(${tenantId}, ${s.fileId}, ${s.offset}, ${s.length}, ${s.crc32c}, ${s.epoch}, ${s.encoding}, ${s.body}, ${s.objectKey})`,
   );
-  await sql`insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key) values ${sql.join(rows)}`.execute(
+  await sql`/* insert-segments */
+    insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key) values ${sql.join(rows)}`.execute(
     trx,
   );
 }
@@ -41,7 +42,7 @@ export async function stampSegments(
   epoch: number,
 ): Promise<void> {
   if (ranges.length === 0) return;
-  await sql`update segment s set epoch = ${epoch}
+  await sql`/* stamp-segments */ update segment s set epoch = ${epoch}
     from unnest(${ranges.map(({ fileId }) => fileId)}::bigint[], ${ranges.map(({ offset }) => String(offset))}::bigint[]) as u(file_id, "offset")
     where s.tenant_id = ${tenantId} and s.file_id = u.file_id and s."offset" = u."offset"`.execute(trx);
 }
@@ -57,14 +58,15 @@ export async function insertPendingSegments(
   epoch: number,
 ): Promise<void> {
   const changes = JSON.stringify(acknowledgedChanges(epoch, ranges.length));
-  const batch = sql`insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+  const batch = sql`/* insert-pending-segments-progress-batch */
+    insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
     values (${tenantId}, ${experimentId}, ${receiveWorker}, ${epoch}, ${changes}::json)`;
   if (ranges.length === 0) {
     await batch.execute(trx);
     return;
   }
   const rows = ranges.map((r) => sql`(${tenantId}, ${experimentId}, ${r.runId}, ${r.fileId}, ${r.offset}, ${r.length}, ${epoch})`);
-  await sql`with told as (${batch})
+  await sql`/* insert-pending-segments */ with told as (${batch})
     insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ${sql.join(rows)}`.execute(trx);
 }
 
@@ -83,7 +85,7 @@ export async function advanceFiles(
     const completion = completes
       ? sql`completed_bytes = u.durable_offset, completed_at = now()`
       : sql`completed_bytes = null, completed_at = null`;
-    await sql`update event_file f set durable_offset = u.durable_offset, crc32c = u.crc32c, sha256 = null, ${completion}
+    await sql`/* advance-files */ update event_file f set durable_offset = u.durable_offset, crc32c = u.crc32c, sha256 = null, ${completion}
       from unnest(${changed.map(({ fileId }) => fileId)}::bigint[], ${changed.map(({ durableOffset }) => String(durableOffset))}::bigint[],
         ${changed.map(({ crc32c }) => String(crc32c))}::bigint[]) as u(file_id, durable_offset, crc32c)
       where f.tenant_id = ${tenantId} and f.file_id = u.file_id`.execute(trx);

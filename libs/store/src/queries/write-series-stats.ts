@@ -93,7 +93,7 @@ export async function refreshScalarStats(
 /** Recomputes counts and range of tensor or blob sequence series from their rows, after stored values were superseded. The rows must exist. */
 export async function refreshValueStats({ trx, tenantId }: IngestScope, table: ValueTable, seriesIds: readonly SeriesId[]): Promise<void> {
   if (seriesIds.length === 0) return;
-  await sql`update series_stats s set
+  await sql`/* refresh-value-stats */ update series_stats s set
       points = v.points, superseded_points = v.superseded, first_step = v.first_step, last_step = v.last_step, last_wall_time = v.last_wall
     from (
       select series_id,

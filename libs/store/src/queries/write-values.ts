@@ -127,7 +127,7 @@ export interface ValueCut {
 
 /** Supersedes stored values; returns the series in which any was effective until now. */
 export async function supersedeValues({ trx, tenantId }: IngestScope, table: ValueTable, cut: ValueCut): Promise<SeriesId[]> {
-  const { rows } = await sql<{ series_id: SeriesId }>`update ${sql.table(table)} set superseded = true
+  const { rows } = await sql<{ series_id: SeriesId }>`/* supersede-values */ update ${sql.table(table)} set superseded = true
     where tenant_id = ${tenantId} and series_id = any(${[...cut.seriesIds]}::bigint[]) and not superseded and step >= ${cut.step.toString()}
       and (file_id = any(${[...cut.fileIds]}::bigint[]) or (file_id = ${cut.fileId} and record_offset < ${cut.beforeOffset}))
     returning series_id`.execute(trx);
@@ -153,6 +153,7 @@ export async function readValueHeads(
 ): Promise<ValueHead[]> {
   if (seriesIds.length === 0) return [];
   const { rows } = await sql<{ series_id: SeriesId; next_ordinal: string; last_file: FileId | null; last_step: string | null }>`
+    /* read-value-heads */
     select i.series_id, coalesce(o.ordinal + 1, 0) as next_ordinal, l.file_id as last_file, l.step as last_step
     from unnest(${[...seriesIds]}::bigint[]) as i(series_id)
     left join lateral (
@@ -184,6 +185,7 @@ export async function readFirstSteps(
 ): Promise<Map<SeriesId, bigint>> {
   if (seriesIds.length === 0 || fileIds.length === 0) return new Map();
   const { rows } = await sql<{ series_id: SeriesId; step: string }>`
+    /* read-first-steps */
     select series_id, min(step) as step from ${sql.table(table)}
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) and file_id = any(${[...fileIds]}::bigint[]) and not superseded
     group by series_id`.execute(trx);

@@ -32,25 +32,32 @@ export async function writeWorkspaceLimits(scope: OperatorScope, change: LimitsC
   const { trx, tenantId } = scope;
   // Locked until the transaction ends, so changes of one workspace are serialized and each has the
   // correct `before`.
-  const { rows: workspaces } = await sql`select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);
+  const { rows: workspaces } = await sql`/* write-workspace-limits-workspace */
+    select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);
   if (workspaces.length === 0) return false;
-  await sql`insert into workspace_limits (tenant_id) values (${tenantId}) on conflict (tenant_id) do nothing`.execute(trx);
+  await sql`/* write-workspace-limits */
+    insert into workspace_limits (tenant_id) values (${tenantId}) on conflict (tenant_id) do nothing`.execute(trx);
   const before = await readRow(scope);
   for (const name of quotaNames) {
     const value = change.quotas?.[name];
-    if (value !== undefined) await sql`update workspace_limits set ${sql.ref(name)} = ${value} where tenant_id = ${tenantId}`.execute(trx);
+    if (value !== undefined)
+      await sql`/* write-workspace-limits-workspace-limits */
+      update workspace_limits set ${sql.ref(name)} = ${value} where tenant_id = ${tenantId}`.execute(trx);
   }
   if (change.suspension === null) {
-    await sql`update workspace_limits set suspension = null, suspended_at = null, suspension_reason = null where tenant_id = ${tenantId}`.execute(
+    await sql`/* write-workspace-limits-update-workspace-limits */
+      update workspace_limits set suspension = null, suspended_at = null, suspension_reason = null where tenant_id = ${tenantId}`.execute(
       trx,
     );
   } else if (change.suspension) {
     const { mode, reason } = change.suspension;
-    await sql`update workspace_limits set suspension = ${mode}, suspended_at = now(), suspension_reason = ${reason}
+    await sql`/* write-workspace-limits-workspace-limits-2 */
+      update workspace_limits set suspension = ${mode}, suspended_at = now(), suspension_reason = ${reason}
       where tenant_id = ${tenantId}`.execute(trx);
   }
   const after = await readRow(scope);
-  await sql`insert into workspace_limits_change (tenant_id, change_id, changed_by, before, after, note)
+  await sql`/* write-workspace-limits-workspace-limits-change */
+    insert into workspace_limits_change (tenant_id, change_id, changed_by, before, after, note)
     values (${tenantId}, ${randomUUID()}, ${change.by}, ${before}::jsonb, ${after}::jsonb, ${change.note ?? null})`.execute(trx);
   return true;
 }
@@ -63,7 +70,7 @@ export async function listLimitsChanges({ trx, tenantId }: OperatorScope, limit:
     before: Record<string, unknown>;
     after: Record<string, unknown>;
     note: string | null;
-  }>`select changed_at, changed_by, before, after, note from workspace_limits_change
+  }>`/* list-limits-changes */ select changed_at, changed_by, before, after, note from workspace_limits_change
     where tenant_id = ${tenantId} order by changed_at desc, change_id limit ${limit}`.execute(trx);
   return rows.map((row) => ({
     changedAt: row.changed_at,
@@ -77,6 +84,7 @@ export async function listLimitsChanges({ trx, tenantId }: OperatorScope, limit:
 /** The row as JSON text, without null columns. */
 async function readRow({ trx, tenantId }: OperatorScope): Promise<string> {
   const { rows } = await sql<{ row: string }>`
+    /* read-row */
     select (jsonb_strip_nulls(to_jsonb(w)) - 'tenant_id')::text as row from workspace_limits w where tenant_id = ${tenantId}`.execute(trx);
   return rows[0]!.row;
 }

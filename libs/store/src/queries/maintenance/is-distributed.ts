@@ -11,7 +11,8 @@ const known = new WeakMap<Kysely<Database>, boolean>();
 export async function isDistributed(db: Kysely<Database>): Promise<boolean> {
   let answer = known.get(db);
   if (answer === undefined) {
-    const { rows } = await sql<{ found: boolean }>`select exists (select from pg_extension where extname = 'citus') as found`.execute(db);
+    const { rows } = await sql<{ found: boolean }>`/* is-distributed */
+      select exists (select from pg_extension where extname = 'citus') as found`.execute(db);
     answer = rows[0]!.found;
     known.set(db, answer);
   }

@@ -13,6 +13,7 @@ export interface WorkspaceLine {
 /** All workspaces, oldest first, at most `limit`. */
 export async function listWorkspaces(trx: Kysely<Database>, limit: number): Promise<WorkspaceLine[]> {
   const { rows } = await sql<{ tenant_id: TenantId; name: string; created_at: Date; suspension: string | null }>`
+    /* list-workspaces */
     select w.tenant_id, w.name, w.created_at, l.suspension
     from workspace w left join workspace_limits l on l.tenant_id = w.tenant_id
     order by w.created_at, w.tenant_id limit ${limit}`.execute(trx);

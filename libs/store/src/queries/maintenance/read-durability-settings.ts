@@ -14,6 +14,7 @@ export interface DurabilitySettings {
 /** Reads them on a connection of the role that acknowledges, since settings can differ per role. */
 export async function readDurabilitySettings(db: Kysely<Database>): Promise<DurabilitySettings> {
   const { rows } = await sql<{ fsync: string; synchronous_commit: string; full_page_writes: string }>`
+    /* read-durability-settings */
     select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit,
       current_setting('full_page_writes') as full_page_writes`.execute(db);
   const row = rows[0]!;

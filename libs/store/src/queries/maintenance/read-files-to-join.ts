@@ -32,6 +32,7 @@ export async function readFilesToJoin(
   // Ordered by the key of the pending segments: otherwise the planner may assume that a match in a
   // long list comes early, and read all of it
   const { rows } = await sql<{ tenant_id: TenantId; file_id: FileId; ready: boolean }>`
+    /* read-files-to-join */
     select f.tenant_id, f.file_id,
       p.file_id is null and f.completed_at <= now() - make_interval(secs => ${completeForMs / 1000}) as ready
     from event_file f left join lateral (

@@ -49,6 +49,7 @@ const isAuditPolicy = sql`(tablename = 'audit_entry' and permissive = 'PERMISSIV
  */
 export async function readIsolationFaults(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ fault: string }>`
+    /* read-isolation-faults */
     with own as (
       select c.oid, c.relname as name, c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.reloptions, pg_get_userbyid(c.relowner) as owner,
         c.relname = any(${globalTables}::text[]) or coalesce(obj_description(c.oid, 'pg_class') like 'Global:%', false) as global, c.relispartition as partition

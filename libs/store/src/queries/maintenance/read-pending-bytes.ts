@@ -17,6 +17,7 @@ export interface PendingOfTenant {
  */
 export async function readPendingBytes(sweeper: Kysely<Database>, leastSegmentBytes: number): Promise<PendingOfTenant[]> {
   const { rows } = await sql<{ tenant_id: TenantId; cost: string }>`
+    /* read-pending-bytes */
     select p.tenant_id, sum(greatest(p.length, ${leastSegmentBytes}::integer)) as cost from pending_segment p group by p.tenant_id`.execute(
     sweeper,
   );

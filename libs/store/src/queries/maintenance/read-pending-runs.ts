@@ -47,6 +47,7 @@ interface FoundRun {
 /** Skips from run to run, so it takes as long with a thousand segments per run as with one. */
 function walkPending(start: RawBuilder<unknown>, limit: number): RawBuilder<FoundRun> {
   return sql<FoundRun>`
+    /* read-pending-runs */
     with recursive pending as (
       (select p.tenant_id, p.experiment_id, p.run_id, 1 as place from pending_segment p
         where (p.tenant_id, p.experiment_id, p.run_id) > ${start}
@@ -66,6 +67,7 @@ function walkPending(start: RawBuilder<unknown>, limit: number): RawBuilder<Foun
 /** The same where recursion over all tenants is not supported; reads every pending segment. */
 function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<FoundRun> {
   return sql<FoundRun>`
+    /* read-pending-runs-distinct */
     select distinct p.tenant_id, p.experiment_id, p.run_id, coalesce(w.retry_at <= now(), false) as due
     from pending_segment p left join run_work w on w.tenant_id = p.tenant_id and w.run_id = p.run_id
     where (p.tenant_id, p.experiment_id, p.run_id) > ${start}
@@ -78,6 +80,7 @@ function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<
  */
 export async function readRunsWithOldTails(sweeper: Kysely<Database>, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`
+    /* read-runs-with-old-tails */
     select w.tenant_id, w.experiment_id, w.run_id
     from run_tail t
     join run_work w on w.tenant_id = t.tenant_id and w.run_id = t.run_id

@@ -4,7 +4,7 @@ import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Store } from '../../store.ts';
 import { assertWritable } from '../assert-writable.ts';
 import { readPendingTotals } from './read-pending-totals.ts';
-import { takeSweepTurn } from './take-sweep-turn.ts';
+import { claimSweep } from './claim-sweep.ts';
 
 const tenant = '00000000-0000-0000-0000-00000000000a';
 
@@ -54,10 +54,10 @@ describeWith(['postgres'], 'looks over all tenants', () => {
   it('one sweeps at a time, and the turn ends with its transaction', async () => {
     const other = new Store({ appUrl: database.appUrl, sweeperUrl: database.sweeperUrl });
     try {
-      const outcome = await takeSweepTurn(store.sweeper, async () => takeSweepTurn(other.sweeper, async () => 'both'));
+      const outcome = await claimSweep(store.sweeper, async () => claimSweep(other.sweeper, async () => 'both'));
       expect(outcome).toBeNull();
-      await expect(takeSweepTurn(store.sweeper, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-      expect(await takeSweepTurn(other.sweeper, async () => 'mine')).toBe('mine');
+      await expect(claimSweep(store.sweeper, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+      expect(await claimSweep(other.sweeper, async () => 'mine')).toBe('mine');
     } finally {
       await other.close();
     }

@@ -24,6 +24,7 @@ export interface PendingTotals {
  */
 export async function readPendingTotals(sweeper: Kysely<Database>, receivedBefore: Date): Promise<PendingTotals> {
   const { rows } = await sql<{ segments: string; bytes: string; earlier: string; oldest_ms: number | null; at: Date }>`
+    /* read-pending-totals */
     select count(*) as segments, coalesce(sum(p.length), 0) as bytes,
       count(*) filter (where p.received_at < ${receivedBefore}::timestamptz) as earlier,
       (extract(epoch from now() - min(p.received_at) filter (where w.retry_at <= now() and w.held_by is null)) * 1000)::float8 as oldest_ms,

@@ -9,6 +9,7 @@ import type { PendingRun } from './read-pending-runs.ts';
  */
 export async function readRunsToRollUp(sweeper: Kysely<Database>, limit: number): Promise<PendingRun[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`
+    /* read-runs-to-roll-up */
     select w.tenant_id, w.experiment_id, w.run_id
     from (select distinct d.tenant_id, d.run_id from series_to_roll_up d) d
     join run_work w on w.tenant_id = d.tenant_id and w.run_id = d.run_id

@@ -11,10 +11,12 @@ export interface SchemaVersion {
 
 export async function readSchemaVersion(db: Kysely<Database>): Promise<SchemaVersion> {
   const { rows } = await sql<{ readable: boolean }>`
+    /* read-schema-version */
     select coalesce(has_table_privilege(to_regclass('public.schema_migration'), 'select'), false) as readable`.execute(db);
   if (!rows[0]!.readable) return { number: 0, contract: 0 };
   // The column `contract` may be missing: an older version created the table.
   const version = await sql<SchemaVersion>`
+    /* read-schema-version-public */
     select coalesce(max(number), 0)::int as number,
       coalesce(max(number) filter (where (to_jsonb(m) ->> 'contract')::boolean), 0)::int as contract
     from public.schema_migration m`.execute(db);

@@ -18,6 +18,7 @@ export interface SignedInRole {
 /** Reads the role of a connection. Needs no privileges. */
 export async function readSignedInRole(db: Kysely<Database>): Promise<SignedInRole> {
   const { rows } = await sql<{ name: string; works_as: string; superuser: boolean; bypasses_rls: boolean }>`
+    /* read-signed-in-role */
     select session_user as name, current_user as works_as, rolsuper as superuser, rolbypassrls as bypasses_rls
       from pg_roles where rolname = session_user`.execute(db);
   const row = rows[0]!;

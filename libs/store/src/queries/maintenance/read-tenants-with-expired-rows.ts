@@ -12,6 +12,7 @@ export async function readTenantsWithExpiredRows(
   limit: number,
 ): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`
+    /* read-tenants-with-expired-rows */
     select w.tenant_id from workspace w
     where exists (select 1 from idempotency_key k
         where k.tenant_id = w.tenant_id and k.created_at < now() - make_interval(hours => ${keyHours}))

@@ -8,6 +8,7 @@ import type { Database } from '../../database.ts';
  */
 export async function readTenantsWithOldOriginals(sweeper: Kysely<Database>, limit: number): Promise<TenantId[]> {
   const { rows } = await sql<{ tenant_id: TenantId }>`
+    /* read-tenants-with-old-originals */
     select w.tenant_id from workspace w
     where w.originals_days is not null and w.deleted_at is null
       and exists (select 1 from event_file f where f.tenant_id = w.tenant_id and f.dropped_bytes = 0

@@ -14,6 +14,7 @@ export interface WaitingDeletion {
  */
 export async function readUnfinishedDeletions(sweeper: Kysely<Database>, limit: number): Promise<WaitingDeletion[]> {
   const { rows } = await sql<{ tenant_id: TenantId; deletion_id: string }>`
+    /* read-unfinished-deletions */
     select tenant_id, deletion_id from deletion where finished_at is null and worker_until <= now() order by requested_at limit ${limit}`.execute(
     sweeper,
   );

@@ -32,6 +32,7 @@ interface FoundExperiment {
 /** Skips from one experiment to the next through an index that has only such batches. */
 function walkUnheard(limit: number): RawBuilder<FoundExperiment> {
   return sql<FoundExperiment>`
+    /* read-unheard-experiments */
     with recursive unheard as (
       (select b.tenant_id, b.experiment_id, 1 as place from progress_batch b where b.worker <> 'receive'
         order by b.tenant_id, b.experiment_id limit 1)
@@ -48,6 +49,7 @@ function walkUnheard(limit: number): RawBuilder<FoundExperiment> {
 /** The same where recursion over all tenants is not supported. */
 function distinctUnheard(limit: number): RawBuilder<FoundExperiment> {
   return sql<FoundExperiment>`
+    /* read-unheard-experiments-distinct */
     select distinct tenant_id, experiment_id from progress_batch where worker <> 'receive'
     order by tenant_id, experiment_id limit ${limit}`;
 }
@@ -58,6 +60,7 @@ function distinctUnheard(limit: number): RawBuilder<FoundExperiment> {
  */
 export async function readQuietExperiments(sweeper: Kysely<Database>, quietMs: number, limit: number): Promise<UnheardExperiment[]> {
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId }>`
+    /* read-quiet-experiments */
     select tenant_id, experiment_id from progress_view
     where outstanding and heard_at < now() - make_interval(secs => ${quietMs / 1000}) order by heard_at limit ${limit}`.execute(sweeper);
   return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id }));

@@ -6,7 +6,8 @@ import type { TenantScope } from '../scope.ts';
  * ends; does not wait. The lock is on the node that we connect to: all processes use the
  * coordinator.
  */
-export async function takeSnapshotTurn({ trx, tenantId }: TenantScope): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${tenantId}, 21)) as taken`.execute(trx);
+export async function claimSnapshot({ trx, tenantId }: TenantScope): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`/* claim-snapshot */
+    select pg_try_advisory_xact_lock(hashtextextended(${tenantId}, 21)) as taken`.execute(trx);
   return rows[0]!.taken;
 }

@@ -8,9 +8,10 @@ const advisoryLock = 7_568_465_002;
  * Runs `work` unless another process is sweeping; null if one is. The lock is released with the
  * transaction, even if its holder dies.
  */
-export async function takeSweepTurn<T>(sweeper: Kysely<Database>, work: (sweeper: Kysely<Database>) => Promise<T>): Promise<T | null> {
+export async function claimSweep<T>(sweeper: Kysely<Database>, work: (sweeper: Kysely<Database>) => Promise<T>): Promise<T | null> {
   return sweeper.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${advisoryLock}::bigint) as taken`.execute(trx);
+    const { rows } = await sql<{ taken: boolean }>`/* claim-sweep */
+      select pg_try_advisory_xact_lock(${advisoryLock}::bigint) as taken`.execute(trx);
     return rows[0]!.taken ? work(trx) : null;
   });
 }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { socketOf } from './pg-internals.ts';
 import { PreparingClient } from './preparing-client.ts';
 import { afterTurns } from './turns.ts';
 
@@ -15,11 +15,11 @@ type Connected = (error: Error | null, ...rest: unknown[]) => void;
 export class PatientClient extends PreparingClient {
   override connect = ((callback: Connected): void => {
     const connect = PreparingClient.prototype.connect as unknown as (callback: Connected) => void;
-    const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
+    const socket = socketOf(this);
     let isLate = false;
     const stop = afterTurns(connectTimeoutMs, () => {
       isLate = true;
-      stream.destroy();
+      socket.destroy();
     });
     // Called synchronously where node-postgres calls it: later would be too late to attach error
     // listeners.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
 import pg from 'pg';
+import { backendPid, isRunning, movedBytes, socketOf } from './pg-internals.ts';
 
 const tickMs = 200;
 /** After this many ticks without a byte from a server that owes a response, a probe checks it. */
@@ -20,19 +20,8 @@ const longestAnswerTicks = 50;
  */
 const hangTicks = 9;
 
-/** Properties of node-postgres that its types lack. */
-interface Connection {
-  readonly processID: number | null;
-  /** False while a statement runs. */
-  readonly readyForQuery?: boolean;
-  readonly connection: { readonly stream: Socket };
-}
-
 /** The wait event of a commit that waits for a synchronous standby. */
 const standby = 'SyncRep';
-
-type WatchedClient = pg.PoolClient & Connection;
-type Probe = pg.Client & Connection;
 
 interface Silence {
   /** Bytes transferred in either direction so far. */
@@ -67,14 +56,14 @@ export class SilenceWatch {
   readonly applicationName: string;
   readonly #url: string;
   readonly #onAway: () => void;
-  readonly #lent = new Map<WatchedClient, Silence>();
-  readonly #resting = new Set<WatchedClient>();
+  readonly #lent = new Map<pg.PoolClient, Silence>();
+  readonly #resting = new Set<pg.PoolClient>();
   readonly #abandoned = new Set<number>();
   /** Backends whose commits wait for a standby, without a client. */
   readonly #hanging = new Set<number>();
   readonly #onHanging: (commits: number) => void;
   #timer: NodeJS.Timeout | null = null;
-  #asking: { readonly probe: Probe; heard: number; ticks: number; age: number } | null = null;
+  #asking: { readonly probe: pg.Client; heard: number; ticks: number; age: number } | null = null;
   #restedTicks = 0;
 
   /**
@@ -96,15 +85,15 @@ export class SilenceWatch {
   /** Starts watching the connections that `pool` lends. */
   watch(pool: pg.Pool): void {
     pool.on('acquire', (client) => {
-      this.#resting.delete(client as WatchedClient);
-      this.#lent.set(client as WatchedClient, { moved: -1, ticks: 0, askedAt: 0 });
+      this.#resting.delete(client);
+      this.#lent.set(client, { moved: -1, ticks: 0, askedAt: 0 });
       this.#keepTicking();
     });
     pool.on('release', (_error, client) => {
-      this.#lent.delete(client as WatchedClient);
-      this.#resting.add(client as WatchedClient);
+      this.#lent.delete(client);
+      this.#resting.add(client);
     });
-    pool.on('remove', (client) => this.#resting.delete(client as WatchedClient));
+    pool.on('remove', (client) => this.#resting.delete(client));
   }
 
   #keepTicking(): void {
@@ -113,17 +102,16 @@ export class SilenceWatch {
 
   #tick(): void {
     for (const [client, before] of this.#lent) {
-      const { stream } = client.connection;
-      const moved = stream.bytesRead + stream.bytesWritten - stream.writableLength;
-      const waits = client.readyForQuery === false && moved === before.moved;
+      const moved = movedBytes(socketOf(client));
+      const waits = isRunning(client) && moved === before.moved;
       this.#lent.set(client, { moved, ticks: waits ? before.ticks + 1 : 0, askedAt: waits ? before.askedAt : 0 });
     }
     if (this.#asking) {
       // A busy server is slow to open a connection, but bytes arrive while it does.
-      const heard = this.#heard() + this.#asking.probe.connection.stream.bytesRead;
+      const heard = this.#heard() + socketOf(this.#asking.probe).bytesRead;
       this.#asking.ticks = heard > this.#asking.heard ? 0 : this.#asking.ticks + 1;
       this.#asking.heard = heard;
-      if (this.#asking.ticks >= answerTicks || ++this.#asking.age >= longestAnswerTicks) this.#asking.probe.connection.stream.destroy();
+      if (this.#asking.ticks >= answerTicks || ++this.#asking.age >= longestAnswerTicks) socketOf(this.#asking.probe).destroy();
       return;
     }
     const silent = [...this.#lent].filter(([, { ticks, askedAt }]) => ticks - askedAt >= silentTicks);
@@ -141,7 +129,7 @@ export class SilenceWatch {
   /** Bytes received from the server so far, on the existing connections. */
   #heard(): number {
     let bytes = 0;
-    for (const { connection } of [...this.#lent.keys(), ...this.#resting]) bytes += connection.stream.bytesRead;
+    for (const client of [...this.#lent.keys(), ...this.#resting]) bytes += socketOf(client).bytesRead;
     return bytes;
   }
 
@@ -149,18 +137,18 @@ export class SilenceWatch {
    * Asks what the backends of the silent connections are doing, and cuts those that are idle;
    * without a response, all.
    */
-  async #ask(silent: readonly WatchedClient[]): Promise<void> {
-    const probe = new pg.Client({ connectionString: this.#url, application_name: 'plotline-probe' }) as Probe;
+  async #ask(silent: readonly pg.PoolClient[]): Promise<void> {
+    const probe = new pg.Client({ connectionString: this.#url, application_name: 'plotline-probe' });
     probe.on('error', () => undefined); // the probe fails, and reports the error
     this.#asking = { probe, heard: this.#heard(), ticks: 0, age: 0 };
     try {
       await probe.connect();
-      const pids = silent.flatMap(({ processID }) => (processID === null ? [] : [processID]));
+      const pids = silent.flatMap((client) => backendPid(client) ?? []);
       const working = await this.#workingBackends(probe, pids);
       await this.#endAbandoned(probe);
       for (const client of silent) {
         if (!this.#isStillSilent(client)) continue;
-        const waitsFor = working.get(client.processID ?? 0);
+        const waitsFor = working.get(backendPid(client) ?? 0);
         if (waitsFor === undefined) this.#cut(client);
         else if (waitsFor === standby && (this.#lent.get(client)?.ticks ?? 0) >= hangTicks) this.#leave(client);
       }
@@ -174,7 +162,7 @@ export class SilenceWatch {
       this.#cutAll();
     } finally {
       this.#asking = null;
-      probe.connection.stream.destroy();
+      socketOf(probe).destroy();
     }
   }
 
@@ -215,10 +203,9 @@ export class SilenceWatch {
     if (this.#hanging.size !== pids.length) this.#onHanging(this.#hanging.size);
   }
 
-  #isStillSilent(client: WatchedClient): boolean {
+  #isStillSilent(client: pg.PoolClient): boolean {
     const silence = this.#lent.get(client);
-    const { stream } = client.connection;
-    return silence !== undefined && silence.ticks > 0 && silence.moved === stream.bytesRead + stream.bytesWritten - stream.writableLength;
+    return silence !== undefined && silence.ticks > 0 && silence.moved === movedBytes(socketOf(client));
   }
 
   /** Idle ones too: each would cost its next user the same wait. */
@@ -228,14 +215,16 @@ export class SilenceWatch {
   }
 
   /** Gives up on a commit, and leaves its backend waiting for the standby. */
-  #leave(client: WatchedClient): void {
-    if (client.processID !== null) this.#hanging.add(client.processID);
-    client.connection.stream.destroy(new Error('Connection terminated: the commit waits for a synchronous standby'));
+  #leave(client: pg.PoolClient): void {
+    const pid = backendPid(client);
+    if (pid !== null) this.#hanging.add(pid);
+    socketOf(client).destroy(new Error('Connection terminated: the commit waits for a synchronous standby'));
     this.#onHanging(this.#hanging.size);
   }
 
-  #cut(client: WatchedClient): void {
-    if (client.processID !== null) this.#abandoned.add(client.processID);
-    client.connection.stream.destroy();
+  #cut(client: pg.PoolClient): void {
+    const pid = backendPid(client);
+    if (pid !== null) this.#abandoned.add(pid);
+    socketOf(client).destroy();
   }
 }

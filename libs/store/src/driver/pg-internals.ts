@@ -1,0 +1,49 @@
+/**
+ * All that we use of node-postgres beyond its documented interface. Its types lack these
+ * properties; `pg-internals.medium.spec.ts` fails if a new version changes one of them.
+ */
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+
+interface Internals {
+  readonly connection: { readonly stream: Socket };
+  /** Null until the connection is open. */
+  readonly processID: number | null;
+  /** False while a statement runs. */
+  readonly readyForQuery?: boolean;
+}
+
+function internalsOf(client: pg.ClientBase): Internals {
+  return client as pg.ClientBase & Internals;
+}
+
+/** The socket of a connection. It exists from the constructor on, before it connects. */
+export function socketOf(client: pg.ClientBase): Socket {
+  return internalsOf(client).connection.stream;
+}
+
+/** The process id of the backend of a connection; null before it is open. */
+export function backendPid(client: pg.ClientBase): number | null {
+  return internalsOf(client).processID || null;
+}
+
+/** Whether a statement of this connection is running: the server owes a response. */
+export function isRunning(client: pg.ClientBase): boolean {
+  return internalsOf(client).readyForQuery === false;
+}
+
+/** Bytes transferred over a socket in either direction so far. */
+export function movedBytes(socket: Socket): number {
+  return socket.bytesRead + socket.bytesWritten - socket.writableLength;
+}
+
+/** Runs `send`, and flushes what it sends on this connection to the system in one write. */
+export function together<T>(client: pg.ClientBase, send: () => T): T {
+  const socket = socketOf(client);
+  socket.cork();
+  try {
+    return send();
+  } finally {
+    socket.uncork();
+  }
+}
