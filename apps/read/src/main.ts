@@ -11,7 +11,7 @@ await run((interrupted) =>
     const { config } = start;
     const signIn = new SignInSettings(config.signIn);
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 12 }, start);
-    const blobs = await openObjects(config, start);
+    const blobs = await openObjects(config, start, { readOnly: true });
     return {
       modules: [ReadModule],
       platform: [

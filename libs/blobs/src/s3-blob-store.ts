@@ -12,7 +12,7 @@ import { listObjects, listTenants } from './s3-listing.ts';
 import { putParts } from './s3-multipart.ts';
 import { defaultS3Limits, type S3Options } from './s3-options.ts';
 import { S3Presigner } from './s3-presign.ts';
-import { probeS3, type S3Abilities, S3RefusesWrites } from './s3-probe.ts';
+import { probeReading, probeS3, type S3Abilities, S3RefusesWrites } from './s3-probe.ts';
 import { nameOf, type S3Place, S3Reader } from './s3-reader.ts';
 
 /**
@@ -75,7 +75,8 @@ export class S3BlobStore extends BlobStore {
     const client = makeS3Client(options, limits, signsBodies);
     const calls = new S3Calls(limits);
     try {
-      const abilities = await probeS3({ client, calls, options, signsBodies, onWarning });
+      const probe = { client, calls, options, signsBodies, onWarning };
+      const abilities = options.readOnly ? await probeReading(probe) : await probeS3(probe);
       return new S3BlobStore({ client, calls, bucket: options.bucket, signsBodies }, options, abilities, onWarning);
     } catch (error) {
       client.destroy();

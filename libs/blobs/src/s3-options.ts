@@ -10,6 +10,8 @@ export interface S3Options {
   readonly checksums: 'when-supported' | 'when-required';
   /** Host and port of presigned URLs, if readers reach the store by another name than we do. */
   readonly publicEndpoint?: string | undefined;
+  /** The key may only read: nothing is written to find out what the store can do. */
+  readonly readOnly?: boolean | undefined;
   readonly limits?: Partial<S3Limits> | undefined;
 }
 

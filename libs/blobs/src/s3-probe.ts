@@ -99,6 +99,25 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   }
 }
 
+/**
+ * Looks for the bucket, and for an object that does not exist. Nothing is written, so no ability is
+ * assumed.
+ */
+export async function probeReading(probe: Probe): Promise<S3Abilities> {
+  const { client, options } = probe;
+  const { bucket: Bucket } = options;
+  await ask(probe, `use the bucket ${Bucket}`, (abortSignal) => client.send(new HeadBucketCommand({ Bucket }), { abortSignal }));
+  const absent = new GetObjectCommand({ Bucket, Key: `${probeTenant}/probe/${randomUUID()}` });
+  await ask(probe, 'read an object', async (abortSignal) => {
+    try {
+      await client.send(absent, { abortSignal });
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+    }
+  });
+  return { conditionalPuts: false, verifiesChecksums: false };
+}
+
 function warn({ options, onWarning }: Probe, { conditionalPuts, verifiesChecksums }: S3Abilities): void {
   if (!conditionalPuts)
     onWarning(`the object store ${options.endpoint} ignores If-None-Match: each write first checks whether the object exists`);

@@ -24,10 +24,15 @@ export function objectsOf({ storage }: Config, dataDir: string): BlobStoreOption
 
 /**
  * Opens the configured object store; retries an unusable one for a while. Throws {@link StartFault}
- * if that does not help.
+ * if that does not help. `readOnly`: the process only reads, and so may its S3 key.
  */
-export async function openObjects(config: Config, { logger, interrupted }: Waiting): Promise<BlobStore> {
-  const options = objectsOf(config, dataFolder(config));
+export async function openObjects(
+  config: Config,
+  { logger, interrupted }: Waiting,
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Promise<BlobStore> {
+  const location = objectsOf(config, dataFolder(config));
+  const options = location.kind === 's3' ? { ...location, readOnly } : location;
   const since = performance.now();
   for (let tries = 1; ; tries++) {
     try {

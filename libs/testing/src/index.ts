@@ -6,6 +6,7 @@ export { type Part, parts, requiredParts } from './parts.ts';
 export { encodeEvent, type EventSpec, writeEventFile } from './event-file-writer.ts';
 export { nodeArgumentsOf } from './npm-script.ts';
 export { freePort } from './left-behind.ts';
+export { findVersitygw } from './versitygw.ts';
 export { prometheusProgram } from './prometheus-programs.ts';
 export { readAround } from './read-around.ts';
 export { seededRandom } from '#model';

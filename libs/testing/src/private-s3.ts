@@ -87,6 +87,7 @@ class LocalS3 implements PrivateS3 {
 
   async start(): Promise<void> {
     await mkdir(this.folder, { recursive: true });
+    await mkdir(join(this.#home, 'accounts'), { recursive: true });
     const output = await this.#launch();
     if (output === null) return;
     // Metadata is kept in extended attributes, or beside the objects if the file system has none.
@@ -100,7 +101,18 @@ class LocalS3 implements PrivateS3 {
   async #launch(): Promise<string | null> {
     const sidecar = join(this.#home, 'metadata');
     if (this.#sidecar) await mkdir(sidecar, { recursive: true });
-    const general = ['--port', `127.0.0.1:${this.port}`, '--region', region, '--health', '/health', '--keep-alive', '--quiet'];
+    const general = [
+      '--port',
+      `127.0.0.1:${this.port}`,
+      '--region',
+      region,
+      '--health',
+      '/health',
+      '--keep-alive',
+      '--quiet',
+      '--iam-dir',
+      join(this.#home, 'accounts'),
+    ];
     const child = spawn(this.#binary, [...general, 'posix', ...(this.#sidecar ? ['--sidecar', sidecar] : []), this.folder], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ROOT_ACCESS_KEY_ID: accessKeyId, ROOT_SECRET_ACCESS_KEY: secretAccessKey },
