@@ -22,11 +22,8 @@ export const textUpTo = (most: number, least = 0) => z.string().meta({ maxLength
 /** Labels; #experiments validates them. */
 export const labels = z.array(textUpTo(limits.maxExperimentNameCharacters, 1)).max(limits.maxLabels);
 
-/**
- * The `next_page_token` of a list: a sort key in it may be a name of several kilobytes, with
- * escapes.
- */
-export const pageToken = z.string().max(100_000);
+/** The `next_page_token` of a list: ids and numbers, never names, so far less than this. */
+export const pageToken = z.string().max(1_000);
 
 /** Scopes in OAuth syntax (RFC 6749, 3.3), for the document; unknown words get the OAuth error. */
 export const scopePattern = '^(read|upload|manage|admin)( (read|upload|manage|admin))*$';
