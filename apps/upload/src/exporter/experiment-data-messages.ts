@@ -18,10 +18,8 @@ const maxHeadBytes = maxMessageBytes / 2;
 /** Step, Timestamp and double with their keys and lengths, at most. */
 const maxPointBytes = 10 + 2 + (1 + 10 + 1 + 5) + 8;
 
-/** A value that cannot be sent. */
+/** A value that cannot be sent. It is logged, so it has no names. */
 export interface LeftOut {
-  readonly run: string;
-  readonly tag: string;
   readonly step: bigint;
   readonly why: 'too large for a message' | 'of no type that TensorBoard has' | 'of a type that its clients cannot read';
 }
@@ -38,7 +36,7 @@ export interface MessageSource {
 export async function* experimentDataMessages(part: SeriesPart, source: MessageSource): AsyncGenerator<Buffer> {
   const head = headOf(part.series);
   if ('points' in part) yield* scalarMessages(head, part.points);
-  else if ('tensors' in part) yield* tensorMessages(head, part.series, part.tensors, source);
+  else if ('tensors' in part) yield* tensorMessages(head, part.tensors, source);
   else yield* sequenceMessages(head, part.series, part.sequences, source);
 }
 
@@ -63,20 +61,19 @@ function* scalarMessages(head: Buffer, { steps, wallTimes, values }: PointColumn
 /** Field 5 tensors{1 steps; 2 wall_times; 3 values}. */
 async function* tensorMessages(
   head: Buffer,
-  { run, tag }: SeriesSummary,
   tensors: readonly PickedTensor[],
   { readObject, onLeftOut }: MessageSource,
 ): AsyncGenerator<Buffer> {
   const collected = new Collected<Buffer>(head, 5, (writer, value) => writer.bytes(3, value));
   for (const { step, wallTime, dtype, shape, body, objectKey } of tensors) {
     if (unreadable.has(dtype)) {
-      onLeftOut({ run, tag, step, why: 'of a type that its clients cannot read' });
+      onLeftOut({ step, why: 'of a type that its clients cannot read' });
       continue;
     }
     const packed = body ?? (await readObject(objectKey!));
     const value = dtype === 'bfloat16' ? tensorMessage('float32', shape, widened(packed)) : tensorMessage(dtype, shape, packed);
-    if (value === null) onLeftOut({ run, tag, step, why: 'of no type that TensorBoard has' });
-    else if (!collected.couldHold(value.length)) onLeftOut({ run, tag, step, why: 'too large for a message' });
+    if (value === null) onLeftOut({ step, why: 'of no type that TensorBoard has' });
+    else if (!collected.couldHold(value.length)) onLeftOut({ step, why: 'too large for a message' });
     else {
       if (!collected.fits(value.length)) yield collected.take();
       collected.add(step, wallTime, value, value.length);
@@ -101,7 +98,7 @@ function widened(packed: Uint8Array): Uint8Array {
 /** Field 6 blob_sequences{1 steps; 2 wall_times; 3 values{1 entries{1 blob{1 blob_id; 2 state}}}}; an entry without a blob is a hole. */
 function* sequenceMessages(
   head: Buffer,
-  { run, tag, seriesId }: SeriesSummary,
+  { seriesId }: SeriesSummary,
   sequences: readonly PickedBlobSequence[],
   { experimentId, onLeftOut }: MessageSource,
 ): Generator<Buffer> {
@@ -120,7 +117,7 @@ function* sequenceMessages(
       sequence.bytes(1, entry.finish());
     }
     const value = sequence.finish();
-    if (!collected.couldHold(value.length)) onLeftOut({ run, tag, step, why: 'too large for a message' });
+    if (!collected.couldHold(value.length)) onLeftOut({ step, why: 'too large for a message' });
     else {
       if (!collected.fits(value.length)) yield collected.take();
       collected.add(step, wallTime, value, value.length);
