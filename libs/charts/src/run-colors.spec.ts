@@ -74,6 +74,17 @@ describe.each([
   });
 });
 
+it('a color keeps its hue in the other theme, within 15 degrees', () => {
+  const hue = (hex: string): number => {
+    const [, a, b] = oklab(linear(hex));
+    return (Math.atan2(b, a) * 180) / Math.PI;
+  };
+  palettes.light.forEach((color, i) => {
+    const apart = Math.abs(hue(color) - hue(palettes.dark[i]!)) % 360;
+    expect(Math.min(apart, 360 - apart), color).toBeLessThan(15);
+  });
+});
+
 describe('styles of runs', () => {
   const names = Array.from({ length: 45 }, (_, i) => `sweep/run-${i}`);
 

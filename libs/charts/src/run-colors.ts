@@ -1,10 +1,10 @@
 /**
- * Colors of runs, by theme: the same positions have about the same hue. Found by a search around
+ * Colors of runs, by theme: the same positions have the same hue. Found by a search around
  * Okabe and Ito's palette; the test states its properties.
  */
 export const palettes = {
   light: ['#437baa', '#e96e07', '#04a488', '#6c4ac6', '#954462', '#014590', '#5b4400', '#c54707', '#80005c', '#ab77f2'],
-  dark: ['#4d94d2', '#fd8b12', '#43fbac', '#6d65e2', '#c54181', '#7ab9fd', '#967505', '#f0da0a', '#cb9f9b', '#bfdaff'],
+  dark: ['#2063b2', '#ec8603', '#1cf4ad', '#ccc5ff', '#ac3657', '#7fa1fb', '#febc33', '#e0380a', '#b37992', '#8e64fd'],
 } as const;
 
 export type Theme = keyof typeof palettes;
