@@ -20,10 +20,21 @@ interface HeaderProps {
 export function Frame({ children, ...header }: HeaderProps & { readonly children: ReactNode }) {
   return (
     <>
+      <button type="button" className="skip" onClick={skip}>
+        Skip to content
+      </button>
       <Header {...header} />
       {children}
     </>
   );
+}
+
+/** Moves the focus behind the header and the list of runs. */
+function skip(): void {
+  const main = document.querySelector('main');
+  if (!main) return;
+  main.tabIndex = -1;
+  main.focus();
 }
 
 /** A thin header with the name of the service, the state of the page, and the reader. */
