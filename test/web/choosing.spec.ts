@@ -38,7 +38,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await visit.page.getByLabel('Tooltip order').selectOption('Largest first');
     await visit.page.keyboard.press('Escape');
     await point(visit, 'validation/loss', 0.2, 0.9);
-    const cells = await visit.page.locator('.tooltip.on tr:not([hidden]) td:nth-child(3)').allInnerTexts();
+    const cells = await visit.page.locator('.tooltip.on tbody tr:not([hidden]) td:nth-child(4)').allInnerTexts();
     const values = cells.map(Number);
     expect(values).toEqual(values.toSorted((a, b) => b - a));
     expect(values).toHaveLength(6);
@@ -62,7 +62,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await expect.poll(() => shownRuns(again)).toEqual(some);
     await again.settled();
     await point(again, 'train/loss', 0.1, 0.5);
-    expect(await again.page.locator('.tooltip.on tr:not([hidden])').count()).toBe(some.length);
+    expect(await again.page.locator('.tooltip.on tbody tr:not([hidden])').count()).toBe(some.length);
     await again.page.getByLabel('Remove the filter on train/accuracy').click();
     await expect.poll(() => again.page.locator('.run').count()).toBe(6);
     expect([...visit.faults, ...again.faults]).toEqual([]);
@@ -107,7 +107,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await visit.page.locator('.floating input').fill('again //');
     await visit.page.getByRole('option', { name: /^again/ }).click();
     await visit.page.getByRole('heading', { name: 'again // with other seeds' }).waitFor();
-    await visit.card('learning_rate').waitFor();
+    await visit.card('validation/loss').waitFor();
     expect(await pictures.count()).toBe(0);
 
     await arrive();
@@ -204,7 +204,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await expect.poll(() => visit.page.locator('.run').count()).toBe(2);
     await visit.settled();
     await point(visit, 'validation/loss', 0.1, 0.5);
-    expect(await visit.page.locator('.tooltip.on tr:not([hidden])').allInnerTexts()).toHaveLength(2);
+    expect(await visit.page.locator('.tooltip.on tbody tr:not([hidden])').allInnerTexts()).toHaveLength(2);
 
     await visit.page.locator('.run').nth(1).hover();
     await visit.page.getByLabel('Show again // with other seeds: sweep/lr=0.001 alone').click();

@@ -109,7 +109,7 @@ describeWith(['chromium'], 'zoomed charts', () => {
     await visit.open(`/e/${id}?card=train/loss&with=train/perplexity&smoothing=0&run=sweep/lr%3D0.001&xAxis=relative&from=400&to=420`);
     const at = await plotOf(visit, 'dialog');
     await visit.page.mouse.move(...at(0.5, 0.5));
-    const rows = await visit.page.locator('.tooltip.on tr:not([hidden])').allInnerTexts();
+    const rows = await visit.page.locator('.tooltip.on tbody tr:not([hidden])').allInnerTexts();
     expect(rows.filter((row) => row.includes('train/perplexity'))).toHaveLength(1);
     expect(rows).toHaveLength(2);
     // In a part of the time axis, all points are requested once it is drawn

@@ -44,7 +44,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     visit.page.on('request', (request) => {
       if (request.url().endsWith('/scalars/query')) asked.push(...(request.postDataJSON() as { tags: string[] }).tags);
     });
-    await visit.open(`/e/${id}`);
+    await visit.open(`/e/${id}?unfold=%2Fall`);
     expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted()); // No request is repeated.
     expect(asked).toHaveLength(11);
     expect(await visit.page.title()).toBe('sweep · Plotline');
@@ -57,7 +57,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
 
   it('has its first charts before any script runs', async () => {
     const visit = await site.visit({ held: true, width: 1600, height: 1600 });
-    await visit.page.goto(`/e/${id}`, { waitUntil: 'commit' });
+    await visit.page.goto(`/e/${id}?unfold=%2Fall`, { waitUntil: 'commit' });
     await visit.page.locator('.card').nth(10).waitFor();
     expect(await visit.page.locator('.first-chart path[class^=c]').count()).toBeGreaterThan(60);
     expect(await visit.page.locator('.run').count()).toBe(6);
@@ -66,9 +66,9 @@ describeWith(['chromium'], 'the page of scalars', () => {
 
   it('puts the canvas exactly over the server-rendered chart', async () => {
     const [before, after] = [await site.visit({ held: true }), await site.visit()];
-    await before.page.goto(`/e/${id}`, { waitUntil: 'commit' });
+    await before.page.goto(`/e/${id}?unfold=%2Fall`, { waitUntil: 'commit' });
     await before.page.locator('.card').nth(10).waitFor();
-    await after.open(`/e/${id}`);
+    await after.open(`/e/${id}?unfold=%2Fall`);
     const places = (visit: Visit, inner: string) =>
       visit.page
         .locator(inner)
@@ -88,7 +88,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     const plot = await plotOf(visit, 'validation/loss');
     const lit = visit.page.locator('.run.on .run-name');
     for (let y = 0.1; y < 1 && (await lit.count()) === 0; y += 0.1) await visit.page.mouse.move(...plot.at(0.2, y));
-    const rows = await visit.page.locator('.tooltip.on tr:not([hidden])').allInnerTexts();
+    const rows = await visit.page.locator('.tooltip.on tbody tr:not([hidden])').allInnerTexts();
     expect(rows).toHaveLength(6);
     expect(await tooltip(visit)).toMatch(/^step \d+ · /);
     // The same run is highlighted in the list
@@ -202,7 +202,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await other.open(page.url());
     expect(await other.page.getByLabel('Smoothing, as a number').inputValue()).toBe('0.9');
     const heads = await other.page.locator('.group-head').allInnerTexts();
-    expect(heads.map((head) => head.replaceAll(/\s+/g, ' '))).toEqual(['Pinned 1', 'train 1', 'validation 1']);
+    expect(heads.map((head) => head.replaceAll(/\s+/g, ' '))).toEqual(['Pinned 1', 'validation 1', 'train 1']);
     expect(await other.page.locator('.runs-count span').first().innerText()).toBe('4 of 6 runs');
     expect(other.faults).toEqual([]);
   });

@@ -44,6 +44,11 @@ const openings: Record<string, (page: Page) => Promise<void>> = {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).waitFor();
   },
+  locked: async (page) => {
+    const box = (await page.locator('.u-over').first().boundingBox())!;
+    await page.mouse.click(box.x + box.width * 0.4, box.y + box.height * 0.5);
+    await page.locator('.tooltip.on').first().waitFor();
+  },
   'new-token': (page) => page.getByRole('button', { name: 'New token' }).click(),
   invite: (page) => page.getByRole('button', { name: 'Invite' }).click(),
   menu: (page) => page.getByRole('button', { name: /^Workspace/ }).click(),
@@ -114,6 +119,9 @@ try {
     device: '/device',
     experiments: '/',
     experiment: `/e/${rates}`,
+    locked: `/e/${rates}`,
+    panels: `/e/${rates}?panel=${encodeURIComponent('{"tags":["train/loss","validation/loss"]}')}&panel=${encodeURIComponent('{"match":"gradients/.*"}')}&run=sweep/lr%3D0.01`,
+    sections: `/e/${demo}`,
     zoomed: `/e/${rates}?from=400&to=700&smoothing=0.8`,
     chart: `/e/${rates}?card=train%2Floss`,
     groups: `/e/${rates}?runColorGroup=regex:lr%3D(0%5C.0)&spread=std&tagFilter=train`,

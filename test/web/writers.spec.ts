@@ -47,7 +47,7 @@ describeWith(['chromium'], 'runs with several writers', () => {
     expect(await card.getByRole('button', { name: 'replaced' }).count()).toBe(0);
     const box = (await card.locator('.u-over').boundingBox())!;
     await visit.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    const rows = visit.page.locator('.tooltip.on tr:not([hidden])');
+    const rows = visit.page.locator('.tooltip.on tbody tr:not([hidden])');
     await expect.poll(() => rows.count()).toBe(2);
     const texts = await rows.allTextContents();
     for (const [writer, value] of ranks.entries())
@@ -65,7 +65,7 @@ describeWith(['chromium'], 'runs with several writers', () => {
     const card = visit.card('loss');
     const box = (await card.locator('.u-over').boundingBox())!;
     await visit.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    const rows = visit.page.locator('.tooltip.on tr:not([hidden])');
+    const rows = visit.page.locator('.tooltip.on tbody tr:not([hidden])');
     await expect.poll(() => rows.count()).toBe(1);
     expect((await rows.allTextContents())[0]).toMatch(/^train4/);
     for (const [query, legend] of [

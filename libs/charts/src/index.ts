@@ -46,6 +46,7 @@ export {
   type SeriesJson,
 } from './scalar-series.ts';
 export { traceSpikes } from './spikes.ts';
+export { mostPanels, mostPanelTags, type Panel, panelTags, panelText } from './panel.ts';
 export { rankTag } from './rank-tag.ts';
 export { groupTags, naturally, splitTag, type TagGroup } from './tag-groups.ts';
 export { type Dots, type Placing, traceBand, traceLine } from './trace.ts';

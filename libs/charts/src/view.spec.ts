@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { panelText } from './panel.ts';
 import { scaleKinds } from './scale.ts';
 import {
   chooseRuns,
@@ -48,7 +49,15 @@ const views: fc.Arbitrary<View> = fc.record({
       .map(([tag, a, b]) => ({ tag, min: Math.min(a, b) + 0, max: Math.max(a, b) + 0 })),
     { maxLength: 3, selector: ({ tag }) => tag },
   ),
+  panels: fc.uniqueArray(
+    fc.oneof(
+      fc.record({ tags: fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ match: fc.string({ minLength: 1 }) }),
+    ),
+    { maxLength: 3, selector: panelText },
+  ),
   folded: names,
+  unfolded: names,
   step: fc.option(fc.integer().map((step) => step + 0)),
   histograms: fc.constantFrom(...histogramForms),
   graph: fc.string(),

@@ -1,5 +1,6 @@
 import type { Extent } from './extent.ts';
 import { nameFilter } from './name-filter.ts';
+import { type Panel, panelText, readPanels } from './panel.ts';
 import { scaleKinds, type ScaleKind } from './scale.ts';
 import { xAxes, type XAxis } from './x-axis.ts';
 
@@ -77,8 +78,12 @@ export interface View {
   readonly range: { readonly from: number; readonly to: number } | null;
   /** Charts whose y range was selected manually; the others show all of it. */
   readonly yRanges: readonly YRange[];
-  /** Collapsed groups of tags. */
+  /** Charts with several tags, above the others. */
+  readonly panels: readonly Panel[];
+  /** Collapsed groups of tags; `/all`: all of them. */
   readonly folded: readonly string[];
+  /** Expanded groups among those that are collapsed otherwise; `/all`: all of them. */
+  readonly unfolded: readonly string[];
   /** The latest step of the images, audio, texts and curves to show; null: the last one. */
   readonly step: number | null;
   readonly histograms: HistogramForm;
@@ -148,7 +153,9 @@ export const plainView: View = {
   table: false,
   range: null,
   yRanges: [],
+  panels: [],
   folded: [],
+  unfolded: [],
   step: null,
   histograms: 'offset',
   graph: '',
@@ -216,7 +223,9 @@ export function parseView(parameters: URLSearchParams): View {
     table: text('table') === 'true',
     range: from !== null && to !== null && from < to ? { from, to } : null,
     yRanges: readYRanges(parameters.getAll('y')),
+    panels: readPanels(parameters.getAll('panel')),
     folded: unique(parameters.getAll('fold')),
+    unfolded: unique(parameters.getAll('unfold')),
     step: number(parameters.get('step')),
     histograms: oneOf(histogramForms, text('histograms')),
     graph: text('graph'),
@@ -266,7 +275,9 @@ export function viewParameters(view: View): URLSearchParams {
     parameters.append('to', String(view.range.to));
   }
   for (const { tag, min, max } of view.yRanges) parameters.append('y', `${min}..${max}:${tag}`);
+  for (const panel of view.panels) parameters.append('panel', panelText(panel));
   for (const group of view.folded) parameters.append('fold', group);
+  for (const group of view.unfolded) parameters.append('unfold', group);
   if (view.step !== null) parameters.append('step', String(view.step));
   add('histograms', view.histograms, plainView.histograms);
   add('graph', view.graph, '');

@@ -112,7 +112,8 @@ export class VisitController {
       readWebExperiment(snapshot, viewer, experimentId, this.#publicUrl),
     );
     const data = { base: path, server: base, reader: null, experiment };
-    const search = new URLSearchParams(Object.entries(drawing).map(([name, value]): [string, string] => [name, String(value)])).toString();
+    const shown = Object.entries({ ...drawing, embed: true }).map(([name, value]): [string, string] => [name, String(value)]);
+    const search = new URLSearchParams(shown).toString();
     const wish = renderer.firstWish(data, search);
     if (!wish || wish.tags.length === 0) return false;
     const first = renderer.renderEmbed(data, search, await readFirstSeries(this.#store, viewer, experimentId, wish));

@@ -1,13 +1,26 @@
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from 'react';
-import { type ChartLine, chartScales, type Extent, formatCount, isZoomed, styleWriters, unzoomed, type View, yRangeOf } from '#charts';
+import {
+  type ChartLine,
+  chartScales,
+  type Extent,
+  formatCount,
+  isZoomed,
+  soloRun,
+  styleWriters,
+  unzoomed,
+  type View,
+  yRangeOf,
+} from '#charts';
 import { problemText } from '../api/problem.ts';
 import { narrowQuery, useMedia, useTheme } from '../app/theme.ts';
+import { inAddress } from '../compare/compared-run.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { isSeen } from './is-seen.ts';
-import { Plot } from './plot.ts';
+import { Plot, type PlotEvents } from './plot.ts';
 import type { PlotContent } from './plot-content.ts';
 import { PointerReader } from './pointer-reader.ts';
+import type { Reading } from './readout.ts';
 import { useGhosts } from './superseded.ts';
 import { withTags } from './tag-styles.ts';
 import { lineName, useChartData } from './use-chart-data.ts';
@@ -22,21 +35,27 @@ export interface ChartHandle {
 interface ChartProps {
   /** The chart's own tag, and others drawn in it. */
   readonly tags: readonly string[];
+  /** A panel: what identifies it; none of the tags is its own. */
+  readonly panel?: string;
   readonly size: 'card' | 'large';
   readonly handle: Ref<ChartHandle>;
   readonly onLines: (lines: readonly ChartLine[]) => void;
 }
 
 /** The chart of a tag: loads, draws, responds to the pointer. Its size never changes. */
-export function Chart({ tags, size, handle, onLines }: ChartProps) {
-  const [tag = ''] = tags;
+export function Chart({ tags, panel, size, handle, onLines }: ChartProps) {
+  const tag = panel ?? tags[0] ?? '';
   const { view: viewStore, hover } = useWorld();
-  const { styles: own } = useContents();
+  const { styles: own, compared, shown } = useContents();
+  const picks = useRef((_reading: Reading): void => undefined);
+  picks.current = ({ line }) => {
+    if (line.members === 1) changeView(viewStore, soloRun(viewStore.value, inAddress([line.series.run], compared)[0]!));
+  };
   const view = useView((all) => all);
-  const styles = useMemo(() => withTags(own, tags.slice(1)), [own, tags]);
+  const styles = useMemo(() => withTags(own, tags, shown, panel !== undefined), [own, tags, shown, panel]);
   const theme = useTheme();
   const narrow = useMedia(narrowQuery);
-  const { lines, logged, pending, refining, error, retry, extent } = useChartData(tags, size);
+  const { lines, logged, pending, refining, error, retry, extent } = useChartData(tags, size, panel !== undefined);
   const y = yRangeOf(view, tag);
   const scaled = view.ignoreOutliers ? lines : logged; // smoothing affects the axes only if outliers of the smoothed values are excluded
   const scales = useMemo(
@@ -46,7 +65,7 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
   );
   useEffect(() => onLines(lines), [lines, onLines]);
 
-  const { ghosts, note } = useGhosts(tag);
+  const { ghosts, note } = useGhosts(tags[0] ?? '');
   const isEmpty = useMemo(() => y !== null && scales !== null && !lines.some((line) => isSeen(line, scales)), [y, scales, lines]);
   const beyond = useMemo(
     () => (view.ignoreOutliers && y === null && scales !== null ? lines.filter((line) => !isSeen(line, scales)).length : 0),
@@ -70,6 +89,7 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
     reset: () => {
       if (isZoomed(viewStore.value)) changeView(viewStore, unzoomed);
     },
+    whole: () => (scales ? extent(scales.x.kind) : null),
   });
   const reading = useRef<HTMLDivElement>(null);
   const reader = useRef<PointerReader>(null);
@@ -77,7 +97,10 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
   const isDrawn = content !== null; // the plot exists from then on
   useEffect(() => {
     if (!plot.current) return;
-    const made = new PointerReader(plot.current, hover, narrow ? reading.current : null, () => viewStore.value.tooltipSort);
+    const made = new PointerReader(plot.current, hover, narrow ? reading.current : null, {
+      sort: () => viewStore.value.tooltipSort,
+      onPick: (picked) => picks.current(picked),
+    });
     reader.current = made;
     return () => made.close();
   }, [isDrawn, hover, narrow, plot, viewStore]);
@@ -159,11 +182,7 @@ function ChartHint({ error, note, retry }: HintProps) {
  * A plot in a box of the page, as long as there is something to show. Until then the server's
  * picture stays.
  */
-function usePlot(
-  tag: string,
-  content: PlotContent | null,
-  events: { zoom: (x: Extent | null, y: Extent | null) => void; reset: () => void },
-) {
+function usePlot(tag: string, content: PlotContent | null, events: PlotEvents) {
   const { firstCharts } = useWorld();
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | null>(null);
@@ -184,7 +203,11 @@ function usePlot(
     } else if (plot.current) {
       plot.current.show(content);
     } else {
-      const made = new Plot(box.current!, content, { zoom: (x, y) => latest.current.zoom(x, y), reset: () => latest.current.reset() });
+      const made = new Plot(box.current!, content, {
+        zoom: (x, y) => latest.current.zoom(x, y),
+        reset: () => latest.current.reset(),
+        whole: () => latest.current.whole(),
+      });
       plot.current = made;
     }
   }, [content]);

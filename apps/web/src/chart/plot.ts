@@ -1,7 +1,8 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type ChartScales, type Extent, leftInset, plotInsets, valueTicks, xTicks } from '#charts';
+import { type ChartScales, type Extent, leftInset, plotInsets, type Scale, valueTicks, xTicks } from '#charts';
 import { drawLines, type Ink } from './draw-lines.ts';
+import { pannedRange, wheelPixels, wheelRange } from './move-range.ts';
 import { followPinch, type Pinch, pinchedPart } from './pinch.ts';
 import type { PlotContent } from './plot-content.ts';
 import type { Reading } from './readout.ts';
@@ -15,6 +16,8 @@ export interface PlotEvents {
   zoom(x: Extent | null, y: Extent | null): void;
   /** A double click, or two fingers moved together: show all again. */
   reset(): void;
+  /** The range of the x axis without zoom; needs a pass over all points. */
+  whole(): Extent | null;
 }
 
 /** Pixels of a plot. */
@@ -31,6 +34,8 @@ export type Pointed = Place | (() => readonly Reading[]);
 
 /** A smaller box, in pixels, counts as a click. */
 const leastBox = 6;
+/** A wheel that rests this long has been turned: then the other charts follow. */
+const wheelRestMs = 160;
 
 /**
  * A chart on a canvas: uPlot handles the axes, the dragged box and the size; the lines, which have
@@ -47,8 +52,14 @@ export class Plot {
   readonly #dot = document.createElement('div');
   /** Called with the pointer's position, at most once per frame; null: it left. */
   onPoint: ((at: Pointed | null) => void) | null = null;
+  /** Called with the position of a click that is not a drag. */
+  onClick: ((at: Place) => void) | null = null;
+  /** The reading stays where it is, whatever the pointer does. */
+  hold = false;
   #at: Pointed | null = null;
   #pinching = false;
+  /** The x range that a wheel or a drag with Shift shows in this chart, until it ends. */
+  #moved: Extent | 'all' | null = null;
   #content: PlotContent;
   #highlighted: string | null = null;
   #ink: Ink;
@@ -86,8 +97,9 @@ export class Plot {
 
   show(content: PlotContent): void {
     if (content.theme !== this.#content.theme) this.#ink = inkOf(this.#root);
-    if (content.xAxis !== this.#content.xAxis && typeof this.#at === 'function') this.#at = null; // its position is invalid on another axis
+    const isMoved = content.xAxis !== this.#content.xAxis && typeof this.#at === 'function';
     this.#content = content;
+    if (isMoved) this.point(null); // its position is invalid on another axis
     this.#chart.setData(dataOf(content));
     this.#drawHighlight();
     if (this.#at) this.onPoint?.(this.#at); // a different entry is there now
@@ -152,7 +164,11 @@ export class Plot {
         y: false,
         points: { show: false },
         drag: { x: true, y: true, uni: 30, setScale: false },
-        bind: { dblclick: () => () => (this.events.reset(), null) },
+        bind: {
+          dblclick: () => () => (this.events.reset(), null),
+          // Shift moves the axis instead
+          mousedown: (_chart, _target, handler) => (event) => (event.shiftKey ? null : handler(event)),
+        },
       },
       scales: {
         x: {
@@ -230,22 +246,110 @@ export class Plot {
   #listen(): void {
     let asked = 0;
     const point = (at: Place | null): void => {
-      if (this.#pinching) return;
+      if (this.#pinching || this.hold) return;
       this.#at = at;
       asked ||= requestAnimationFrame(() => {
         asked = 0;
-        this.onPoint?.(this.#at);
+        if (!this.hold) this.onPoint?.(this.#at);
       });
     };
-    const move = (event: PointerEvent): void => {
+    const placeOf = ({ clientX, clientY }: MouseEvent): Place => {
       const box = this.#chart.over.getBoundingClientRect();
-      point({ left: event.clientX - box.left, top: event.clientY - box.top });
+      return { left: clientX - box.left, top: clientY - box.top };
     };
+    const move = (event: PointerEvent): void => point(placeOf(event));
     const { over } = this.#chart;
+    let pressed: Place | null = null;
     over.addEventListener('pointermove', move);
-    over.addEventListener('pointerdown', move);
+    over.addEventListener('pointerdown', (event) => {
+      pressed = event.pointerType === 'mouse' && event.button === 0 && !event.shiftKey ? placeOf(event) : null;
+      move(event);
+    });
+    over.addEventListener('pointerup', (event) => {
+      const at = placeOf(event);
+      if (pressed && Math.hypot(at.left - pressed.left, at.top - pressed.top) < leastBox) this.onClick?.(at);
+      pressed = null;
+    });
     over.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && point(null));
+    this.#followWheel(over);
+    this.#followPan(over);
     followPinch(over, { move: (pinch) => this.#pinch(pinch), end: (pinch) => this.#endPinch(pinch) });
+  }
+
+  /**
+   * Ctrl, ⌘ or Alt with the wheel zooms the x axis, as does the pinch of a touchpad, which browsers
+   * report as a wheel with Ctrl. Sideways, it moves a zoomed axis. Otherwise the page scrolls.
+   */
+  #followWheel(over: HTMLElement): void {
+    let whole: Extent | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    over.addEventListener(
+      'wheel',
+      (event) => {
+        const { across, along } = wheelPixels(event);
+        const isZoom = event.ctrlKey || event.metaKey || event.altKey;
+        if (!isZoom && Math.abs(across) <= Math.abs(along)) return;
+        whole ??= this.events.whole();
+        if (!whole) return;
+        const { x } = this.#content.scales;
+        const { width } = this.size;
+        const share = (event.clientX - over.getBoundingClientRect().left) / width;
+        const next = isZoom ? wheelRange(x, whole, share, along || across) : pannedRange(x, whole, across / width);
+        if (next === null && this.#moved === null) return; // a swipe that goes back in the history
+        if (event.cancelable) event.preventDefault();
+        if (next) this.#preview(next, whole);
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          whole = null;
+          this.#commit();
+        }, wheelRestMs);
+      },
+      { passive: false },
+    );
+  }
+
+  /** A drag with Shift moves a zoomed x axis. */
+  #followPan(over: HTMLElement): void {
+    over.addEventListener('mousedown', (event) => {
+      if (event.shiftKey) event.preventDefault(); // it would select text
+    });
+    let from: { readonly left: number; readonly scale: Scale; readonly whole: Extent } | null = null;
+    over.addEventListener('pointerdown', (event) => {
+      if (!event.shiftKey || event.button !== 0 || event.pointerType === 'touch') return;
+      const whole = this.events.whole();
+      if (!whole) return;
+      from = { left: event.clientX, scale: this.#content.scales.x, whole };
+      over.setPointerCapture(event.pointerId);
+    });
+    over.addEventListener('pointermove', ({ clientX }) => {
+      if (!from) return;
+      const next = pannedRange(from.scale, from.whole, (from.left - clientX) / this.size.width);
+      if (next || this.#moved) this.#preview(next ?? from.scale, from.whole);
+    });
+    for (const type of ['pointerup', 'pointercancel'] as const)
+      over.addEventListener(type, () => {
+        if (from) this.#commit();
+        from = null;
+      });
+  }
+
+  /** Shows another part of the x axis in this chart only. */
+  #preview(range: Extent | 'all', whole: Extent): void {
+    this.#moved = range;
+    const { min, max } = range === 'all' ? whole : range;
+    const { x } = this.#content.scales;
+    const low = x.forward(min);
+    const span = x.forward(max) - low;
+    const moved: Scale = { ...x, min, max, position: (value) => (x.forward(value) - low) / span };
+    this.show({ ...this.#content, scales: { ...this.#content.scales, x: moved } });
+  }
+
+  /** Shows the same part in all charts. */
+  #commit(): void {
+    const moved = this.#moved;
+    this.#moved = null;
+    if (moved === 'all') this.events.reset();
+    else if (moved) this.events.zoom(moved, null);
   }
 
   /** Shows the zoom of two fingers as a box, until they end. */

@@ -1,8 +1,8 @@
-import type { TooltipSort } from '#charts';
+import type { Scale, TooltipSort } from '#charts';
 import type { Store } from '../app/store.ts';
 import { type Hover, nowhere } from '../experiment/experiment-context.ts';
 import { colorOf } from './draw-lines.ts';
-import type { Plot, Pointed } from './plot.ts';
+import type { Place, Plot, Pointed } from './plot.ts';
 import { type Reading, readLines } from './readout.ts';
 import { Tooltip } from './tooltip.ts';
 
@@ -10,6 +10,9 @@ import { Tooltip } from './tooltip.ts';
 const nearPixels = 40;
 /** Between the pointer and the tooltip. */
 const gap = 16;
+
+/** The reader whose crosshair is locked: at most one on a page. */
+const locked = new WeakMap<Store<Hover>, PointerReader>();
 
 /**
  * Reads a plot at the pointer, and shows the pointer's position in other charts: a crosshair at the
@@ -20,7 +23,8 @@ export class PointerReader {
   readonly #plot: Plot;
   readonly #hover: Store<Hover>;
   readonly #sort: () => TooltipSort;
-  readonly #tooltip = new Tooltip();
+  readonly #tooltip: Tooltip;
+  readonly #onPick: (reading: Reading) => void;
   readonly #beside: boolean;
   readonly #unsubscribe: () => void;
   #over = false;
@@ -28,8 +32,17 @@ export class PointerReader {
   last: Reading | null = null;
   /** Whether keys control the reading, not the pointer. */
   byKey = false;
+  /** Where the crosshair is locked, along the x axis; null: it follows the pointer. */
+  #lockedAt: number | null = null;
 
-  constructor(plot: Plot, hover: Store<Hover>, below: HTMLElement | null, sort: () => TooltipSort) {
+  constructor(
+    plot: Plot,
+    hover: Store<Hover>,
+    below: HTMLElement | null,
+    { sort, onPick }: { readonly sort: () => TooltipSort; readonly onPick: (reading: Reading) => void },
+  ) {
+    this.#tooltip = new Tooltip(onPick);
+    this.#onPick = onPick;
     this.#plot = plot;
     this.#hover = hover;
     this.#sort = sort;
@@ -39,14 +52,22 @@ export class PointerReader {
     this.#tooltip.element.classList.toggle('beside', this.#beside);
     this.#unsubscribe = hover.subscribe(() => this.#answer());
     plot.onPoint = (at) => this.#point(at);
+    plot.onClick = (at) => this.#click(at);
     this.#answer();
   }
 
   close(): void {
+    this.#unlock();
     this.#unsubscribe();
     this.#plot.onPoint = null;
+    this.#plot.onClick = null;
     this.#tooltip.element.remove();
     if (this.#over) this.#hover.set(nowhere);
+  }
+
+  /** Selects the run that is read. */
+  pick(): void {
+    if (this.last) this.#onPick(this.last);
   }
 
   /** Whether readings are announced. */
@@ -54,8 +75,51 @@ export class PointerReader {
     this.#tooltip.speak(on);
   }
 
+  /** Locks the crosshair here, or unlocks it, in whichever chart it is. */
+  #click(at: Place): void {
+    const holder = locked.get(this.#hover);
+    if (holder) {
+      holder.#unlock();
+      this.#plot.point(at);
+      return;
+    }
+    if (!this.#beside) return; // under a finger it stays anyway
+    const { scales } = this.#plot.content;
+    const x = scales.x.inverse(scales.x.forward(scales.x.min) + (at.left / this.#plot.size.width) * spanOf(scales.x));
+    locked.set(this.#hover, this);
+    this.#lockedAt = x;
+    this.#plot.hold = true;
+    document.addEventListener('keydown', this.#onKeyDown, true);
+    this.#tooltip.lock(true);
+    this.#plot.point(() => {
+      const { content, size } = this.#plot;
+      return readLines(content.lines, content.scales, { left: content.scales.x.position(x) * size.width, top: at.top, ...size });
+    });
+  }
+
+  #unlock(): void {
+    if (this.#lockedAt === null) return;
+    this.#lockedAt = null;
+    locked.delete(this.#hover);
+    document.removeEventListener('keydown', this.#onKeyDown, true);
+    this.#tooltip.lock(false);
+    this.#plot.hold = false;
+    this.#plot.point(null);
+  }
+
+  /** Before a dialog around the chart takes the key. */
+  readonly #onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#unlock();
+  };
+
   #point(at: Pointed | null): void {
-    this.byKey = typeof at === 'function';
+    const holder = locked.get(this.#hover);
+    if (holder && holder !== this && typeof at !== 'function') return;
+    if (!at && this.#lockedAt !== null) return this.#unlock(); // its place exists no longer
+    this.byKey = typeof at === 'function' && this.#lockedAt === null;
     this.speak(this.byKey);
     if (!at) {
       this.#over = false;
@@ -79,6 +143,8 @@ export class PointerReader {
 
   #answer(): void {
     const { run, x } = this.#hover.value;
+    // A run in the list is pointed at, or no longer: the locked crosshair stays
+    if (x === null && this.#lockedAt !== null && this.last) return this.#hover.set({ run, x: this.last.line.x[this.last.index]! });
     this.#plot.highlight(run);
     this.#plot.crosshair(x);
   }
@@ -94,4 +160,9 @@ export class PointerReader {
     const top = Math.max(8, Math.min(y + gap, innerHeight - height - 8));
     element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
   }
+}
+
+/** The length of an axis, where it is linear. */
+function spanOf({ forward, min, max }: Scale): number {
+  return forward(max) - forward(min);
 }

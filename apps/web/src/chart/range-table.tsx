@@ -20,8 +20,8 @@ interface RangeTableProps {
 
 /** Statistics of each run in the visible range of the axis. */
 export default function RangeTable({ tags, lines }: RangeTableProps) {
-  const { styles: own } = useContents();
-  const styles = useMemo(() => withTags(own, tags.slice(1)), [own, tags]);
+  const { styles: own, shown: shownRuns } = useContents();
+  const styles = useMemo(() => withTags(own, tags, shownRuns), [own, tags, shownRuns]);
   const range = useView((view) => view.range);
   const rows = withExact(rangeRows(lines, range), useExact(tags, lines));
   const shown = (of: (row: RangeRow) => number): string[] => formatDistinct(rows.map(of));

@@ -1,11 +1,39 @@
-import { dashes, type RunStyle } from '#charts';
+import { dashes, type RunStyle, styleRuns } from '#charts';
 import { lineName } from './use-chart-data.ts';
 
-/** Lines of other tags have the colors of their runs, and separate dashes. */
-export function withTags(own: ReadonlyMap<string, RunStyle>, tags: readonly string[]): ReadonlyMap<string, RunStyle> {
-  if (tags.length === 0) return own;
-  const more = tags.flatMap((tag, i) =>
-    [...own].map(([run, { color }]): [string, RunStyle] => [lineName({ run, tag }), { color, dash: (i + 1) % dashes.length }]),
+type Styles = ReadonlyMap<string, RunStyle>;
+
+/** What tells the lines of several tags apart. */
+export interface TagLook {
+  /** Whether each tag has a color; otherwise runs have theirs, and tags have dashes. */
+  readonly colored: boolean;
+  /** Of each tag, without a run. */
+  readonly tags: Styles;
+}
+
+/** Tags have colors if there are more of them than dashes, or only one run. */
+export function tagLook(tags: readonly string[], runs: number): TagLook {
+  const colored = tags.length > dashes.length || (runs === 1 && tags.length > 1);
+  return { colored, tags: colored ? styleRuns(tags) : new Map(tags.map((tag, i) => [tag, { color: 0, dash: i % dashes.length }])) };
+}
+
+/**
+ * The styles of runs, and of their lines of several tags. The lines of the first tag are named like
+ * their runs, unless `named`.
+ */
+export function withTags(own: Styles, tags: readonly string[], shown: ReadonlySet<string>, named = false): Styles {
+  if (tags.length <= 1 && !named) return own;
+  const look = tagLook(tags, named ? shown.size : Infinity);
+  const lines = tags.flatMap((tag, i) =>
+    [...own].map(([run, style], at): [string, RunStyle] => [
+      i === 0 && !named ? run : lineName({ run, tag }),
+      styleOf(look.tags.get(tag)!, style, look.colored, shown.size === 1 ? 0 : at),
+    ]),
   );
-  return new Map([...own, ...more]);
+  return new Map([...own, ...lines]);
+}
+
+function styleOf(ofTag: RunStyle, ofRun: RunStyle, colored: boolean, at: number): RunStyle {
+  if (!colored) return ofTag.dash === 0 ? ofRun : { color: ofRun.color, dash: ofTag.dash };
+  return { color: ofTag.color, dash: (ofTag.dash + at) % dashes.length };
 }

@@ -30,6 +30,17 @@ export interface TooltipContent {
   readonly sort: TooltipSort;
 }
 
+type Cells = readonly [
+  run: HTMLTableCellElement,
+  smoothed: HTMLTableCellElement,
+  value: HTMLTableCellElement,
+  step: HTMLTableCellElement,
+  time: HTMLTableCellElement,
+];
+
+/** Names of the columns after the color. */
+const columns = ['Run', 'Smoothed', 'Value', 'Step', 'Time'] as const;
+
 /**
  * The small table beside the pointer, or under the chart if there is no pointer. Written without
  * React, since it changes with every move. Everything in it is text, never markup.
@@ -37,24 +48,44 @@ export interface TooltipContent {
 export class Tooltip {
   readonly element = document.createElement('div');
   readonly #head = document.createElement('div');
-  readonly #rows: { readonly row: HTMLTableRowElement; readonly swatch: HTMLElement; readonly cells: readonly HTMLTableCellElement[] }[] =
-    [];
+  readonly #table = document.createElement('table');
+  readonly #rows: { readonly row: HTMLTableRowElement; readonly swatch: HTMLElement; readonly cells: Cells }[] = [];
   readonly #note = document.createElement('div');
+  readonly #keys = document.createElement('div');
+  #shown: readonly Reading[] = [];
 
-  constructor() {
+  /** `onPick`: a row of a locked tooltip was clicked. */
+  constructor(onPick: (reading: Reading) => void) {
     this.element.className = 'tooltip';
     this.element.setAttribute('role', 'status');
     this.speak(false);
     this.#head.className = 'tooltip-head';
     this.#note.className = 'tooltip-note';
-    const table = document.createElement('table');
+    this.#keys.className = 'tooltip-keys';
+    this.#keys.textContent = 'Locked. Click a run to show only that run. Esc or another click unlocks.';
+    const names = this.#table.createTHead().insertRow();
+    names.ariaHidden = 'true'; // the line above it says step and time
+    names.insertCell();
+    for (const name of columns) names.insertCell().textContent = name;
+    const body = this.#table.createTBody();
     for (let i = 0; i < maxRows; i++) {
-      const row = table.insertRow();
+      const row = body.insertRow();
       const swatch = document.createElement('i');
       row.insertCell().append(swatch);
-      this.#rows.push({ row, swatch, cells: [row.insertCell(), row.insertCell(), row.insertCell(), row.insertCell()] });
+      const cells: Cells = [row.insertCell(), row.insertCell(), row.insertCell(), row.insertCell(), row.insertCell()];
+      this.#rows.push({ row, swatch, cells });
     }
-    this.element.append(this.#head, table, this.#note);
+    this.#table.addEventListener('click', ({ target }) => {
+      const at = this.#rows.findIndex(({ row }) => row.contains(target as Node));
+      const picked = this.#shown[at];
+      if (picked) onPick(picked);
+    });
+    this.element.append(this.#head, this.#table, this.#note, this.#keys);
+  }
+
+  /** Whether it stays in place, so that the pointer can reach it. */
+  lock(on: boolean): void {
+    this.element.classList.toggle('locked', on);
   }
 
   /** Whether changes are announced: those by keys, not those of every pointer move. */
@@ -66,14 +97,18 @@ export class Tooltip {
     const [nearest] = readings;
     this.element.classList.toggle('on', nearest !== undefined);
     if (!nearest) return;
-    const smoothed = readings.some(({ line }) => line.smoothed !== null);
+    this.#table.classList.toggle(
+      'smoothed',
+      readings.some(({ line }) => line.smoothed !== null),
+    );
     write(this.#head, headOf(nearest, xAxis));
     const rows = tableRows(readings, sort, maxRows);
+    this.#shown = rows;
     const names = elideNames(
       readings.map(({ line }) => runText(line.run)),
       innerWidth <= narrow ? nameLengthNarrow : nameLength,
     );
-    const shownValues = formatColumn(rows.map(({ line, index }) => (line.smoothed ?? line.y)[index]!));
+    const smoothedValues = formatColumn(rows.map(({ line, index }) => (line.smoothed ?? line.y)[index]!));
     const loggedValues = formatColumn(rows.map(({ line, index }) => line.y[index]!));
     this.#rows.forEach(({ row, swatch, cells }, i) => {
       const reading = rows[i];
@@ -83,11 +118,12 @@ export class Tooltip {
       if (!reading) return;
       const { line } = reading;
       swatch.style.background = colorOf(line.run);
-      const [run, shown, logged, step] = cells as [HTMLTableCellElement, HTMLTableCellElement, HTMLTableCellElement, HTMLTableCellElement];
+      const [run, smoothed, value, step, time] = cells;
       write(run, line.run === '' ? '(no group)' : names.get(runText(line.run))!);
-      write(shown, shownValues[i]!);
-      write(logged, smoothed ? loggedValues[i]! : '');
-      write(step, stepText(reading) === stepText(nearest) ? '' : stepText(reading));
+      write(smoothed, line.smoothed ? smoothedValues[i]! : '');
+      write(value, loggedValues[i]!);
+      write(step, stepText(reading));
+      write(time, timeText(reading, xAxis));
     });
     write(this.#note, noteOf(nearest, readings.length));
   }
@@ -103,12 +139,15 @@ function write(element: Element, text: string): void {
 }
 
 /** The position of the nearest point. */
-function headOf({ line, index }: Reading, xAxis: XAxis): string {
-  const { wallTime } = line.series;
-  const passed = formatDuration(wallTime[index]! - line.origin);
-  const step = `step ${stepText({ line, index })}`;
-  if (xAxis === 'wall') return `${momentText(wallTime[index]!)} · ${step}`;
-  return `${step} · ${xAxis === 'relative' ? formatDuration(line.x[index]!) : passed}`;
+function headOf(reading: Reading, xAxis: XAxis): string {
+  const [step, time] = [`step ${stepText(reading)}`, timeText(reading, xAxis)];
+  return xAxis === 'wall' ? `${time} · ${step}` : `${step} · ${time}`;
+}
+
+/** The time of a point: of day on that axis, else since the first point of its series. */
+function timeText({ line, index }: Reading, xAxis: XAxis): string {
+  const at = line.series.wallTime[index]!;
+  return xAxis === 'wall' ? momentText(at) : formatDuration(xAxis === 'relative' ? line.x[index]! : at - line.origin);
 }
 
 function stepText({ line, index }: Pick<Reading, 'line' | 'index'>): string {

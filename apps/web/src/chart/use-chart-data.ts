@@ -43,9 +43,9 @@ export interface ChartData {
 /**
  * The lines of tags in one chart: complete and, if a range is zoomed, that range as fine as the
  * chart can show. Shows the best known data until the requested data arrives. `tags`: the first is
- * the chart's own.
+ * the chart's own, whose lines are named like their runs, unless `named`.
  */
-export function useChartData(tags: readonly string[], size: 'card' | 'large'): ChartData {
+export function useChartData(tags: readonly string[], size: 'card' | 'large', named = false): ChartData {
   const client = useQueryClient();
   const { id, loader } = useWorld();
   const { runs, shown, groups, compared } = useContents();
@@ -59,7 +59,7 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
   const query = (wish: ComparingWish, enabled: boolean) => ({ queryKey: scalarsKey(id, wish), queryFn: () => loader.load(wish), enabled });
 
   const wholeWishes = useAskedSmoothing(
-    tags.map((tag) => wholeWish(tag, size, { shown, runs: runs.length, compared, smoothing, spacing })),
+    tags.map((tag) => wholeWish(tag, size, { shown, tags: tags.length, runs: runs.length, compared, smoothing, spacing })),
     smoothing,
   );
   const wholes = useQueries({ queries: wholeWishes.map((wish) => query(wish, true)) });
@@ -83,9 +83,9 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
         const all = (whole[i] ?? []).filter(({ run }) => shown.has(run));
         const own = all.map((series) => zoomedLine(series, fine.get(seriesKey(series)), { xAxis, smoothing: 0, range }));
         const drawn = groups && spread !== '' ? meansOf(own, groups, spread) : writerLines(own, writers);
-        return i === 0 ? drawn : drawn.map((line) => ({ ...line, run: lineName({ run: line.run, tag }) }));
+        return i === 0 && !named ? drawn : drawn.map((line) => ({ ...line, run: lineName({ run: line.run, tag }) }));
       }),
-    [names, whole, finer, shown, groups, spread, writers, xAxis, range],
+    [names, whole, finer, shown, groups, spread, writers, xAxis, range, named],
   );
   const lines = useMemo(() => smoothLines(logged, smoothing), [logged, smoothing]);
 

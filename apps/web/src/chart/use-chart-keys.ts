@@ -56,7 +56,8 @@ export function useChartKeys(
           whole: () => extent(scales.x.kind),
         });
       }, setMissing);
-    } else if (key === 'Escape' && reader.current?.byKey) plot.current?.point(null);
+    } else if (key === 'Enter' && reader.current?.byKey) reader.current.pick();
+    else if (key === 'Escape' && reader.current?.byKey) plot.current?.point(null);
     else return;
     event.preventDefault();
     event.stopPropagation(); // a dialog around the chart also handles arrows and Esc

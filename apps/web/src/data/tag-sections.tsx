@@ -1,9 +1,10 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { groupTags, nameFilter, type Tab, toggled, visibleText } from '#charts';
+import { groupTags, nameFilter, type Tab, visibleText } from '#charts';
 import { Boundary } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { isFolded, toggleGroup } from '../experiment/folding.ts';
 import { TagFilter } from '../experiment/tag-filter.tsx';
 import { tabOf } from './tabs.ts';
 
@@ -20,6 +21,8 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
   const { tags } = useContents();
   const filter = useView(({ tagFilter }) => tagFilter);
   const folded = useView((all) => all.folded);
+  const unfolded = useView((all) => all.unfolded);
+  const isFoldedGroup = (group: string): boolean => isFolded({ folded, unfolded }, group, false);
   const [limit, setLimit] = useState(firstTags);
   const names = useMemo(() => {
     const { matches } = nameFilter(filter);
@@ -39,14 +42,14 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
             <h2 className="group-head">
               <button
                 type="button"
-                aria-expanded={!folded.includes(name)}
-                onClick={() => changeView(view, { folded: toggled(view.value.folded, name) })}
+                aria-expanded={!isFoldedGroup(name)}
+                onClick={() => changeView(view, toggleGroup(view.value, name, false))}
               >
                 <Icon name="fold" />
-                {name === '' ? 'Top level' : visibleText(name)} <span className="dim">{members.length}</span>
+                {name === '' ? 'General' : visibleText(name)} <span className="dim">{members.length}</span>
               </button>
             </h2>
-            {!folded.includes(name) &&
+            {!isFoldedGroup(name) &&
               members.map((tag) => (
                 <div key={tag}>
                   <Boundary what={visibleText(tag)}>{section(tag)}</Boundary>

@@ -46,9 +46,9 @@ it.each(['?tab=images', '?card=loss', '?compare=AAAAAAAAAAAAAAAAAAAAAA', '?where
   },
 );
 
-it('knows about which cards a window shows: each group begins a line', () => {
+it('knows about which cards a window shows: small groups share a line', () => {
   const apart = Array.from({ length: 12 }, (_, i) => listedTag(`g${String(i).padStart(2, '0')}/loss`));
-  expect(tagsInView(apart, plainView, 1600, 1000)).toEqual(['g00/loss', 'g01/loss', 'g02/loss']);
+  expect(tagsInView(apart, plainView, 1600, 1000)).toEqual(apart.slice(0, 9).map((one) => one.tag));
   const together = Array.from({ length: 30 }, (_, i) => listedTag(`g/${String(i).padStart(2, '0')}`));
   expect(tagsInView(together, plainView, 1600, 1000)).toHaveLength(12);
   expect(tagsInView(together, plainView, 390, 800)).toHaveLength(3);

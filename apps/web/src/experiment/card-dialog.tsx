@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { visibleText } from '#charts';
+import { mostPanels, panelText, plainView, visibleText } from '#charts';
 import { Boundary } from '../app/boundary.tsx';
 import { mostChoices } from '../app/choices.ts';
 import { Icon } from '../app/icons.tsx';
@@ -7,7 +7,7 @@ import { narrowQuery, useMedia } from '../app/theme.ts';
 import { useModal } from '../app/use-modal.ts';
 import { ChartCard } from '../chart/card.tsx';
 import { RunList } from '../runs/run-list.tsx';
-import { cardGroups, scalarTags } from './card-rows.ts';
+import { scalarTags, tagOrder } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 import { ResetZoom } from './reset-zoom.tsx';
@@ -18,16 +18,13 @@ import { ResetZoom } from './reset-zoom.tsx';
 export default function CardDialog({ card }: { readonly card: string }) {
   const { view } = useWorld();
   const { tags } = useContents();
-  const filter = useView((all) => all.tagFilter);
+  const tagFilter = useView((all) => all.tagFilter);
   const pinned = useView((all) => all.pinned);
   const table = useView((all) => all.table);
   const narrow = useMedia(narrowQuery);
   const open = tags.some(({ tag, data_class: dataClass }) => tag === card && dataClass === 'scalar');
   const dialog = useModal(() => changeView(view, { card: null, also: [] }), open);
-  const order = useMemo(
-    () => [...new Set(cardGroups(scalarTags(tags, filter), pinned).flatMap(({ tags: members }) => members))],
-    [tags, filter, pinned],
-  );
+  const order = useMemo(() => tagOrder(scalarTags(tags, tagFilter), { ...plainView, pinned, tagFilter }), [tags, tagFilter, pinned]);
   useEffect(() => {
     const focused = document.activeElement;
     // Keys still work when the focused element was removed or disabled
@@ -101,6 +98,7 @@ function Superimposed({ card, tags }: { readonly card: string; readonly tags: re
           {visibleText(tag)} ×
         </button>
       ))}
+      {also.length > 0 && <KeepPanel tags={[card, ...also]} />}
       {left.length > 0 && also.length < mostTags && (
         <select
           value=""
@@ -121,5 +119,26 @@ function Superimposed({ card, tags }: { readonly card: string; readonly tags: re
   );
 }
 
-/** Maximum tags in one chart: there are no more dashes. */
-const mostTags = 3;
+/** Keeps the combination as a panel above the other charts. */
+function KeepPanel({ tags }: { readonly tags: readonly string[] }) {
+  const { view } = useWorld();
+  const panels = useView((all) => all.panels);
+  const kept = panels.some((one) => panelText(one) === panelText({ tags }));
+  if (!kept && panels.length >= mostPanels) return null;
+  return (
+    <button
+      type="button"
+      className="quiet"
+      aria-pressed={kept}
+      title="A panel above the other charts, as part of the view"
+      onClick={() =>
+        changeView(view, { panels: kept ? panels.filter((one) => panelText(one) !== panelText({ tags })) : [...panels, { tags }] })
+      }
+    >
+      Keep as panel
+    </button>
+  );
+}
+
+/** Maximum other tags in one chart. */
+const mostTags = 11;

@@ -1,43 +1,61 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { toggled, visibleText } from '#charts';
+import { type Panel, panelText, visibleText } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { ChartCard } from '../chart/card.tsx';
-import { type CardRow, cardRows, columnsIn, firstCards, rowHeights, scalarTags } from './card-rows.ts';
+import { PanelCard } from '../chart/panel-card.tsx';
+import { cardCount, type CardRow, cardRows, columnsIn, firstCards, rowHeights, scalarTags, type Section } from './card-rows.ts';
 import { changeView } from './change-view.ts';
+import { foldAll, toggleGroup } from './folding.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 
 /** The cards of all tags, by group; those far outside the viewport are drawn when they are near. */
 export function CardGrid() {
   const { firstCharts } = useWorld();
   const { tags } = useContents();
-  const filter = useView((view) => view.tagFilter);
+  const tagFilter = useView((view) => view.tagFilter);
   const pinned = useView((view) => view.pinned);
   const folded = useView((view) => view.folded);
-  const shown = useMemo(() => scalarTags(tags, filter), [tags, filter]);
-  if (shown.length === 0) return <NoCards filtered={filter !== ''} />;
-  return firstCharts === 'server' ? <FirstCards rows={cardRows(shown, { pinned, folded }, firstCards)} /> : <VirtualCards tags={shown} />;
+  const unfolded = useView((view) => view.unfolded);
+  const shown = useMemo(() => scalarTags(tags, tagFilter), [tags, tagFilter]);
+  const panels = useView((view) => view.panels);
+  const embed = useView((view) => view.embed);
+  const view = useMemo(
+    () => ({ tagFilter, pinned, panels, folded, unfolded, embed }),
+    [tagFilter, pinned, panels, folded, unfolded, embed],
+  );
+  if (shown.length === 0) return <NoCards filtered={tagFilter !== ''} />;
+  return firstCharts === 'server' ? <FirstCards rows={cardRows(shown, view, firstCards)} /> : <VirtualCards tags={shown} view={view} />;
 }
 
-function VirtualCards({ tags }: { readonly tags: readonly string[] }) {
-  const pinned = useView((view) => view.pinned);
-  const folded = useView((view) => view.folded);
+function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readonly view: Parameters<typeof cardRows>[1] }) {
   const scroller = useRef<HTMLElement>(null);
   const columns = useColumns(scroller);
-  const rows = useMemo(() => cardRows(tags, { pinned, folded }, columns), [tags, pinned, folded, columns]);
+  const rows = useMemo(() => cardRows(tags, view, columns), [tags, view, columns]);
+  const heads = useMemo(() => headsOf(rows), [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => rowHeights[rows[index]!.kind],
     getItemKey: (index) => rows[index]!.key,
+    rangeExtractor: (range) => {
+      const head = heads[range.startIndex] ?? null;
+      return head === null ? defaultRangeExtractor(range) : [...new Set([head, ...defaultRangeExtractor(range)])].sort((a, b) => a - b);
+    },
     overscan: 1,
   });
   useLayoutEffect(() => virtual.measure(), [rows, virtual]);
+  const stuck = heads[virtual.range?.startIndex ?? 0] ?? null;
   return (
     <main className="cards" ref={scroller} tabIndex={-1}>
       <div className="tall" style={{ height: virtual.getTotalSize() }}>
+        <FoldAll rows={rows} />
         {virtual.getVirtualItems().map(({ index, start, key }) => (
-          <div key={key} className="placed" style={{ transform: `translateY(${start}px)` }}>
+          <div
+            key={key}
+            className={index === stuck ? 'placed stuck' : 'placed'}
+            style={index === stuck ? undefined : { transform: `translateY(${start}px)` }}
+          >
             <Row row={rows[index]!} />
           </div>
         ))}
@@ -46,36 +64,97 @@ function VirtualCards({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
+/**
+ * For each row, the row of the head that stays on top while it is the first one in view; null: none,
+ * as it has the heads of its own.
+ */
+function headsOf(rows: readonly CardRow[]): (number | null)[] {
+  let head: number | null = null;
+  return rows.map(({ kind }, i) => {
+    if (kind !== 'cards') head = kind === 'head' ? i : null;
+    return head;
+  });
+}
+
+/** Folds all sections, or unfolds them if all are folded. */
+function FoldAll({ rows }: { readonly rows: readonly CardRow[] }) {
+  const { view } = useWorld();
+  const sections = rows.flatMap((row) => (row.kind === 'head' ? [row.section] : row.kind === 'shared' ? row.sections : []));
+  if (sections.length < 3) return null;
+  const fold = sections.some(({ folded }) => !folded);
+  return (
+    <div className="fold-all">
+      <button type="button" className="quiet" onClick={() => changeView(view, foldAll(fold))}>
+        {fold ? 'Fold all' : 'Unfold all'}
+      </button>
+    </div>
+  );
+}
+
 /** The same layout without a script: the style sheet flows the cards into as many columns. */
 function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
   let left = firstCards;
+  const take = (tags: readonly string[]): readonly string[] => {
+    const taken = tags.slice(0, left);
+    left -= taken.length;
+    return taken;
+  };
   return (
     <main className="cards">
       {rows.map((row) => {
         if (left <= 0) return null;
-        const shown = row.kind === 'cards' ? { ...row, tags: row.tags.slice(0, left) } : row;
-        if (shown.kind === 'cards') left -= shown.tags.length;
-        return <Row key={row.key} row={shown} />;
+        if (row.kind === 'head') return <Row key={row.key} row={row} />;
+        if (row.kind === 'cards') return <Row key={row.key} row={{ ...row, tags: take(row.tags) }} />;
+        const sections = row.sections.filter(({ tags, panels }) => panels !== undefined || (left >= tags.length && take(tags).length > 0));
+        return <Row key={row.key} row={{ ...row, sections }} />;
       })}
     </main>
   );
 }
 
 function Row({ row }: { readonly row: CardRow }) {
-  const { view } = useWorld();
-  if (row.kind === 'cards')
-    return (
+  if (row.kind === 'head') return <Head section={row.section} />;
+  if (row.kind === 'cards') return <Cards tags={row.tags} panels={row.panels} />;
+  return (
+    <div className="shared">
       <div className="card-row">
-        {row.tags.map((tag) => (
-          <ChartCard key={tag} tag={tag} size="card" />
+        {row.sections.map((section) => (
+          <section key={section.group} className={`span-${cardCount(section)}`}>
+            <Head section={section} />
+            <Cards tags={section.tags} panels={section.panels} />
+          </section>
         ))}
       </div>
-    );
+    </div>
+  );
+}
+
+interface CardsProps {
+  readonly tags: readonly string[];
+  readonly panels?: readonly Panel[] | undefined;
+}
+
+function Cards({ tags, panels = [] }: CardsProps) {
+  return (
+    <div className="card-row">
+      {panels.map((panel) => (
+        <PanelCard key={panelText(panel)} panel={panel} />
+      ))}
+      {tags.map((tag) => (
+        <ChartCard key={tag} tag={tag} size="card" />
+      ))}
+    </div>
+  );
+}
+
+function Head({ section }: { readonly section: Section }) {
+  const { group, title, folded, byDefault } = section;
+  const { view } = useWorld();
   return (
     <h2 className="group-head">
-      <button type="button" aria-expanded={!row.folded} onClick={() => changeView(view, { folded: toggled(view.value.folded, row.group) })}>
+      <button type="button" aria-expanded={!folded} onClick={() => changeView(view, toggleGroup(view.value, group, byDefault))}>
         <Icon name="fold" />
-        {row.title === '' ? 'Top level' : visibleText(row.title)} <span className="dim">{row.count}</span>
+        {visibleText(title)} <span className="dim">{cardCount(section)}</span>
       </button>
     </h2>
   );

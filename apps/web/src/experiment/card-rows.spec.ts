@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TagJson } from '../api/types.ts';
-import { cardRows, columnsIn, scalarTags } from './card-rows.ts';
+import { type CardRow, cardRows, columnsIn, firstTags, scalarTags, sectionsOf, tagOrder } from './card-rows.ts';
 
 const tag = (name: string, dataClass: TagJson['data_class'] = 'scalar', plugin = 'scalars'): TagJson => ({
   tag: name,
@@ -12,24 +12,70 @@ const tag = (name: string, dataClass: TagJson['data_class'] = 'scalar', plugin =
   superseded_points: 0,
 });
 
-it('puts cards into lines by group, pinned ones first', () => {
-  const rows = cardRows(['lr', 'train/a', 'train/b', 'train/c', 'val/a'], { pinned: ['val/a', 'gone'], folded: [] }, 2);
-  expect(rows.map((row) => (row.kind === 'head' ? `# ${row.title} ${row.count}` : row.tags.join(' ')))).toEqual([
+const plain = { embed: false, pinned: [], panels: [], folded: [], unfolded: [], tagFilter: '' };
+
+const textOf = (row: CardRow): string => {
+  if (row.kind === 'head') return `# ${row.section.title} ${row.section.tags.length}${row.section.folded ? ' folded' : ''}`;
+  if (row.kind === 'cards') return row.tags.join(' ');
+  return row.sections.map((one) => `# ${one.title} ${one.tags.join(' ')}`).join(' ');
+};
+
+it('puts cards into lines by group: pinned, validation, results, the rest, and last, folded, what says little', () => {
+  const tags = ['lr', 'epoch', 'train/b', 'train/loss', 'train/epoch', 'layers/w', 'gpu/mem', 'val/acc', 'val/loss', 'val/x'];
+  const rows = cardRows(tags, { ...plain, pinned: ['val/acc', 'gone'] }, 2);
+  expect(rows.map(textOf)).toEqual([
     '# Pinned 1',
-    'val/a',
-    '#  1',
-    'lr',
+    'val/acc',
+    '# val 3',
+    'val/acc val/loss',
+    'val/x',
     '# train 3',
-    'train/a train/b',
-    'train/c',
-    '# val 1',
-    'val/a',
+    'train/loss train/b',
+    'train/epoch',
+    '# layers 1',
+    'layers/w',
+    '# General 2 folded',
+    '# gpu 1 folded',
   ]);
   expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
+  expect(tagOrder(tags, plain).slice(0, 4)).toEqual(['val/acc', 'val/loss', 'val/x', 'train/loss']);
+});
+
+it('puts panels on top', () => {
+  const panels = [{ tags: ['train/a', 'val/a'] }, { match: 'a' }, { match: 'b' }];
+  const rows = cardRows(['train/a', 'val/a'], { ...plain, panels }, 2);
+  expect(rows.slice(0, 3).map((row) => (row.kind === 'cards' ? row.panels : row.kind))).toEqual([
+    'head',
+    panels.slice(0, 2),
+    panels.slice(2),
+  ]);
+  expect(firstTags([tag('train/a')], { ...plain, panels })).toEqual(['train/a']);
+});
+
+it('unfolds what one looks for, and what is all there is', () => {
+  const folded = (tags: string[], tagFilter = '') => sectionsOf(tags, { ...plain, tagFilter }).filter((one) => one.folded).length;
+  expect(sectionsOf(['loss', 'gpu/mem'], { ...plain, embed: true }).some((one) => one.folded)).toBe(false);
+  expect([folded(['loss', 'gpu/mem']), folded(['loss', 'gpu/mem'], 'm'), folded(['gpu/mem', 'epoch'])]).toEqual([1, 0, 0]);
+});
+
+it('puts small sections side by side, as many as fit', () => {
+  const tags = ['a/1', 'a/2', 'b/1', 'c/1', 'd/1', 'd/2', 'd/3', 'd/4', 'e/1'];
+  expect(cardRows(tags, plain, 3).map(textOf)).toEqual([
+    '# a a/1 a/2 # b b/1',
+    '# c 1',
+    'c/1',
+    '# d 4',
+    'd/1 d/2 d/3',
+    'd/4',
+    '# e 1',
+    'e/1',
+  ]);
+  expect(cardRows(tags, plain, 4).map(textOf)[0]).toBe('# a a/1 a/2 # b b/1 # c c/1');
+  expect(cardRows(tags, plain, 1).some(({ kind }) => kind === 'shared')).toBe(false);
 });
 
 it('leaves the cards of a folded group out', () => {
-  expect(cardRows(['train/a', 'val/a'], { pinned: [], folded: ['train'] }, 2).map(({ kind }) => kind)).toEqual(['head', 'head', 'cards']);
+  expect(cardRows(['train/a', 'val/a'], { ...plain, folded: ['train'] }, 2).map(textOf)).toEqual(['# train 1 folded', '# val 1', 'val/a']);
 });
 
 it('counts columns as CSS does', () => {

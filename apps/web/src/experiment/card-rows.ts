@@ -1,23 +1,36 @@
-import { groupTags, nameFilter, type View } from '#charts';
+import { groupTags, nameFilter, type Panel, panelText, rankTag, type View } from '#charts';
 import type { TagJson } from '../api/types.ts';
+import { type Folding, isFolded } from './folding.ts';
 
-/** A row of the page of cards: the head of a group, or the cards side by side. */
+/** A section of the page: a group of tags. */
+export interface Section {
+  readonly group: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+  /** Charts of several tags; only the section of panels has them, and no tags. */
+  readonly panels?: readonly Panel[];
+  readonly folded: boolean;
+  /** Whether it is folded unless the view says otherwise. */
+  readonly byDefault: boolean;
+}
+
+/**
+ * A row of the page of cards: the head of a section; its cards side by side; or several small
+ * sections side by side.
+ */
 export type CardRow =
-  | {
-      readonly kind: 'head';
-      readonly key: string;
-      readonly title: string;
-      readonly group: string;
-      readonly count: number;
-      readonly folded: boolean;
-    }
-  | { readonly kind: 'cards'; readonly key: string; readonly tags: readonly string[] };
+  | { readonly kind: 'head'; readonly key: string; readonly section: Section }
+  | { readonly kind: 'cards'; readonly key: string; readonly tags: readonly string[]; readonly panels?: readonly Panel[] }
+  | { readonly kind: 'shared'; readonly key: string; readonly sections: readonly Section[] };
 
 /** Cards that are delivered with the page, before its script has run. */
 export const firstCards = 12;
 
 /** Pixels, as in the style sheet. */
-export const rowHeights = { head: 36, cards: 252 } as const;
+export const rowHeights = { head: 36, cards: 252, shared: 288 } as const;
+
+/** Sections with at most this many cards share a row with others; as in the style sheet. */
+const mostShared = 3;
 
 /** Minimum width of a card, and its distance from the next one; as in the style sheet. */
 export const cardWidths = { least: 340, gap: 12 } as const;
@@ -32,6 +45,7 @@ export function columnsIn(width: number): number {
 
 /** Names of groups are parts of tags, so none of them has a slash. */
 export const pinnedGroup = '/pinned';
+const panelsGroup = '/panels';
 
 /** The tags with scalars that pass the filter. */
 export function scalarTags(tags: readonly TagJson[], filter: string): string[] {
@@ -40,24 +54,64 @@ export function scalarTags(tags: readonly TagJson[], filter: string): string[] {
   return [...new Set(scalars.map(({ tag }) => tag))];
 }
 
-/** The groups of the page, the pinned tags first; these also appear in their own groups. */
-export function cardGroups(
-  tags: readonly string[],
-  pinned: readonly string[],
-): { readonly group: string; readonly title: string; readonly tags: readonly string[] }[] {
+type Sectioning = Folding & Pick<View, 'tagFilter' | 'pinned' | 'panels' | 'embed'>;
+
+/** The number of cards of a section. */
+export function cardCount({ tags, panels }: Section): number {
+  return panels?.length ?? tags.length;
+}
+
+/**
+ * The sections of the page. Panels and pinned tags come first (these also appear in their groups), then
+ * groups with results on validation data, with other results, with anything else. Groups with
+ * nothing but schedules or measurements of the machine come last, and are folded while the page
+ * shows all tags, unless it is embedded. Tags have the same order in their group.
+ */
+export function sectionsOf(tags: readonly string[], view: Sectioning): Section[] {
   const known = new Set(tags);
-  const top = pinned.filter((tag) => known.has(tag));
-  const groups = groupTags(tags).map(({ name, tags: members }) => ({ group: name, title: name, tags: members }));
-  return top.length > 0 ? [{ group: pinnedGroup, title: 'Pinned', tags: top }, ...groups] : groups;
+  const top = view.pinned.filter((tag) => known.has(tag));
+  const ranks = new Map(tags.map((tag) => [tag, rankTag(tag)]));
+  const rankOf = (tag: string): number => ranks.get(tag)!;
+  const groups = groupTags(tags).map(({ name, tags: members }) => ({
+    name,
+    tags: members.toSorted((a, b) => rankOf(a) - rankOf(b)),
+    rank: Math.min(...members.map(rankOf)),
+  }));
+  const sorted = groups.toSorted((a, b) => a.rank - b.rank);
+  const isMinor = (rank: number): boolean => rank >= minorRank && view.tagFilter === '' && !view.embed && sorted[0]!.rank < minorRank;
+  const sections = sorted.map(({ name, tags: members, rank }): Section => ({
+    group: name,
+    title: name === '' ? 'General' : name,
+    tags: members,
+    byDefault: isMinor(rank),
+    folded: isFolded(view, name, isMinor(rank)),
+  }));
+  const first = (group: string, title: string, cards: Pick<Section, 'tags' | 'panels'>): Section => ({
+    group,
+    title,
+    ...cards,
+    byDefault: false,
+    folded: isFolded(view, group, false),
+  });
+  return [
+    ...(view.panels.length > 0 ? [first(panelsGroup, 'Panels', { tags: [], panels: view.panels })] : []),
+    ...(top.length > 0 ? [first(pinnedGroup, 'Pinned', { tags: top })] : []),
+    ...sections,
+  ];
+}
+
+/** From this rank on, a tag says little about the training itself; see {@link rankTag}. */
+const minorRank = 3;
+
+/** The tags in the order of the page, each once. */
+export function tagOrder(tags: readonly string[], view: Sectioning): string[] {
+  return [...new Set(sectionsOf(tags, view).flatMap(({ tags: members }) => members))];
 }
 
 /** The tags of the first cards of a page. */
-export function firstTags(
-  tags: readonly TagJson[],
-  { tagFilter, pinned, folded }: Pick<View, 'tagFilter' | 'pinned' | 'folded'>,
-): string[] {
-  const groups = cardGroups(scalarTags(tags, tagFilter), pinned).filter(({ group }) => !folded.includes(group));
-  return [...new Set(groups.flatMap(({ tags: members }) => members).slice(0, firstCards))];
+export function firstTags(tags: readonly TagJson[], view: Sectioning): string[] {
+  const open = sectionsOf(scalarTags(tags, view.tagFilter), view).filter(({ folded }) => !folded);
+  return [...new Set(open.flatMap(({ tags: members }) => members).slice(0, firstCards))];
 }
 
 /**
@@ -67,29 +121,58 @@ export function firstTags(
 const aroundCards = { beside: 304, above: 140 } as const;
 
 /** The tags of the cards in a window of this size before scrolling, approximately. */
-export function tagsInView(
-  tags: readonly TagJson[],
-  view: Pick<View, 'tagFilter' | 'pinned' | 'folded'>,
-  width: number,
-  height: number,
-): string[] {
+export function tagsInView(tags: readonly TagJson[], view: Sectioning, width: number, height: number): string[] {
   let left = height - aroundCards.above;
   const seen = cardRows(scalarTags(tags, view.tagFilter), view, columnsIn(width - aroundCards.beside)).flatMap((row) => {
     const isSeen = left > 0;
     left -= rowHeights[row.kind];
-    return isSeen && row.kind === 'cards' ? row.tags : [];
+    return isSeen ? tagsOf(row) : [];
   });
   return [...new Set(seen)];
 }
 
+/** The tags of the cards in a row. */
+export function tagsOf(row: CardRow): readonly string[] {
+  if (row.kind === 'head') return [];
+  return row.kind === 'cards' ? row.tags : row.sections.flatMap(({ tags }) => tags);
+}
+
 /** All rows of the page, for this number of columns. */
-export function cardRows(tags: readonly string[], view: Pick<View, 'pinned' | 'folded'>, columns: number): CardRow[] {
-  const folded = new Set(view.folded);
-  return cardGroups(tags, view.pinned).flatMap(({ group, title, tags: members }): CardRow[] => {
-    const head: CardRow = { kind: 'head', key: `${group}/`, title, group, count: members.length, folded: folded.has(group) };
-    const lines = folded.has(group) ? [] : chunksOf(members, columns);
-    return [head, ...lines.map((line): CardRow => ({ kind: 'cards', key: `${group}/${line[0]!}`, tags: line }))];
-  });
+export function cardRows(tags: readonly string[], view: Sectioning, columns: number): CardRow[] {
+  const rows: CardRow[] = [];
+  let small: Section[] = [];
+  let taken = 0;
+  const flush = (): void => {
+    if (small.length > 1) rows.push({ kind: 'shared', key: `${small[0]!.group}//`, sections: small });
+    else for (const section of small) rows.push(...rowsOf(section, columns));
+    small = [];
+    taken = 0;
+  };
+  for (const section of sectionsOf(tags, view)) {
+    const wide = cardCount(section);
+    const isSmall = !section.folded && wide <= Math.min(mostShared, columns);
+    if (!isSmall || taken + wide > columns) flush();
+    if (isSmall) {
+      small.push(section);
+      taken += wide;
+    } else rows.push(...rowsOf(section, columns));
+  }
+  flush();
+  return rows;
+}
+
+function rowsOf(section: Section, columns: number): CardRow[] {
+  const { group, tags, panels = [], folded } = section;
+  const head: CardRow = { kind: 'head', key: `${group}/`, section };
+  if (folded) return [head];
+  const lines = chunksOf(tags, columns).map((line): CardRow => ({ kind: 'cards', key: `${group}/${line[0]!}`, tags: line }));
+  const more = chunksOf(panels, columns).map((line): CardRow => ({
+    kind: 'cards',
+    key: `${group}/${panelText(line[0]!)}`,
+    tags: [],
+    panels: line,
+  }));
+  return [head, ...lines, ...more];
 }
 
 function chunksOf<T>(list: readonly T[], size: number): T[][] {

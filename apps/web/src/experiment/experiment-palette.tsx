@@ -10,12 +10,15 @@ import { experimentItems } from './palette-items.ts';
 const keys: KeyList = [
   ['/', 'filter tags'],
   ['drag, two fingers', 'zoom in (all charts)'],
+  ['Ctrl wheel, Shift drag', 'zoom, pan'],
+  ['click', 'lock the crosshair, pick a run; again or Esc: unlock'],
   ['double click', 'reset zoom'],
   ['← →', 'previous or next chart (full screen)'],
   ['Tab', 'next chart; when focused:'],
   ['← → Home End', 'read the points of a line'],
   ['PageUp PageDown', 'move by a tenth of the axis'],
   ['↑ ↓', 'previous or next line'],
+  ['Enter', 'show only the run that is read'],
   ['+ − 0', 'zoom in, zoom out, reset'],
   ['Shift ← →', 'pan'],
 ];

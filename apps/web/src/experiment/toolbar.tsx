@@ -1,6 +1,18 @@
-import { maxSmoothing, type ScaleKind, scaleKinds, unzoomed, type View, type XAxis, xAxes } from '#charts';
+import {
+  maxSmoothing,
+  mostPanels,
+  panelTags,
+  panelText,
+  type ScaleKind,
+  scaleKinds,
+  unzoomed,
+  type View,
+  type XAxis,
+  xAxes,
+} from '#charts';
+import { scalarTags } from './card-rows.ts';
 import { changeView } from './change-view.ts';
-import { useView, useWorld } from './experiment-context.ts';
+import { useContents, useView, useWorld } from './experiment-context.ts';
 import { ChartSettings } from './chart-settings.tsx';
 import { DownloadAll } from './download-all.tsx';
 import { ResetZoom } from './reset-zoom.tsx';
@@ -22,6 +34,7 @@ export function Toolbar() {
   return (
     <section className="toolbar" aria-label="Charts">
       <TagFilter text={tagFilter} onChange={(text) => change({ tagFilter: text })} />
+      <MatchesPanel match={tagFilter} />
       <ResetZoom />
       <fieldset className="segments">
         <legend>Horizontal axis</legend>
@@ -38,6 +51,25 @@ export function Toolbar() {
       <ChartSettings />
       <DownloadAll />
     </section>
+  );
+}
+
+/** Draws all tags that pass the filter in one chart. */
+function MatchesPanel({ match }: { readonly match: string }) {
+  const { view } = useWorld();
+  const { tags } = useContents();
+  const panels = useView((all) => all.panels);
+  if (match === '' || panels.length >= mostPanels || panels.some((one) => panelText(one) === panelText({ match }))) return null;
+  if (panelTags({ match }, scalarTags(tags, '')).length < 2) return null;
+  return (
+    <button
+      type="button"
+      className="quiet"
+      title="Draw all matching tags in one chart, above the others"
+      onClick={() => changeView(view, { panels: [...panels, { match }], tagFilter: '' })}
+    >
+      One chart
+    </button>
   );
 }
 

@@ -64,7 +64,8 @@ function isStep(before: View, after: View): boolean {
     before.yScale !== after.yScale ||
     before.also !== after.also ||
     before.compare !== after.compare ||
-    before.pinned !== after.pinned
+    before.pinned !== after.pinned ||
+    before.panels !== after.panels
   );
 }
 

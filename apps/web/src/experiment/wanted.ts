@@ -18,6 +18,9 @@ export function entriesWanted(size: 'card' | 'large', lines: number): number {
  */
 const fewRuns = 60;
 
+/** Up to here, a chart of several tags uses the data of their own charts. */
+const fewTags = 3;
+
 /** The runs to request; null: all. */
 export function runsWanted(shown: ReadonlySet<string>, all: number): readonly string[] | null {
   return all <= fewRuns || shown.size * 2 > all ? null : [...shown].sort();
@@ -25,20 +28,32 @@ export function runsWanted(shown: ReadonlySet<string>, all: number): readonly st
 
 /**
  * The first request of a chart: a tag over all steps. `runs`: the number of runs; `shown`: the runs
- * in view.
+ * in view; `tags`: how many tags it draws.
  */
 export function wholeWish(
   tag: string,
   size: 'card' | 'large',
   {
     shown,
+    tags = 1,
     runs,
     compared,
     smoothing,
     spacing,
-  }: { readonly shown: ReadonlySet<string>; readonly runs: number } & Pick<ComparingWish, 'compared' | 'smoothing' | 'spacing'>,
+  }: { readonly shown: ReadonlySet<string>; readonly tags?: number; readonly runs: number } & Pick<
+    ComparingWish,
+    'compared' | 'smoothing' | 'spacing'
+  >,
 ): ComparingWish {
-  return { tag, steps: null, runs: runsWanted(shown, runs), points: entriesWanted(size, shown.size), compared, smoothing, spacing };
+  return {
+    tag,
+    steps: null,
+    runs: runsWanted(shown, runs),
+    points: entriesWanted(size, tags > fewTags ? shown.size * tags : shown.size),
+    compared,
+    smoothing,
+    spacing,
+  };
 }
 
 /** A card's note about its data: "812 points", and whether buckets represent them. */

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { visibleText } from '#charts';
+import { plainView, visibleText } from '#charts';
 import type { Api } from '../api/api.ts';
 import { problemText } from '../api/problem.ts';
 import type { ExperimentJson, TagJson } from '../api/types.ts';
@@ -109,7 +109,7 @@ function Arrived({ api, experiment }: { readonly api: Api; readonly experiment: 
     queryFn: ({ signal }) => api.list<TagJson>(`/experiments/${id}/tags`, 'tags', signal),
     placeholderData: (before) => before,
   });
-  const names = tags ? firstTags(tags, { tagFilter: '', pinned: [], folded: [] }) : [];
+  const names = tags ? firstTags(tags, plainView) : [];
   const tag = (names.find((name) => /loss/i.test(name)) ?? names[0]) || null;
   const path = tag === null ? null : picturePath(tag);
   return (

@@ -1,0 +1,40 @@
+import type { Extent, Scale } from '#charts';
+
+/** Factor of a zoom for one pixel of a wheel, as in maps: 100 pixels (a notch) are about a third. */
+const perPixel = 0.003;
+/** Pixels of a line and of a page, for mice that scroll by those (`WheelEvent.deltaMode`). */
+const pixelsOf = [1, 16, 400] as const;
+
+/**
+ * The range of an axis after a wheel zoomed it around `share` of its length (0 to 1). `all`: there
+ * is nothing more to show.
+ */
+export function wheelRange(scale: Scale, whole: Extent, share: number, delta: number): Extent | 'all' {
+  const [low, high] = [scale.forward(scale.min), scale.forward(scale.max)];
+  const factor = Math.exp(Math.max(-200, Math.min(200, delta)) * perPixel);
+  const around = low + share * (high - low);
+  const from = Math.max(scale.forward(whole.min), around - (around - low) * factor);
+  const to = Math.min(scale.forward(whole.max), around + (high - around) * factor);
+  if (from <= scale.forward(whole.min) && to >= scale.forward(whole.max)) return 'all';
+  return { min: scale.inverse(from), max: scale.inverse(to) };
+}
+
+/**
+ * The range of an axis moved by `share` of its length, not beyond what there is. Null: it cannot
+ * move.
+ */
+export function pannedRange(scale: Scale, whole: Extent, share: number): Extent | null {
+  const [low, high] = [scale.forward(scale.min), scale.forward(scale.max)];
+  const [least, most] = [Math.min(0, scale.forward(whole.min) - low), Math.max(0, scale.forward(whole.max) - high)];
+  const way = Math.max(least, Math.min(most, share * (high - low)));
+  return way === 0 ? null : { min: scale.inverse(low + way), max: scale.inverse(high + way) };
+}
+
+/** How far a wheel moved, in pixels. */
+export function wheelPixels({ deltaX, deltaY, deltaMode }: Pick<WheelEvent, 'deltaX' | 'deltaY' | 'deltaMode'>): {
+  readonly across: number;
+  readonly along: number;
+} {
+  const unit = pixelsOf[deltaMode as 0 | 1 | 2] ?? 1;
+  return { across: deltaX * unit, along: deltaY * unit };
+}

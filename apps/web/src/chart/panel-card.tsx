@@ -1,0 +1,79 @@
+import { memo, useCallback, useMemo, useRef, useState } from 'react';
+import { type ChartLine, formatCount, formatShort, mostPanelTags, type Panel, panelTags, panelText, visibleText } from '#charts';
+import { Boundary, brokenChart } from '../app/boundary.tsx';
+import { Icon } from '../app/icons.tsx';
+import { changeView } from '../experiment/change-view.ts';
+import { scalarTags } from '../experiment/card-rows.ts';
+import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { dataNote } from '../experiment/wanted.ts';
+import { Chart, type ChartHandle } from './chart.tsx';
+import { DownloadMenu } from './download-menu.tsx';
+import { tagLook } from './tag-styles.ts';
+
+/** A chart with several tags, its legend and its actions. */
+export const PanelCard = memo(function PanelCard({ panel }: { readonly panel: Panel }) {
+  const { view, firstCharts } = useWorld();
+  const contents = useContents();
+  const { shown } = contents;
+  const isServer = firstCharts === 'server';
+  const [key, title] = [panelText(panel), panelTitle(panel)];
+  const wanted = useView(({ panels }) => panels.find((one) => panelText(one) === key)) ?? panel;
+  // Regular expressions are not run on the server, so that they cannot use up its CPU
+  const tags = useMemo(() => (isServer ? [] : panelTags(wanted, scalarTags(contents.tags, ''))), [isServer, wanted, contents.tags]);
+  const handle = useRef<ChartHandle>(null);
+  const [note, setNote] = useState('');
+  const onLines = useCallback((lines: readonly ChartLine[]) => setNote(dataNote(lines, formatShort)), []);
+  const remove = (): void => changeView(view, { panels: view.value.panels.filter((one) => panelText(one) !== key) });
+  return (
+    <article className="card" aria-label={visibleText(title)}>
+      <header>
+        <h3 title={visibleText(title)}>{visibleText(title)}</h3>
+        <span className="card-note">{note}</span>
+        <div className="card-actions">
+          <button type="button" aria-label={`Remove ${visibleText(title)}`} title="Remove this panel" onClick={remove}>
+            <Icon name="close" />
+          </button>
+          {tags.length > 0 && <DownloadMenu tags={tags} handle={handle} />}
+          {tags.length > 0 && (
+            <button
+              type="button"
+              aria-label={`Full screen: ${visibleText(title)}`}
+              title="Full screen"
+              onClick={() => changeView(view, { card: tags[0]!, also: tags.slice(1) })}
+            >
+              <Icon name="expand" />
+            </button>
+          )}
+        </div>
+      </header>
+      <Legend tags={tags} runs={shown.size} />
+      <Boundary what="This chart" around={brokenChart}>
+        {tags.length > 0 && <Chart tags={tags} panel={key} size="card" handle={handle} onLines={onLines} />}
+        {tags.length === 0 && !isServer && <p className="panel-empty">No tag matches this panel.</p>}
+      </Boundary>
+    </article>
+  );
+});
+
+function panelTitle(panel: Panel): string {
+  return 'match' in panel ? panel.match : panel.tags.join(', ');
+}
+
+/** The tags and their colors or dashes. */
+function Legend({ tags, runs }: { readonly tags: readonly string[]; readonly runs: number }) {
+  const { colored, tags: styles } = tagLook(tags, runs);
+  const more = tags.length === mostPanelTags ? ` (the first ${formatCount(mostPanelTags)} tags)` : '';
+  return (
+    <ul className="panel-legend" title={visibleText(tags.join(', ')) + more}>
+      {tags.map((tag) => {
+        const { color, dash } = styles.get(tag)!;
+        return (
+          <li key={tag}>
+            <i className={`swatch ${colored ? `c${color}` : 'plain'} d${dash}`} />
+            {visibleText(tag)}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { mostPanels, mostPanelTags, panelTags, panelText, readPanels } from './panel.ts';
+
+const all = ['layers.1/norm', 'layers.2/norm', 'train/loss', 'val/loss'];
+
+it('draws the tags that a panel lists, or that its filter matches, as far as they exist', () => {
+  expect(panelTags({ tags: ['val/loss', 'gone', 'train/loss'] }, all)).toEqual(['val/loss', 'train/loss']);
+  expect(panelTags({ match: 'layers.*/norm' }, all)).toEqual(['layers.1/norm', 'layers.2/norm']);
+  expect(panelTags({ match: '[' }, all)).toEqual([]);
+  const many = Array.from({ length: 100 }, (_, i) => `t${i}`);
+  expect(panelTags({ match: 't' }, many)).toHaveLength(mostPanelTags);
+});
+
+it('reads what it writes, each panel once, and nothing else', () => {
+  const panels = [{ tags: ['a', 'b"}'] }, { match: 'x|y' }];
+  expect(readPanels([...panels, panels[0]!].map(panelText))).toEqual(panels);
+  expect(readPanels(['', '{', '[]', 'null', '{"tags":[]}', '{"tags":"a"}', '{"match":""}', '{"match":1}', '{"tags":[1,null]}'])).toEqual(
+    [],
+  );
+  expect(readPanels(['{"tags":["a","a",2,"b"]}'])).toEqual([{ tags: ['a', 'b'] }]);
+});
+
+it('is bounded', () => {
+  expect(readPanels(Array.from({ length: 50 }, (_, i) => panelText({ match: `t${i}` })))).toHaveLength(mostPanels);
+  expect(readPanels([panelText({ match: 'x'.repeat(501) })])).toEqual([]);
+});
