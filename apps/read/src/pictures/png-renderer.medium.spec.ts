@@ -58,6 +58,15 @@ it('draws for two others while somebody wants sixty of the largest pictures, and
   for (const reason of reasons) expect(reason instanceof ClientGone || (reason as { code?: string }).code === 'rate-limited').toBe(true);
 });
 
+it('ends threads that have nothing to draw, and their memory with them', async () => {
+  renderer = new PngRenderer();
+  renderer.keepMs = 50;
+  await renderer.render(svg(10), 1);
+  expect(renderer.threads).toBe(1);
+  await expect.poll(() => renderer.threads).toBe(0);
+  expect((await renderer.render(svg(10), 1)).toString('latin1', 1, 4)).toBe('PNG');
+});
+
 it('goes on with another thread after one that could not draw', async () => {
   renderer = new PngRenderer();
   await expect(renderer.render('<svg', 1)).rejects.toThrow('could not be drawn');

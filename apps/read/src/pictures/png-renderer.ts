@@ -17,6 +17,11 @@ export type PngReply = { readonly png: Uint8Array } | { readonly error: string }
 const mostThreads = 2;
 /** How long a picture waits for a thread; most take about 50 ms. */
 const maxWaitMs = 5_000;
+/**
+ * How long a thread without work is kept. The memory of its WebAssembly never shrinks: a thread that
+ * has drawn the largest picture holds 130 MiB until it ends. Starting one takes about 0.2 s.
+ */
+const idleMs = 10_000;
 
 /** Renders our SVG as PNG, in threads that start with the first pictures. */
 @Injectable()
@@ -24,6 +29,14 @@ export class PngRenderer implements OnApplicationShutdown {
   readonly #queue = new FairQueue('pictures', mostThreads);
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
+  readonly #timers = new WeakMap<Worker, NodeJS.Timeout>();
+  /** See {@link idleMs}; lower in tests. */
+  keepMs = idleMs;
+
+  /** Threads that have started and not ended. */
+  get threads(): number {
+    return this.#all.size;
+  }
 
   /**
    * `scale`: output pixels per pixel of the picture. Throws `rate-limited` if the caller's pictures
@@ -37,11 +50,11 @@ export class PngRenderer implements OnApplicationShutdown {
         throw new Problem('rate-limited', 'Too many of your images are being drawn. Try again in a second.', { cause: error });
       });
     try {
-      const worker = this.#idle.pop() ?? this.#start();
+      const worker = this.#take();
       try {
         return await draw(worker, { svg, scale });
       } finally {
-        if (this.#all.has(worker)) this.#idle.push(worker);
+        if (this.#all.has(worker)) this.#rest(worker);
       }
     } finally {
       permit.release();
@@ -50,6 +63,23 @@ export class PngRenderer implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  /** Keeps a thread for the next picture, for a while. */
+  #rest(worker: Worker): void {
+    this.#idle.push(worker);
+    const timer = setTimeout(() => {
+      const at = this.#idle.indexOf(worker);
+      if (at >= 0) this.#idle.splice(at, 1);
+      void worker.terminate();
+    }, this.keepMs).unref();
+    this.#timers.set(worker, timer);
+  }
+
+  #take(): Worker {
+    const worker = this.#idle.pop() ?? this.#start();
+    clearTimeout(this.#timers.get(worker));
+    return worker;
   }
 
   #start(): Worker {
