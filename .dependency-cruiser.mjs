@@ -8,6 +8,7 @@ const may = {
   records: ['model', 'protocols'], // model: only the limits, which stand in one place for all
   points: ['model', 'protocols', 'records'],
   parquet: [], // tables as Parquet files
+  tables: ['model', 'parquet'], // long tables of scalars as files, for the command line and for exports
   progress: ['model'],
   chunks: ['model'],
   charts: [], // from answers of the read API to lines, scales and pictures; the page and the server draw by it
@@ -24,6 +25,7 @@ const may = {
   workspaces: ['model', 'admission', 'config', 'store', 'auth', 'experiments'], // people, their ways in, and what it may use, of one workspace
   series: ['model', 'admission', 'store', 'progress', 'chunks', 'parquet'], // chunks: raw points are decoded from their bodies
   snapshots: ['model', 'blobs', 'parquet'], // parquet: Snappy
+  exports: ['model', 'blobs', 'store', 'series', 'snapshots', 'tables', 'points', 'protocols'], // what the service writes for exports, stored as snapshots
   http: ['model', 'admission', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
   grpc: ['model', 'admission', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'], // the same edge for gRPC: permission is asked in http
   service: ['model', 'config', 'telemetry', 'store', 'auth', 'workspaces', 'http', 'grpc', 'blobs', 'jobs'], // how a process of the service is started and stopped
@@ -36,7 +38,7 @@ const appsMay = {
   ingest: anyLib,
   read: anyLib,
   // config: the environment is read by the same rules everywhere
-  cli: ['model', 'protocols', 'records', 'points', 'chunks', 'parquet', 'config'],
+  cli: ['model', 'protocols', 'records', 'points', 'chunks', 'parquet', 'tables', 'config'],
   standalone: anyLib,
   admin: ['model', 'config', 'store', 'blobs', 'originals', 'service', 'embedded-postgres'],
   migrate: ['config', 'telemetry', 'store', 'auth', 'http', 'service'],
@@ -60,7 +62,7 @@ const onlyIn = {
   '@nestjs/microservices|protobufjs': ['libs/grpc/'],
   '@grpc/[^/]+': ['libs/grpc/', 'apps/cli/'], // the command line passes messages on, and reads none
   'hyparquet(-writer)?': ['libs/parquet/'],
-  'apache-arrow': ['apps/read/', 'apps/cli/', 'libs/series/'],
+  'apache-arrow': ['apps/read/', 'apps/cli/', 'libs/series/', 'libs/tables/'],
 };
 
 /** Code that never runs in production: it may open every testing door and use any package. */

@@ -77,6 +77,19 @@ const shown = (row: Row): string =>
   rowOf(row.run, row.tag, Number(row.writer ?? 0), BigInt(row.step), Number(row.wall_time), Number(row.value), row.superseded === true);
 
 describe.each(names)('%s', (name) => {
+  it('written by the service is the table that the command line writes', async () => {
+    const { id } = stored.get(name)!;
+    const outdir = join(folder, `${name}-job`);
+    const job = async () => cli.json<{ reused: boolean; points: number }>('export', id, '--format', 'csv', '--job', '--outdir', outdir);
+    expect(await job()).toMatchObject({ reused: false, points: wantedRows(name, false).length });
+    const lines = (text: string) => text.split('\n').sort();
+    const written = await readFile(join(outdir, 'scalars.csv'), 'utf8');
+    expect(lines(written)).toEqual(lines(await readFile(await exportTable(name, 'csv'), 'utf8')));
+    const manifest = JSON.parse(await readFile(join(outdir, 'manifest.json'), 'utf8')) as { files: unknown };
+    expect(manifest.files).toEqual([{ path: 'scalars.csv', bytes: Buffer.byteLength(written), sha256: sha256(Buffer.from(written)) }]);
+    expect((await job()).reused).toBe(true);
+  });
+
   it('as JSON lines has every point, superseded ones on request', async () => {
     for (const flags of [[], ['--superseded']]) {
       const lines = (await readFile(await exportTable(name, 'jsonl', ...flags), 'utf8')).split('\n');

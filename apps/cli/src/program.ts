@@ -124,6 +124,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     )
     .option('--outdir <dir>', 'folder to write to (default: the name of the experiment)')
     .option('--superseded', 'tables: include superseded points')
+    .option('--job', 'tables: have the service write the files; it keeps them for a day for everybody who wants the same')
     .option('--guard-formulas', 'csv: put an apostrophe before names that a spreadsheet would run as a formula (=, +, -, @)');
   verb('update', 'change name or description', async () => (await experiments()).update, '<experiment>')
     .option('--name <name>', 'new name')

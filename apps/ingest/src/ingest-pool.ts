@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { BlobStoreOptions } from '#blobs';
 import type { IngestOutcome, IngestRun } from '#jobs';
-import { Problem, problemCodes } from '#model';
-import type { FileToJoin, WaitingDeletion } from '#store';
+import { Problem, problemCodes, type TenantId } from '#model';
+import type { FileToJoin, WaitingDeletion, WaitingExport } from '#store';
 import { count, inBrief } from '#telemetry';
 import type { OrphanCount } from './deletion/collect-orphans.ts';
 import {
@@ -32,14 +32,17 @@ export interface IngestThreadOptions {
 
 /**
  * From pool to thread: ingest a run, roll up its series, join the segments of a file, run a
- * deletion, or collect orphaned objects older than `graceMs`.
+ * deletion, collect orphaned objects older than `graceMs`, write an export, or remove those of a
+ * workspace that expired.
  */
 export type IngestThreadRequest =
   | { readonly job: IngestRun }
   | { readonly rollUp: IngestRun }
   | { readonly join: FileToJoin }
   | { readonly deletion: WaitingDeletion }
-  | { readonly collect: { readonly graceMs: number } };
+  | { readonly collect: { readonly graceMs: number } }
+  | { readonly export: WaitingExport; readonly keepMs: number }
+  | { readonly removeExports: TenantId };
 
 /** From thread to pool, one per request. */
 export type IngestThreadReply =
@@ -176,6 +179,16 @@ export class IngestPool {
   /** Runs a deletion until it is done, or has to wait. */
   async delete(deletion: WaitingDeletion): Promise<void> {
     await this.#ask({ deletion });
+  }
+
+  /** Writes an export; its result is kept for `keepMs`. */
+  async writeExport(job: WaitingExport, keepMs: number): Promise<void> {
+    await this.#ask({ export: job, keepMs });
+  }
+
+  /** Removes the expired exports of a workspace. */
+  async removeExports(tenantId: TenantId): Promise<void> {
+    await this.#ask({ removeExports: tenantId });
   }
 
   /** Removes objects that no row refers to. */

@@ -15,6 +15,8 @@ import type {
 } from './ingest-pool.ts';
 import { collectOrphans } from './deletion/collect-orphans.ts';
 import { workOnDeletion } from './deletion/work-on-deletion.ts';
+import { removeExports } from './exports/remove-exports.ts';
+import { workOnExport } from './exports/work-on-export.ts';
 import { IngestFailure, ingestRun, type RecordPlace, type Stored } from './ingest-run/ingest-run.ts';
 import { rollUpRun } from './roll-up/roll-up-run.ts';
 
@@ -22,6 +24,8 @@ import { rollUpRun } from './roll-up/roll-up-run.ts';
 
 /** A deletion whose worker died is taken over after the lease expires. */
 const deletionBounds = { leaseMs: 15_000, retryMs: 1_000, rowsAtOnce: 500 };
+
+const exportBounds = { leaseMs: 15_000, retryMs: 1_000, maxAttempts: 5, maxClaims: 20 };
 
 const port = parentPort;
 if (!port) throw new Error('ingest-thread runs as a worker thread only');
@@ -83,7 +87,9 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
     }
     if ('rollUp' in request) return { rolledUp: await rollUpRun(store, request.rollUp) };
     if ('collect' in request) return { orphans: await collectOrphans(store, blobs, request.collect.graceMs) };
-    if ('deletion' in request) await workOnDeletion(store, blobs, request.deletion, deletionBounds);
+    if ('export' in request) await workOnExport(store, blobs, request.export, { ...exportBounds, keepMs: request.keepMs });
+    else if ('removeExports' in request) await removeExports(store, blobs, request.removeExports);
+    else if ('deletion' in request) await workOnDeletion(store, blobs, request.deletion, deletionBounds);
     else await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
     return { outcome: 'idle', stored: null };
   } catch (error) {

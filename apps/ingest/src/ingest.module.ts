@@ -5,6 +5,7 @@ import { Store } from '#store';
 import { count, gauge, inBrief, inFull } from '#telemetry';
 import { DeletionJanitor } from './deletion/deletion-janitor.ts';
 import { MaintenanceJanitor } from './deletion/maintenance-janitor.ts';
+import { ExportJanitor } from './exports/export-janitor.ts';
 import { FailureLog } from './failure-log.ts';
 import { IngestActivity } from './ingest-activity.ts';
 import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
@@ -27,6 +28,8 @@ export abstract class IngestSettings {
   abstract readonly believeLostAfterMs: number;
   /** Unreferenced objects are removed when they are older than this. */
   abstract readonly orphanGraceMs: number;
+  /** How long the results of exports are kept. */
+  abstract readonly exportKeepMs: number;
 }
 
 const maxRunsPerSweep = 1_000;
@@ -36,6 +39,7 @@ const maxFilesPerRound = 1_000;
 /** This many pending segments count as a burst of uploads. */
 const manySegments = 64;
 const deleteEveryMs = 1_000;
+const exportEveryMs = 1_000;
 const maxMaintenanceEveryMs = 60_000;
 /** How long running work may continue when the application shuts down. */
 const maxCloseMs = 5_000;
@@ -54,6 +58,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #originals: OriginalsJanitor;
   readonly #deletions: DeletionJanitor;
   readonly #maintenance: MaintenanceJanitor;
+  readonly #exports: ExportJanitor;
   readonly #publisher: Publisher;
   readonly #listeners: PublishListener[] = [wakeReaders];
   readonly #log = new Logger('ingest');
@@ -103,6 +108,15 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       everyMs: deleteEveryMs,
       onError: (error) => this.#failures.tell('a deletion failed and is retried', error, inBrief),
     });
+    const pool = this.#pool;
+    this.#exports = new ExportJanitor(
+      store,
+      {
+        writeExport: (job) => pool.writeExport(job, settings.exportKeepMs),
+        removeExports: (tenantId) => pool.removeExports(tenantId),
+      },
+      { everyMs: exportEveryMs, onError: (error) => this.#failures.tell('an export failed', error, inBrief) },
+    );
     this.#maintenance = new MaintenanceJanitor(store, this.#pool, {
       everyMs: Math.min(maxMaintenanceEveryMs, settings.orphanGraceMs / 4),
       orphanGraceMs: settings.orphanGraceMs,
@@ -142,6 +156,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     this.#originals.start();
     this.#deletions.start();
     this.#maintenance.start();
+    this.#exports.start();
   }
 
   async #ingest(job: IngestRun): Promise<IngestOutcome> {
@@ -158,6 +173,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       this.#originals.close(),
       this.#deletions.close(),
       this.#maintenance.close(),
+      this.#exports.close(),
       this.#dispatcher.close().then(() => this.#publisher.close()),
     ]);
     // Joining a file of some gigabytes takes minutes; the shutdown does not wait for it.

@@ -27,6 +27,7 @@ await run((interrupted) =>
       sweepEveryMs,
       believeLostAfterMs: config.ingest.lostBytesSeconds * 1_000,
       orphanGraceMs: config.ingest.orphanGraceSeconds * 1_000,
+      exportKeepMs: config.ingest.exportKeepSeconds * 1_000,
     };
     const health: IngestHealthSettings = {
       maxStallMs: config.ingest.stallSeconds * 1_000,

@@ -5,6 +5,7 @@ import { AuditController } from './audit/audit.controller.ts';
 import { AccessJwtIssuer, SigningKeys, TokenExchange, WorkloadIssuers } from '#auth';
 import { Store } from '#store';
 import { ExperimentsController } from './experiments/experiments.controller.ts';
+import { ExportFilesController, ExportsController } from './exports/index.ts';
 import { FileContentController } from './files/file-content.controller.ts';
 import { BlobReader, BlobSequencesController, BlobsController, BlobTypes } from './blobs/index.ts';
 import { dataProvider } from './data-provider/index.ts';
@@ -66,6 +67,8 @@ import { Web, WebFilesController } from './web/index.ts';
     FilesController,
     FileContentController,
     DeletionsController,
+    ExportsController,
+    ExportFilesController,
     RepairController,
     WorkspaceController,
     TokensController,

@@ -155,6 +155,7 @@ async function createApp(
   };
   const believeLostAfterMs = config.ingest.lostBytesSeconds * 1_000;
   const orphanGraceMs = config.ingest.orphanGraceSeconds * 1_000;
+  const exportKeepMs = config.ingest.exportKeepSeconds * 1_000;
   const uploadLimits = new UploadLimits(config.upload);
   const quotas = new QuotaDefaults(config.quota, config.upload);
   return createHttpApp(
@@ -169,7 +170,7 @@ async function createApp(
       signing,
       signIn: new SignInSettings(config.signIn),
       quotas,
-      ingest: { thread, concurrency, sweepEveryMs, believeLostAfterMs, orphanGraceMs },
+      ingest: { thread, concurrency, sweepEveryMs, believeLostAfterMs, orphanGraceMs, exportKeepMs },
       ingestHealth: { maxStallMs: config.ingest.stallSeconds * 1_000 },
     }),
     {

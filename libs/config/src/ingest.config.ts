@@ -51,6 +51,14 @@ export const ingestConcern = {
     about:
       'How long attempts must find the same stored bytes damaged or missing before the file ends there. Set it longer than a bucket can lag after a failover.',
   }),
+  exportKeepSeconds: key({
+    name: 'PLOTLINE_EXPORT_KEEP_SECONDS',
+    schema: wholeNumber(1, 366 * 86_400).default(86_400),
+    type: 'whole number',
+    default: '86400',
+    unit: 'seconds',
+    about: 'How long the service keeps the result of an export after it has finished. It counts against the quota of bytes.',
+  }),
   orphanGraceSeconds: key({
     name: 'PLOTLINE_ORPHAN_GRACE_SECONDS',
     schema: wholeNumber(1, 366 * 86_400).default(172_800),

@@ -17,6 +17,8 @@ export const grpcStatuses: Readonly<Record<ProblemCode, status>> = {
   'blob-not-found': status.NOT_FOUND,
   'blob-exists': status.ALREADY_EXISTS,
   'deletion-not-found': status.NOT_FOUND,
+  'export-not-found': status.NOT_FOUND,
+  'export-not-finished': status.FAILED_PRECONDITION,
   'token-not-found': status.NOT_FOUND,
   'member-not-found': status.NOT_FOUND,
   'invitation-not-found': status.NOT_FOUND,

@@ -20,6 +20,8 @@ export const httpProblems: Readonly<Record<ProblemCode, HttpProblem>> = {
   'blob-not-found': { status: 404, title: 'No such blob' },
   'blob-exists': { status: 409, title: 'Another blob exists' },
   'deletion-not-found': { status: 404, title: 'No such deletion' },
+  'export-not-found': { status: 404, title: 'No such export' },
+  'export-not-finished': { status: 409, title: 'The export has not finished' },
   'token-not-found': { status: 404, title: 'No such token' },
   'member-not-found': { status: 404, title: 'No such member' },
   'invitation-not-found': { status: 404, title: 'No such invitation' },

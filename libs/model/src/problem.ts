@@ -13,6 +13,8 @@ export const problemCodes = [
   'blob-not-found',
   'blob-exists',
   'deletion-not-found',
+  'export-not-found',
+  'export-not-finished',
   'token-not-found',
   'member-not-found',
   'invitation-not-found',

@@ -17,6 +17,6 @@ export { type ListedSeries, listForReaders } from './list-for-readers.ts';
 export { readSampled, type SampledSeries } from './read-sampled.ts';
 export { SampleCache } from './sample-cache.ts';
 export { type PickedSeries, readBlobSequenceValues, readTensorValues, type ValuesRequest } from './read-values.ts';
-export { type PartBounds, type SeriesPart, walkExperiment } from './walk-experiment.ts';
+export { type PartBounds, type SeriesPart, type Walk, walkExperiment } from './walk-experiment.ts';
 export { tensorJson } from './tensor-json.ts';
 export { tensorsJson } from './tensors-json.ts';

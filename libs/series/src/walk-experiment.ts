@@ -1,4 +1,4 @@
-import type { ExperimentId, PointColumns, View } from '#model';
+import { type DataClass, dataClasses, type ExperimentId, type PointColumns, type View } from '#model';
 import {
   countTensorBytes,
   listSeries,
@@ -30,6 +30,16 @@ export interface PartBounds {
   readonly blobs: number;
 }
 
+/** Which values are walked. */
+export interface Walk {
+  readonly experimentId: ExperimentId;
+  readonly view: View | null;
+  /** All by default. */
+  readonly classes?: readonly DataClass[];
+  /** Include series that TensorBoard's pages never show, and twins. */
+  readonly unlisted?: boolean;
+}
+
 /** Series that are requested at a time. */
 const seriesAtOnce = 500;
 
@@ -40,7 +50,7 @@ const seriesAtOnce = 500;
  */
 export async function* walkExperiment(
   snapshot: Snapshot,
-  { experimentId, view }: { readonly experimentId: ExperimentId; readonly view: View | null },
+  { experimentId, view, classes = dataClasses, unlisted = false }: Walk,
   bounds: PartBounds,
 ): AsyncGenerator<SeriesPart> {
   for (let after: string | null = null; ;) {
@@ -50,14 +60,14 @@ export async function* walkExperiment(
         runs: null,
         tags: null,
         plugins: null,
-        unlisted: false,
+        unlisted,
         limit: seriesAtOnce,
         after,
         view,
       })) ?? [];
     for (const [run, group] of Map.groupBy(page, (series) => series.run)) {
-      const ofClass = (dataClass: string) => group.filter((series) => series.dataClass === dataClass);
-      yield* scalarParts(snapshot, { experimentId, view, run }, ofClass('scalar'), bounds.points);
+      const ofClass = (dataClass: DataClass) => group.filter((series) => series.dataClass === dataClass && classes.includes(dataClass));
+      yield* scalarParts(snapshot, { experimentId, view, run, unlisted }, ofClass('scalar'), bounds.points);
       for (const series of ofClass('tensor')) yield* tensorParts(snapshot, series, bounds.tensorBytes);
       for (const series of ofClass('blob_sequence')) yield* sequenceParts(snapshot, series, bounds.blobs);
     }
@@ -69,18 +79,20 @@ export async function* walkExperiment(
 /** Raw points of the scalar series of one run, page by page. */
 async function* scalarParts(
   snapshot: Snapshot,
-  { experimentId, view, run }: { readonly experimentId: ExperimentId; readonly view: View | null; readonly run: string },
+  { experimentId, view, run, unlisted }: Walk & { readonly run: string; readonly unlisted: boolean },
   list: readonly SeriesSummary[],
   pageSize: number,
 ): AsyncGenerator<SeriesPart> {
   if (list.length === 0) return;
-  const byTag = new Map(list.map((series) => [series.tag, series]));
+  // Series of several writers share a tag, and may be on different pages of the list.
+  const keyOf = ({ tag, writer }: { readonly tag: string; readonly writer: number }) => `${writer} ${tag}`;
+  const wanted = new Map(list.map((series) => [keyOf(series), series]));
   const request: ScalarRequest = {
     experimentId,
     runs: [run],
-    tags: [...byTag.keys()],
+    tags: [...new Set(list.map(({ tag }) => tag))],
     plugin: null,
-    unlisted: false,
+    unlisted,
     from: null,
     to: null,
     view,
@@ -95,8 +107,9 @@ async function* scalarParts(
   const { list: matching, tails } = await findScalarSeries(snapshot, request);
   for (let pageToken: string | null = null; ;) {
     const page = await readRaw(snapshot, { ...request, pageToken }, matching, tails);
-    for (const { tag, content } of page.series) {
-      if ('points' in content && content.points.steps.length > 0) yield { series: byTag.get(tag)!, points: content.points };
+    for (const answer of page.series) {
+      const series = wanted.get(keyOf(answer));
+      if (series && 'points' in answer.content && answer.content.points.steps.length > 0) yield { series, points: answer.content.points };
     }
     if (page.nextPageToken === null) return;
     pageToken = page.nextPageToken;

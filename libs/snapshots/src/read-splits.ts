@@ -24,6 +24,8 @@ export interface SplitsToRead {
   readonly final: Complete;
   /** Null: the splits in their order. */
   readonly shuffleSeed: number | null;
+  /** Elements of a source that was dealt round-robin are skipped up to this one, without reading their chunks. */
+  readonly from?: number;
 }
 
 /**
@@ -33,7 +35,12 @@ export interface SplitsToRead {
 export async function* readSplits(snapshot: SplitsToRead): AsyncGenerator<Uint8Array> {
   const { final, shuffleSeed } = snapshot;
   const order = shuffleSeed === null ? final.splits : shuffled(final.splits, shuffleSeed);
-  let readers = order.map((chunks) => new SplitReader(snapshot, chunks));
+  const from = snapshot.from ?? 0;
+  const places = order.map((chunks, split) => ({ chunks, skipped: Math.max(0, Math.ceil((from - split) / order.length)) }));
+  const first = from % Math.max(1, places.length);
+  let readers = [...places.slice(first), ...places.slice(0, first)].map(
+    ({ chunks, skipped }) => new SplitReader(snapshot, chunks, skipped),
+  );
   while (readers.length > 0) {
     let ended = false;
     for (const reader of readers) {
@@ -52,11 +59,17 @@ class SplitReader {
   #ahead: Promise<Uint8Array[]> | null = null;
   #elements: readonly Uint8Array[] = [];
   #element = 0;
+  /** Elements at the front of the first chunk that are not wanted. */
+  #skip: number;
   isAtEnd = false;
 
-  constructor(snapshot: SplitsToRead, chunks: readonly ChunkEntry[]) {
+  /** `skipped`: elements of the split that are not wanted. */
+  constructor(snapshot: SplitsToRead, chunks: readonly ChunkEntry[], skipped: number) {
     this.#snapshot = snapshot;
     this.#chunks = chunks;
+    let left = skipped;
+    while (this.#at < chunks.length && chunks[this.#at]!.elements <= left) left -= chunks[this.#at++]!.elements;
+    this.#skip = left;
     this.#fetchAhead();
   }
 
@@ -72,7 +85,8 @@ class SplitReader {
       return undefined;
     }
     this.#elements = await this.#ahead;
-    this.#element = 0;
+    this.#element = this.#skip;
+    this.#skip = 0;
     this.#fetchAhead();
     return this.take();
   }

@@ -66,6 +66,11 @@ export function generationOf(key: string): { readonly fingerprint: string; reado
   return match && { fingerprint: match[1]!, generation: match[2] === undefined ? null : Number(match[2]) };
 }
 
+/** The fingerprint of any key of a snapshot; null: it is another key. */
+export function fingerprintOfKey(key: string): string | null {
+  return generationOf(key)?.fingerprint ?? null;
+}
+
 /** The last generation of a fingerprint, and how it stands. */
 export type Standing =
   | { readonly is: 'free'; readonly generation: number }

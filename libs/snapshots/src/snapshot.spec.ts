@@ -6,7 +6,7 @@ import { parseTenantId } from '#model';
 import { compressions } from './compression.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { SnapshotDamaged } from './read-splits.ts';
-import { snapshot, type SnapshotOptions } from './snapshot.ts';
+import { findSnapshot, snapshot, type SnapshotOptions } from './snapshot.ts';
 
 const elements = Array.from({ length: 1000 }, (_, i) => Buffer.from(`element ${i} ${'x'.repeat(i % 50)}`));
 async function* source() {
@@ -32,6 +32,27 @@ function world(more: Partial<SnapshotOptions> = {}) {
   };
   return { blobs, clock, options, open: (over: Partial<SnapshotOptions> = {}) => snapshot(source, { ...options, ...over }) };
 }
+
+describe('findSnapshot', () => {
+  it.each([1, 2, 3, 4])('reads from any element on, dealt to %i splits', async (splits) => {
+    const { open, options } = world({ writer: { splits } });
+    expect(await findSnapshot(options)).toBeNull();
+    await all((await open()).elements);
+    const stored = (await findSnapshot(options))!;
+    expect(stored.elements).toBe(texts.length);
+    for (const from of [0, 1, 2, 3, 4, 5, 397, 998, 999, 1000]) expect(await all(stored.from(from))).toEqual(texts.slice(from));
+  });
+
+  it('fetches only the chunks that it reads', async () => {
+    const { open, options, blobs } = world();
+    await all((await open()).elements);
+    const last = (await findSnapshot(options))!;
+    for (const key of [...blobs.objects.keys()].filter((one) => /-\d{8}$/.test(one) && Number(one.slice(-8)) < 4))
+      blobs.objects.delete(key);
+    expect(await all(last.from(900))).toEqual(texts.slice(900));
+    await expect(all(last.from(0))).rejects.toThrow(SnapshotDamaged);
+  });
+});
 
 describe('snapshot', () => {
   it.each([...compressions, 'auto'] as const)('writes first and reads the same later, with %s', async (compression) => {

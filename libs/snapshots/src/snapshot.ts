@@ -69,6 +69,23 @@ export async function snapshot(source: () => AsyncIterable<Uint8Array>, options:
   }
 }
 
+/** A complete snapshot, to be read from any element on. */
+export interface StoredSnapshot {
+  readonly elements: number;
+  /** The elements of the source from this one on, in their order; the splits must have been dealt round-robin. */
+  from(element: number): AsyncIterable<Uint8Array>;
+}
+
+/** The complete snapshot of a fingerprint; null: there is none. */
+export async function findSnapshot(place: SnapshotPlace & { readonly fingerprint: string }): Promise<StoredSnapshot | null> {
+  const { blobs, tenantId, fingerprint } = place;
+  const standing = await standingOf(place, fingerprint);
+  if (standing.is !== 'complete') return null;
+  const { generation, final } = standing;
+  const chunkKey = (number: number) => snapshotKeys.chunk(fingerprint, generation, final.run_id, number);
+  return { elements: final.elements, from: (from) => readSplits({ blobs, tenantId, chunkKey, final, shuffleSeed: null, from }) };
+}
+
 class WritingSnapshot implements Snapshot {
   readonly state = 'WRITE';
   readonly elements: AsyncIterable<Uint8Array>;

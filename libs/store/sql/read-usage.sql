@@ -57,6 +57,14 @@ select
   ) as deleting,
   (
     select
+      coalesce(sum(bytes), 0)
+    from
+      export_job
+    where
+      tenant_id = $n
+  ) as exported,
+  (
+    select
       coalesce(sum(length), 0)
     from
       pending_segment

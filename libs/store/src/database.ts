@@ -349,6 +349,61 @@ export interface ExperimentRoute {
   tenant_id: TenantId;
 }
 
+export interface ExportJob {
+  /**
+   * How often a worker claimed it.
+   */
+  attempts: Generated<number>;
+  /**
+   * Of the files, once finished.
+   */
+  bytes: Generated<Int8>;
+  /**
+   * SHA-256 of what determined the content when the export was requested: a later request for the
+   * same gets this row.
+   */
+  content_key: Buffer;
+  experiment_id: ExperimentId;
+  /**
+   * From then on the export is gone, and the sweeper removes the row and the result. Null: it has
+   * not finished.
+   */
+  expires_at: Timestamp | null;
+  export_id: string;
+  files: Generated<number>;
+  finished_at: Timestamp | null;
+  format: string;
+  points: Generated<Int8>;
+  /**
+   * Why it failed: a problem code.
+   */
+  problem: string | null;
+  requested_at: Generated<Timestamp>;
+  /**
+   * Only these runs, by name. Null: all. Deleting any data of the experiment expires the row.
+   */
+  runs: string[] | null;
+  /**
+   * Fingerprint of the snapshot in the object store that the result is in, or is written to. Null:
+   * no worker has started.
+   */
+  snapshot: string | null;
+  state: Generated<string>;
+  /**
+   * Only these tags. Null: all.
+   */
+  tags: string[] | null;
+  tenant_id: TenantId;
+  /**
+   * Points that the export will have.
+   */
+  total_points: Generated<Int8>;
+  /**
+   * A worker has it until then.
+   */
+  worker_until: Generated<Timestamp>;
+}
+
 export interface FileProblem {
   bytes: Int8;
   detail: string;
@@ -1212,6 +1267,7 @@ export interface Database {
   experiment: Experiment;
   experiment_epoch: ExperimentEpoch;
   experiment_route: ExperimentRoute;
+  export_job: ExportJob;
   file_problem: FileProblem;
   file_progress: FileProgress;
   idempotency_key: IdempotencyKey;

@@ -31,6 +31,7 @@ const exceptions: Record<string, { readonly form: DistributedForm; readonly why:
  */
 const overAllTenants: Record<string, string> = {
   'list-workspaces': 'an administrator asks for the list of workspaces',
+  'read-export-work': 'the sweep of one ingest process, and the janitor',
   'read-files-to-join': 'the janitor of originals, a page at a time',
   'read-pending-bytes': 'each ingest process, to share work fairly between workspaces',
   'read-pending-runs': 'the sweep of one ingest process',

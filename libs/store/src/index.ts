@@ -37,6 +37,27 @@ export {
   type FileProgressUpdate,
 } from './queries/write-file-progress.ts';
 export { runFactsTag } from './queries/view-sql.ts';
+export {
+  claimExport,
+  countUnfinishedExports,
+  expireExports,
+  type ExportJob,
+  type ExportProgress,
+  type ExportState,
+  failExport,
+  findExportJob,
+  findExportOfContent,
+  finishExport,
+  insertExportJob,
+  listExportJobs,
+  lockExports,
+  type NewExportJob,
+  readReferredSnapshots,
+  releaseExport,
+  removeExpiredExports,
+  renewExport,
+} from './queries/export-jobs.ts';
+export { readTenantsWithExpiredExports, readWaitingExports, type WaitingExport } from './queries/maintenance/read-export-work.ts';
 export { writeRunFacts } from './queries/write-run-facts.ts';
 export { writeRunState, type RunStateUpdate } from './queries/write-run-state.ts';
 export { addSeriesStats, refreshScalarStats, refreshValueStats, type SeriesStatsDelta } from './queries/write-series-stats.ts';

@@ -22,6 +22,8 @@ export const failpoints = [
   'after-original-commit',
   'before-delete-object',
   'after-deletion-step',
+  'during-export',
+  'before-export-finished',
 ] as const;
 
 export type FailpointName = (typeof failpoints)[number];

@@ -14,8 +14,8 @@ export interface QuotaUse {
 
 /** The usage for each stored quota. */
 export function usedOf(usage: Usage): Readonly<Record<StoredQuota, number>> {
-  const { points, series, experiments, files, originalBytes, valueBytes, deletingBytes } = usage;
-  return { points, series, experiments, files, bytes: originalBytes + valueBytes + deletingBytes };
+  const { points, series, experiments, files, originalBytes, valueBytes, exportBytes, deletingBytes } = usage;
+  return { points, series, experiments, files, bytes: originalBytes + valueBytes + exportBytes + deletingBytes };
 }
 
 /** All quotas of a workspace with their usage, in display order. `requests`: of the last minute. */

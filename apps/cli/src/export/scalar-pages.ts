@@ -1,21 +1,10 @@
 import { Table, tableFromIPC } from 'apache-arrow';
+import type { ScalarRange } from '#tables';
 import type { Api } from '../http/api.ts';
 import { intField, UnexpectedAnswer } from '../http/json.ts';
 
 /** Points per request; the maximum of the service. */
 const pageSize = 100_000;
-
-/** A range of one series, in columns of equal length. `superseded` is null unless requested. */
-export interface ScalarStretch {
-  readonly run: string;
-  readonly tag: string;
-  /** Number of the writer of the run (api.md). */
-  readonly writer: number;
-  readonly steps: BigInt64Array;
-  readonly wallTimes: Float64Array;
-  readonly values: Float64Array;
-  readonly superseded: readonly boolean[] | null;
-}
 
 /** What a table of the scalars must contain besides the values. */
 export interface ScalarSurvey {
@@ -48,7 +37,7 @@ export interface ScalarSelection {
  * With `superseded`: in log order, otherwise only effective ones. Pages are Arrow: they are read
  * without parsing a number, and the next one is on its way while one is used.
  */
-export async function* scalarPages(api: Api, experimentId: string, { superseded, runs }: ScalarSelection): AsyncGenerator<ScalarStretch> {
+export async function* scalarPages(api: Api, experimentId: string, { superseded, runs }: ScalarSelection): AsyncGenerator<ScalarRange> {
   const request = (token: string | null) =>
     api.answer('POST', `/experiments/${experimentId}/scalars/query`, 'Reading scalars', {
       headers: { 'content-type': 'application/json', accept: 'application/vnd.apache.arrow.stream' },
@@ -67,13 +56,13 @@ export async function* scalarPages(api: Api, experimentId: string, { superseded,
     const next = typeof token === 'string' && token !== '' ? request(token) : null;
     // It is awaited below, unless the reader stops before.
     next?.catch(() => undefined);
-    yield* stretchesOf(page.body, superseded);
+    yield* rangesOf(page.body, superseded);
     if (next === null) return;
     page = await next;
   }
 }
 
-function* stretchesOf(body: Buffer, withSuperseded: boolean): Generator<ScalarStretch> {
+function* rangesOf(body: Buffer, withSuperseded: boolean): Generator<ScalarRange> {
   let batches;
   try {
     ({ batches } = tableFromIPC(body));

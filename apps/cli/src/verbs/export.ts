@@ -1,8 +1,10 @@
 import { relative, resolve } from 'node:path';
+import type { TableFormat } from '#tables';
 import { exitCodes, usageError } from '../exit.ts';
 import { exportEvents } from '../export/events.ts';
+import { exportByJob } from '../export/job.ts';
 import { exportRaw, olderVersions } from '../export/raw.ts';
-import { exportTable, type TableFormat } from '../export/table.ts';
+import { exportTable } from '../export/table.ts';
 import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
@@ -19,6 +21,8 @@ export interface ExportFlags {
   readonly superseded?: boolean;
   /** CSV: names that a spreadsheet would run as formulas are marked as text. */
   readonly guardFormulas?: boolean;
+  /** The service writes the files, and keeps them for some time. */
+  readonly job?: boolean;
 }
 
 /**
@@ -30,8 +34,10 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
   if (flags.outdir === '') throw usageError('--outdir is empty; name a folder.');
   const outdir = resolve(host.cwd, flags.outdir ?? id);
   if (flags.guardFormulas && flags.format !== 'csv') throw usageError('--guard-formulas requires --format csv.');
+  if (flags.job) checkJob(flags);
   const session = openSession(host, report);
   try {
+    if (flags.job) return await writeByJob(session.api, id, outdir, flags.format, report);
     if (flags.format === 'events') return await writeEvents(session.api, id, outdir, flags, report);
     if (flags.format !== 'raw') {
       const wish = { format: flags.format, outdir, superseded: flags.superseded ?? false, guard: flags.guardFormulas ?? false };
@@ -92,6 +98,20 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
   } finally {
     session.close();
   }
+}
+
+function checkJob({ format, superseded, guardFormulas }: ExportFlags): void {
+  if (format === 'raw' || format === 'events') throw usageError('--job is for tables: csv, jsonl, arrow or parquet.');
+  if (superseded || guardFormulas) throw usageError('--job writes effective points with their names as they are.');
+}
+
+async function writeByJob(api: Api, id: string, outdir: string, format: string, report: Report): Promise<number> {
+  const { files, bytes, points, reused } = await exportByJob(api, id, format, outdir, (text) => report.status(text));
+  report.clearStatus();
+  report.document({ experiment_id: id, format, outdir, files, points, bytes, reused });
+  report.result(`Wrote ${plural(points, 'point')} to ${outdir} (${formatBytes(bytes)}), with digests in manifest.json.`);
+  if (reused) report.result('The service had exported the same content before.');
+  return exitCodes.done;
 }
 
 async function writeEvents(api: Api, id: string, outdir: string, flags: ExportFlags, report: Report): Promise<number> {

@@ -24,7 +24,7 @@ const usage = {
     bytes: { used: 3_000_000, limit: 10_000_000, state: 'ok' },
     series: { used: 10, limit: 10, state: 'exceeded' },
   },
-  bytes: { originals: 3_000_000, values: 0, being_deleted: 0 },
+  bytes: { originals: 3_000_000, values: 0, exports: 0, being_deleted: 0 },
   suspension: null,
 };
 

@@ -1,5 +1,6 @@
 import type { BlobStore, StoredObject } from '#blobs';
 import type { TenantId } from '#model';
+import { collectSnapshots } from '#snapshots';
 import { readReferredObjects, type Store } from '#store';
 import { deleteUnreferred } from './delete-unreferred.ts';
 
@@ -11,6 +12,8 @@ export interface OrphanCount {
 }
 
 const objectsPerLook = 1_000;
+/** A snapshot that has not finished by then never does: its chunks are removed. */
+const pendingExpirySeconds = 86_400;
 
 /**
  * Removes objects that no row refers to and that are older than the grace period: leftovers of
@@ -34,14 +37,18 @@ export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: nu
     total.removed += gone.objects;
     total.bytes += gone.bytes;
   };
+  const withSnapshots = new Set<TenantId>();
   for await (const object of blobs.list(null, '')) {
     total.seen++;
+    if (object.key.startsWith('snapshot/')) withSnapshots.add(object.tenantId);
     if (object.modifiedAt.getTime() >= before) continue;
     // Stores list by tenant, so that a group is nearly always full.
     if (old.length === objectsPerLook || (old[0] && old[0].tenantId !== object.tenantId)) await look();
     old.push(object);
   }
   await look();
+  const now = async (): Promise<number> => (await blobs.now()).getTime();
+  for (const tenantId of withSnapshots) total.removed += await collectSnapshots({ blobs, tenantId, now, pendingExpirySeconds });
   return total;
 }
 

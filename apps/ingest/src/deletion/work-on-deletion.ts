@@ -19,6 +19,7 @@ import {
   type WaitingDeletion,
 } from '#store';
 import { failpoint } from '#telemetry';
+import { removeExports } from '../exports/remove-exports.ts';
 import { Lease } from './lease.ts';
 import { removeEveryObject, removeObjects } from './remove-objects.ts';
 import { removeRunPoints } from './remove-points.ts';
@@ -64,6 +65,7 @@ export async function workOnDeletion(
   try {
     const outcome = await removeAll(place, blobs, deletion);
     await removeObjects(place, blobs);
+    if (deletion.experimentId !== null) await removeExports(store, blobs, tenantId);
     if (outcome === 'waiting') {
       await lease.end();
       await store.withTenant(tenantId, (scope) => renewDeletion(scope, deletionId, bounds.retryMs));

@@ -11,6 +11,7 @@ import type { AnswerDoc, RouteDoc } from './openapi/route-doc.ts';
 import { serviceAccountDocs } from './openapi/service-account-docs.ts';
 import { serviceDocs } from './openapi/service-docs.ts';
 import { signInDocs } from './openapi/sign-in-docs.ts';
+import { exportDocs } from './openapi/export-docs.ts';
 import { shareDocs } from './openapi/share-docs.ts';
 import { tokenDocs } from './openapi/token-docs.ts';
 import { usageDocs } from './openapi/usage-docs.ts';
@@ -30,6 +31,7 @@ export const routeDocs: readonly RouteDoc[] = [
   ...signInDocs,
   ...usageDocs,
   ...shareDocs,
+  ...exportDocs,
   ...serviceDocs,
 ];
 

@@ -17,6 +17,7 @@ export const usageJson = z.object({
   bytes: z.object({
     originals: z.int().meta({ description: 'Of event files, before compression.' }),
     values: z.int().meta({ description: 'Tensors and blobs extracted from event files, each counted as often as it was logged.' }),
+    exports: z.int().meta({ description: 'Of the results of exports, until they expire.' }),
     being_deleted: z.int().meta({ description: 'Deleted objects that are not removed yet.' }),
   }),
   suspension: z
@@ -30,7 +31,7 @@ export function toUsageJson(usage: Usage, { quotas, suspension }: Terms, request
   const uses = reportUsage(usage, quotas, requests).map(({ name, used, limit, state }) => [name, { used, limit, state }] as const);
   return {
     quotas: Object.fromEntries(uses) as z.input<typeof usageJson>['quotas'],
-    bytes: { originals: usage.originalBytes, values: usage.valueBytes, being_deleted: usage.deletingBytes },
+    bytes: { originals: usage.originalBytes, values: usage.valueBytes, exports: usage.exportBytes, being_deleted: usage.deletingBytes },
     suspension: suspension && { mode: suspension.mode, reason: suspension.reason, since: suspension.since.toISOString() },
   };
 }

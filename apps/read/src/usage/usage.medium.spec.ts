@@ -51,7 +51,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
         pending_bytes: { used: 0, limit: expect.any(Number), state: 'ok' },
         requests_per_minute: { used: expect.any(Number), limit: 600, state: 'ok' },
       },
-      bytes: { originals: 12, values: 30, being_deleted: 0 },
+      bytes: { originals: 12, values: 30, exports: 0, being_deleted: 0 },
       suspension: null,
     });
     const page = await service.call(tenant, 'GET', '/usage');

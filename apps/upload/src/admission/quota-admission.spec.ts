@@ -21,6 +21,7 @@ const nothing: Usage = {
   files: 0,
   originalBytes: 0,
   valueBytes: 0,
+  exportBytes: 0,
   deletingBytes: 0,
   pendingBytes: 0,
 };

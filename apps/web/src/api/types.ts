@@ -315,6 +315,8 @@ export interface UsageJson {
     readonly originals: number;
     /** Tensors and blobs extracted from event files, each counted as often as it was logged. */
     readonly values: number;
+    /** Of the results of exports, until they expire. */
+    readonly exports: number;
     /** Deleted objects that are not removed yet. */
     readonly being_deleted: number;
   };

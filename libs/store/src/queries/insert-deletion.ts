@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ExperimentId, RunId } from '#model';
 import type { TenantScope } from '../scope.ts';
+import { expireExports } from './export-jobs.ts';
 
 /**
  * The target of a deletion: the whole workspace, one experiment, some runs, points of some runs, or
@@ -25,8 +26,13 @@ export interface NewDeletion {
   readonly requestedBy: string | null;
 }
 
-/** Creates a deletion, in the transaction that sets its tombstones. */
-export async function insertDeletion({ trx, tenantId }: TenantScope, deletion: NewDeletion): Promise<void> {
+/**
+ * Creates a deletion, in the transaction that sets its tombstones. Exports of the experiment expire
+ * with it: they have what is deleted.
+ */
+export async function insertDeletion(scope: TenantScope, deletion: NewDeletion): Promise<void> {
+  const { trx, tenantId } = scope;
+  if (deletion.experimentId !== null) await expireExports(scope, deletion.experimentId);
   await sql`/* insert-deletion */
     insert into deletion (tenant_id, deletion_id, kind, experiment_id, run_ids, tag_hashes, from_step, to_step, through_epoch, requested_by)
     values (${tenantId}, ${deletion.deletionId}, ${deletion.kind}, ${deletion.experimentId}, ${deletion.runIds && [...deletion.runIds]}::bigint[],

@@ -14,6 +14,8 @@ export interface Usage {
   readonly originalBytes: number;
   /** Of tensors and blobs extracted from event files. */
   readonly valueBytes: number;
+  /** Of the results of exports, until they expire. */
+  readonly exportBytes: number;
   /** Of objects that no row refers to any more but that still exist. */
   readonly deletingBytes: number;
   /** Acknowledged but not ingested: the other counts do not include their points. */
@@ -25,13 +27,16 @@ export interface Usage {
  * are counted exactly once.
  */
 export async function readUsage({ trx, tenantId }: TenantScope | OperatorScope): Promise<Usage> {
-  const { rows } = await sql<Record<'points' | 'series' | 'experiments' | 'files' | 'original' | 'value' | 'deleting' | 'pending', string>>`
+  const { rows } = await sql<
+    Record<'points' | 'series' | 'experiments' | 'files' | 'original' | 'value' | 'deleting' | 'exported' | 'pending', string>
+  >`
     /* read-usage */
     select r.points, r.series, r.value,
       (select count(*) from experiment where tenant_id = ${tenantId}) as experiments,
       (select count(*) from event_file where tenant_id = ${tenantId}) as files,
       (select coalesce(sum(stored_bytes), 0) from experiment_epoch where tenant_id = ${tenantId}) as original,
       (select coalesce(sum(bytes), 0) from object_to_delete where tenant_id = ${tenantId}) as deleting,
+      (select coalesce(sum(bytes), 0) from export_job where tenant_id = ${tenantId}) as exported,
       (select coalesce(sum(length), 0) from pending_segment where tenant_id = ${tenantId}) as pending
     from (
       select coalesce(sum(points), 0) as points, coalesce(sum(series), 0) as series, coalesce(sum(value_bytes), 0) as value
@@ -46,6 +51,7 @@ export async function readUsage({ trx, tenantId }: TenantScope | OperatorScope):
     originalBytes: Number(row.original),
     valueBytes: Number(row.value),
     deletingBytes: Number(row.deleting),
+    exportBytes: Number(row.exported),
     pendingBytes: Number(row.pending),
   };
 }

@@ -20,7 +20,8 @@ export async function lockContentObjects({ trx, tenantId }: IngestScope): Promis
 }
 
 /**
- * The keys that some row refers to: segments, originals, blobs and tensors. Role plotline_ingest:
+ * The keys that some row refers to: segments, originals, blobs,
+ * tensors, and the snapshots that exports are in. Role plotline_ingest:
  * under row level security the lookups cannot use an index.
  */
 export async function readReferredObjects(
@@ -32,6 +33,7 @@ export async function readReferredObjects(
   const originals = of('original');
   const tensors = of('tensor');
   const blobs = of('blob');
+  const snapshots = of('snapshot');
   const referred = new Set<string>();
   const note = (rows: readonly { object_key: string | null }[]): void => {
     for (const { object_key: key } of rows) if (key !== null) referred.add(key);
@@ -66,6 +68,15 @@ export async function readReferredObjects(
       /* read-referred-objects-blob-sequence-value */
       select distinct 'blob/' || encode(h, 'hex') as object_key from blob_sequence_value v, unnest(v.blob_sha256) as h
       where v.tenant_id = ${tenantId} and h = any(${blobs.map((key) => Buffer.from(key.slice(5), 'hex'))}::bytea[])`.execute(trx);
+    note(rows);
+  }
+  if (snapshots.length > 0) {
+    const { rows } = await sql<{ object_key: string }>`
+      /* read-referred-objects-snapshot */
+      select k.object_key from unnest(${snapshots}::text[]) as k(object_key)
+      where exists (select 1 from export_job j where j.tenant_id = ${tenantId} and j.snapshot = split_part(k.object_key, '/', 2))`.execute(
+      trx,
+    );
     note(rows);
   }
   return referred;

@@ -34,6 +34,7 @@ export interface RouteDoc {
     | 'progress'
     | 'upload'
     | 'deletions'
+    | 'exports'
     | 'access'
     | 'members'
     | 'service'

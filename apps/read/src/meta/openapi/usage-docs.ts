@@ -22,7 +22,7 @@ export const usageDocs: readonly RouteDoc[] = [
           pending_bytes: quota(0, 8_589_934_592),
           requests_per_minute: quota(3, 6_000),
         },
-        bytes: { originals: 1_100_000_000, values: 100_000_000, being_deleted: 0 },
+        bytes: { originals: 1_100_000_000, values: 100_000_000, exports: 0, being_deleted: 0 },
         suspension: null,
       }),
     ],

@@ -1,13 +1,12 @@
 import { tableFloat } from '#model';
-import type { TableColumns } from './csv.ts';
-import type { ScalarStretch } from './scalar-pages.ts';
+import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
 /**
  * A range as JSON lines, numbers as in the API: a float reads back as the same float64, NaN and the
  * infinities are strings, and so is a step beyond 2^53.
  */
-export function jsonLines(stretch: ScalarStretch, columns: TableColumns): string {
-  const { run, tag, writer, steps, wallTimes, values, superseded } = stretch;
+export function jsonLines(range: ScalarRange, columns: TableColumns): string {
+  const { run, tag, writer, steps, wallTimes, values, superseded } = range;
   const head = `{"run":${JSON.stringify(run)},"tag":${JSON.stringify(tag)}${columns.writer ? `,"writer":${writer}` : ''}`;
   const lines: string[] = [];
   for (let i = 0; i < steps.length; i++) {

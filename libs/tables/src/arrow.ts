@@ -12,14 +12,13 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
-import type { TableColumns } from './csv.ts';
-import type { ScalarStretch } from './scalar-pages.ts';
+import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
 /**
  * Ranges of scalars as an Arrow IPC stream: one record batch per range, columns `run, tag, step,
  * wall_time, value` (with `writer` after `tag`, and `superseded` at the end, if requested).
  */
-export async function* arrowStream(stretches: AsyncIterable<ScalarStretch>, columns: TableColumns): AsyncGenerator<Uint8Array> {
+export async function* arrowStream(ranges: AsyncIterable<ScalarRange>, columns: TableColumns): AsyncGenerator<Uint8Array> {
   const schema = new Schema([
     new Field('run', new Utf8(), false),
     new Field('tag', new Utf8(), false),
@@ -31,29 +30,32 @@ export async function* arrowStream(stretches: AsyncIterable<ScalarStretch>, colu
   ]);
   const writer = new RecordBatchStreamWriter();
   writer.reset(undefined, schema);
-  let fault: { readonly error: unknown } | undefined;
-  // The writer queues what has not been read yet; the service is slower than the disk, so the queue
-  // stays at a page or two.
-  const pump = (async () => {
-    try {
-      for await (const stretch of stretches) writer.write(recordBatch(schema, stretch, columns));
-    } catch (error) {
-      fault = { error };
+  const output = writer[Symbol.asyncIterator]();
+  let next = output.next();
+  for await (const range of ranges) {
+    writer.write(recordBatch(schema, range, columns));
+    // Everything queued leaves before the next range is read: the queue stays at one range.
+    for (let piece = await soon(next); piece && !piece.done; piece = await soon(next)) {
+      next = output.next();
+      yield piece.value;
     }
-    writer.finish();
-  })();
-  for await (const bytes of writer) yield bytes;
-  await pump;
-  if (fault) throw fault.error;
+  }
+  writer.finish();
+  for (let piece = await next; !piece.done; piece = await output.next()) yield piece.value;
 }
 
-function recordBatch(schema: Schema, stretch: ScalarStretch, columns: TableColumns): RecordBatch {
-  const { run, tag, steps, wallTimes, values, superseded } = stretch;
+/** The value of a promise that resolves without input or output; null: it does not. */
+function soon<T>(promise: Promise<T>): Promise<T | null> {
+  return Promise.race([promise, new Promise<null>((resolve) => setImmediate(resolve, null))]);
+}
+
+function recordBatch(schema: Schema, range: ScalarRange, columns: TableColumns): RecordBatch {
+  const { run, tag, steps, wallTimes, values, superseded } = range;
   const length = steps.length;
   const children = [
     repeated(run, length),
     repeated(tag, length),
-    ...(columns.writer ? [makeData({ type: new Int32(), length, nullCount: 0, data: new Int32Array(length).fill(stretch.writer) })] : []),
+    ...(columns.writer ? [makeData({ type: new Int32(), length, nullCount: 0, data: new Int32Array(length).fill(range.writer) })] : []),
     makeData({ type: new Int64(), length, nullCount: 0, data: steps }),
     makeData({ type: new Float64(), length, nullCount: 0, data: wallTimes }),
     makeData({ type: new Float64(), length, nullCount: 0, data: values }),

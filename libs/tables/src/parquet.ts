@@ -1,12 +1,11 @@
 import { ParquetTable } from '#parquet';
-import type { TableColumns } from './csv.ts';
-import type { ScalarStretch } from './scalar-pages.ts';
+import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
 /**
  * Ranges of scalars as a Parquet file: columns `run, tag, step, wall_time, value` (with `writer`
  * after `tag`, and `superseded` at the end, if requested). Needs memory for one row group.
  */
-export async function* parquetFile(stretches: AsyncIterable<ScalarStretch>, columns: TableColumns): AsyncGenerator<Uint8Array> {
+export async function* parquetFile(ranges: AsyncIterable<ScalarRange>, columns: TableColumns): AsyncGenerator<Uint8Array> {
   const table = new ParquetTable([
     { name: 'run', kind: 'text' },
     { name: 'tag', kind: 'text' },
@@ -16,7 +15,7 @@ export async function* parquetFile(stretches: AsyncIterable<ScalarStretch>, colu
     { name: 'value', kind: 'float64' },
     ...(columns.superseded ? [{ name: 'superseded', kind: 'boolean' } as const] : []),
   ]);
-  for await (const { run, tag, writer, steps, wallTimes, values, superseded } of stretches) {
+  for await (const { run, tag, writer, steps, wallTimes, values, superseded } of ranges) {
     const cells = [run, tag, ...(columns.writer ? [writer] : []), steps, wallTimes, values, ...(superseded ? [superseded] : [])];
     yield* table.add(steps.length, cells);
   }

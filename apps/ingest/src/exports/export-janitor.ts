@@ -1,0 +1,37 @@
+import type { TenantId } from '#model';
+import { readTenantsWithExpiredExports, readWaitingExports, type Store, takeTurn, type WaitingExport } from '#store';
+import { Janitor, type JanitorOptions } from '../janitor.ts';
+
+/** Works on exports, in a thread of the pool. */
+export interface ExportRunner {
+  writeExport(job: WaitingExport): Promise<void>;
+  removeExports(tenantId: TenantId): Promise<void>;
+}
+
+const maxExportsPerRound = 20;
+const maxTenantsPerRound = 1_000;
+const expireEveryMs = 60_000;
+
+/**
+ * Writes exports, one at a time in this process and in each workspace, workspaces in turn; and, in
+ * one process of all, removes expired ones. Rows are the queue: a lost process loses nothing.
+ */
+export class ExportJanitor extends Janitor {
+  readonly #store: Store;
+  readonly #runner: ExportRunner;
+
+  constructor(store: Store, runner: ExportRunner, options: JanitorOptions) {
+    super(options);
+    this.#store = store;
+    this.#runner = runner;
+  }
+
+  override async round(): Promise<void> {
+    if (await takeTurn(this.#store.global, 'exports', expireEveryMs)) {
+      const tenants = await readTenantsWithExpiredExports(this.#store.sweeper, maxTenantsPerRound);
+      await this.doEach(tenants, (tenantId) => this.#runner.removeExports(tenantId));
+    }
+    const waiting = await readWaitingExports(this.#store.sweeper, maxExportsPerRound);
+    await this.doEach(waiting, (job) => this.#runner.writeExport(job));
+  }
+}

@@ -1,0 +1,142 @@
+import type { BlobStore } from '#blobs';
+import { type ExportFormat, openExport, surveyExport, writeExport } from '#exports';
+import { Problem } from '#model';
+import type { SnapshotBlobs } from '#snapshots';
+import {
+  claimExport,
+  type ExportJob,
+  failExport,
+  finishExport,
+  isTransient,
+  releaseExport,
+  renewExport,
+  type Store,
+  type WaitingExport,
+} from '#store';
+import { failpoint } from '#telemetry';
+
+/** Settings for a worker on an export. */
+export interface ExportBounds {
+  /** Duration of the lease without renewal: an export whose process died continues after it. */
+  readonly leaseMs: number;
+  readonly retryMs: number;
+  /** An export that failed this often is not retried. */
+  readonly maxAttempts: number;
+  /** One that was claimed this often ends its workers, and has failed. */
+  readonly maxClaims: number;
+  /** How long results, and failures, are kept. */
+  readonly keepMs: number;
+}
+
+/** The export was canceled, or another worker has claimed it. */
+class ExportLost extends Error {}
+
+/** Postgres ends a transaction that is idle for ten seconds. */
+const keepAliveMs = 3_000;
+
+/**
+ * Works on one export until it is stored. The row is the job: a worker leases it, and one that dies
+ * leaves a snapshot that has not finished, which the next one ends before it writes its own. So a
+ * process may die anywhere, and there is one result.
+ */
+export async function workOnExport(
+  store: Store,
+  blobs: BlobStore,
+  { tenantId, exportId }: WaitingExport,
+  bounds: ExportBounds,
+): Promise<void> {
+  const { leaseMs } = bounds;
+  const job = await store.withIngest(tenantId, (ingest) => claimExport(ingest, exportId, leaseMs));
+  if (!job) return;
+  const attempt = job.attempts;
+  try {
+    if (attempt > bounds.maxClaims) throw new Error(`${attempt} workers have not finished an export`);
+    const outcome = await write(store, blobs, tenantId, job, bounds);
+    if (outcome === 'elsewhere') await store.withIngest(tenantId, (ingest) => releaseExport(ingest, exportId, attempt, bounds.retryMs));
+  } catch (error) {
+    if (error instanceof ExportLost) return;
+    const gone = error instanceof Problem && (error.code === 'experiment-not-found' || error.code === 'quota-exceeded');
+    const over = !isTransient(error) && attempt >= bounds.maxAttempts;
+    const problem = gone ? error.code : over ? 'internal' : null;
+    await store
+      .withIngest(tenantId, (ingest) =>
+        problem === null
+          ? releaseExport(ingest, exportId, attempt, bounds.retryMs)
+          : failExport(ingest, exportId, { attempt, problem, keepMs: bounds.keepMs }),
+      )
+      .catch(() => undefined); // the lease expires then, and another worker continues
+    throw error;
+  }
+}
+
+/** The store as the writer of a snapshot sees it. */
+function withFailpoint(blobs: BlobStore): SnapshotBlobs {
+  return {
+    get: (...args) => blobs.get(...args),
+    put: async (...args) => {
+      await failpoint('during-export');
+      return blobs.put(...args);
+    },
+    putIfAbsent: (...args) => blobs.putIfAbsent(...args),
+    delete: (...args) => blobs.delete(...args),
+    list: (...args) => blobs.list(...args),
+  };
+}
+
+async function write(
+  store: Store,
+  blobs: BlobStore,
+  tenantId: WaitingExport['tenantId'],
+  job: ExportJob,
+  { leaseMs, keepMs }: ExportBounds,
+): Promise<'done' | 'elsewhere'> {
+  const { exportId, experimentId, runs, tags, attempts: attempt } = job;
+  const wish = { experimentId, format: job.format as ExportFormat, runs, tags };
+  const place = { blobs: withFailpoint(blobs), tenantId, now: async () => (await blobs.now()).getTime() };
+  let fingerprint = '';
+  const state = await store.withSnapshot(tenantId, async (database) => {
+    const survey = await surveyExport(database, wish);
+    if (!survey) throw new Problem('experiment-not-found', 'The experiment was deleted.');
+    fingerprint = survey.fingerprint;
+    const progress = { points: 0, lost: false, error: null as unknown };
+    const renew = async (): Promise<void> => {
+      const noted = { attempt, leaseMs, points: progress.points, totalPoints: survey.points, snapshot: fingerprint };
+      progress.lost ||= !(await store.withIngest(tenantId, (ingest) => renewExport(ingest, exportId, noted)));
+    };
+    await renew(); // the row refers to the snapshot before the first object exists
+    let validUntil = performance.now() + leaseMs;
+    const timer = setInterval(
+      () => {
+        const asked = performance.now();
+        renew().then(
+          () => (validUntil = asked + leaseMs),
+          () => undefined, // the lease runs out then
+        );
+        void database.client.query('select 1').catch(() => undefined); // a failure appears at the next statement
+      },
+      Math.min(keepAliveMs, leaseMs / 3),
+    );
+    try {
+      return await writeExport(database, wish, {
+        place,
+        survey,
+        // An earlier worker on this row noted the snapshot and has not released the row: it is dead.
+        takesOver: job.snapshot === survey.fingerprint,
+        onPoints: (points) => {
+          progress.points = points;
+          if (progress.lost || performance.now() > validUntil) throw new ExportLost('the export was canceled or taken over');
+        },
+      });
+    } finally {
+      clearInterval(timer);
+    }
+  });
+  if (state.state === 'PASSTHROUGH' || !state.isFinal) return 'elsewhere';
+  await failpoint('before-export-finished');
+  const stored = await openExport({ ...place, fingerprint });
+  if (!stored) return 'elsewhere';
+  const { files, points } = stored.manifest;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  await store.withIngest(tenantId, (ingest) => finishExport(ingest, exportId, { attempt, points, files: files.length, bytes, keepMs }));
+  return 'done';
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { exportFormats } from '#exports';
+import { type ExperimentId, limits } from '#model';
+import type { ExportJob } from '#store';
+import { lookUpName } from '../query-schemas.ts';
+
+const names = z.array(lookUpName).min(1).max(limits.maxPageSize);
+
+export const exportBody = z.strictObject({
+  format: z.enum(exportFormats),
+  runs: names.optional().meta({ description: 'Export only these runs. Absent: all.' }),
+  tags: names.optional().meta({ description: 'Export only these tags. Absent: all.' }),
+});
+
+/** An export in responses. */
+export const exportJson = z.object({
+  id: z.uuid(),
+  url: z.string(),
+  experiment: z.string(),
+  format: z.enum(exportFormats),
+  runs: z.array(z.string()).nullable().meta({ description: 'Null: all.' }),
+  tags: z.array(z.string()).nullable().meta({ description: 'Null: all.' }),
+  state: z.enum(['queued', 'running', 'finished', 'failed']),
+  points: z.int().meta({ description: 'Written so far.' }),
+  total_points: z.int().meta({ description: '0 until it runs.' }),
+  files: z.int().meta({ description: '0 until it has finished. Download each from its number, 0 and up.' }),
+  bytes: z.int().meta({ description: 'Of all files; 0 until it has finished.' }),
+  requested: z.iso.datetime(),
+  finished: z.iso.datetime().nullable(),
+  expires: z.iso.datetime().nullable().meta({ description: 'The result is kept until then. Null until it has finished.' }),
+  problem: z.string().nullable().meta({ description: 'Why it failed: a problem code.' }),
+});
+
+/** The path of an export. */
+export function exportPath(experimentId: ExperimentId, exportId: string): string {
+  return `/api/v1/experiments/${experimentId}/exports/${exportId}`;
+}
+
+/** An export as the API shows it. */
+export function toExportJson(job: ExportJob): z.input<typeof exportJson> {
+  return {
+    id: job.exportId,
+    url: exportPath(job.experimentId, job.exportId),
+    experiment: job.experimentId,
+    format: job.format as (typeof exportFormats)[number],
+    runs: job.runs && [...job.runs],
+    tags: job.tags && [...job.tags],
+    state: job.state,
+    points: job.points,
+    total_points: Math.max(job.points, job.totalPoints),
+    files: job.files,
+    bytes: job.bytes,
+    requested: job.requestedAt.toISOString(),
+    finished: job.finishedAt?.toISOString() ?? null,
+    expires: job.expiresAt?.toISOString() ?? null,
+    problem: job.problem,
+  };
+}

@@ -1,0 +1,2 @@
+export { ExportFilesController } from './export-files.controller.ts';
+export { ExportsController } from './exports.controller.ts';

@@ -1,0 +1,28 @@
+import type { ExperimentId, View } from '#model';
+import { tableFormats } from '#tables';
+
+/** The formats of exports that the service writes. */
+export const exportFormats = tableFormats;
+
+/** One of {@link exportFormats}. */
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** What is exported, and how. */
+export interface ExportWish {
+  readonly experimentId: ExperimentId;
+  readonly format: ExportFormat;
+  /** By name; null: all. */
+  readonly runs: readonly string[] | null;
+  readonly tags: readonly string[] | null;
+}
+
+/**
+ * Changes when the bytes of any format change, so that what an older version stored is not taken
+ * for what this one would write.
+ */
+export const formatVersion = 1;
+
+/** Selects the runs and tags of an export. */
+export function viewOf({ runs, tags }: ExportWish): View | null {
+  return runs === null && tags === null ? null : { runs, tags, anonymous: false };
+}

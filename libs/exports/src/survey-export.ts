@@ -1,0 +1,77 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { fingerprintOf } from '#snapshots';
+import { listSeries, readFrontier, type SeriesListRequest, type SeriesSummary, type TenantScope } from '#store';
+import { type ExportWish, formatVersion, viewOf } from './export-wish.ts';
+
+/** What an export will contain, seen in one transaction. */
+export interface ExportSurvey {
+  /** Of everything that determines the bytes of the export. */
+  readonly fingerprint: string;
+  /** Everything acknowledged up to this epoch is in the export. */
+  readonly frontier: number;
+  /** Effective points of listed scalars, without those in the tails of live runs. */
+  readonly points: number;
+  readonly severalWriters: boolean;
+}
+
+const seriesAtOnce = 1_000;
+
+/**
+ * Surveys an export. Two surveys with the same fingerprint see the same values: it covers the
+ * frontier, the acknowledged bytes, and the counts and bounds of every series, which any addition
+ * and any deletion changes. While something is acknowledged and not visible, each survey has its own
+ * fingerprint, because parts of it may be readable. Null: the experiment does not exist.
+ */
+export async function surveyExport(scope: TenantScope, wish: ExportWish): Promise<ExportSurvey | null> {
+  const { experimentId, format, runs, tags } = wish;
+  const frontier = await readFrontier(scope, experimentId);
+  if (!frontier) return null;
+  const hash = createHash('sha256');
+  let points = 0;
+  let severalWriters = false;
+  for (let after: string | null = null; ;) {
+    const request: SeriesListRequest = {
+      experimentId,
+      runs: null,
+      tags: null,
+      plugins: null,
+      unlisted: true,
+      limit: seriesAtOnce,
+      after,
+      view: viewOf(wish),
+    };
+    const page: SeriesSummary[] = (await listSeries(scope, request)) ?? [];
+    for (const series of page) {
+      const { seriesId, runId, dataClass, listed, writer, firstStep, lastStep, lastWallTime, min, max, last } = series;
+      const counts = [series.points, series.supersededPoints, series.invalidPoints, series.mismatchedPoints, series.nanCount];
+      const about = [
+        series.run,
+        series.tag,
+        series.plugin,
+        series.pluginContent.toString('base64'),
+        series.displayName,
+        series.description,
+      ];
+      const facts = [...about, seriesId, runId, dataClass, listed, writer, ...counts, lastWallTime, min, max, last].map(String);
+      hash.update(`${JSON.stringify([...facts, String(firstStep), String(lastStep)])}\n`);
+      if (dataClass !== 'scalar' || !listed) continue;
+      points += series.points - series.supersededPoints;
+      severalWriters ||= writer > 0;
+    }
+    if (page.length < seriesAtOnce) break;
+    after = page.at(-1)!.seriesId;
+  }
+  const isSettled = frontier.epoch === frontier.acknowledgedEpoch && frontier.visibleBytes === frontier.acknowledgedBytes;
+  const fingerprint = fingerprintOf({
+    experiment: experimentId,
+    format,
+    version: formatVersion,
+    runs,
+    tags,
+    frontier: frontier.epoch,
+    bytes: frontier.acknowledgedBytes,
+    series: hash.digest('hex'),
+    ...(isSettled ? {} : { survey: randomUUID() }),
+  });
+  return { fingerprint, frontier: frontier.epoch, points, severalWriters };
+}

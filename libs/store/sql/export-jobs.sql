@@ -1,0 +1,250 @@
+/* remove-expired-exports */
+delete from export_job
+where
+  tenant_id = $n
+  and export_id in (
+    select
+      export_id
+    from
+      export_job
+    where
+      tenant_id = $n
+      and expires_at <= now()
+    order by
+      expires_at
+    limit
+      $n
+    for update
+      skip locked
+  );
+
+/* insert-export-job */
+insert into
+  export_job as j (tenant_id, export_id, experiment_id, format, runs, tags, content_key)
+values
+  ($n, …::text[], $n::text[], $n)
+returning
+  j.export_id,
+  j.experiment_id,
+  j.format,
+  j.runs,
+  j.tags,
+  j.snapshot,
+  j.state,
+  j.requested_at,
+  j.finished_at,
+  j.expires_at,
+  j.attempts,
+  j.points,
+  j.total_points,
+  j.files,
+  j.bytes,
+  j.problem;
+
+/* count-unfinished-exports */
+select
+  count(*) as count
+from
+  export_job j
+where
+  j.tenant_id = $n
+  and j.state in ('queued', 'running')
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  );
+
+/* find-export-of-content */
+select
+  j.export_id,
+  j.experiment_id,
+  j.format,
+  j.runs,
+  j.tags,
+  j.snapshot,
+  j.state,
+  j.requested_at,
+  j.finished_at,
+  j.expires_at,
+  j.attempts,
+  j.points,
+  j.total_points,
+  j.files,
+  j.bytes,
+  j.problem
+from
+  export_job j
+where
+  j.tenant_id = $n
+  and j.experiment_id = $n
+  and j.content_key = $n
+  and j.state <> 'failed'
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  )
+order by
+  j.requested_at desc
+limit
+  1;
+
+/* find-export-job */
+select
+  j.export_id,
+  j.experiment_id,
+  j.format,
+  j.runs,
+  j.tags,
+  j.snapshot,
+  j.state,
+  j.requested_at,
+  j.finished_at,
+  j.expires_at,
+  j.attempts,
+  j.points,
+  j.total_points,
+  j.files,
+  j.bytes,
+  j.problem
+from
+  export_job j
+where
+  j.tenant_id = $n
+  and j.export_id = $n
+  and j.experiment_id = $n
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  );
+
+/* lock-exports */
+select
+  pg_advisory_xact_lock(hashtextextended ($n, 38));
+
+/* read-referred-snapshots */
+select distinct
+  snapshot
+from
+  export_job
+where
+  tenant_id = $n
+  and snapshot = any ($n::text[]);
+
+/* expire-exports */
+update export_job j
+set
+  expires_at = now()
+where
+  j.tenant_id = $n
+  and j.experiment_id = $n
+  and (
+    $n::uuid is null
+    or j.export_id = $n
+  )
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  );
+
+/* fail-export */
+update export_job j
+set
+  state = 'failed',
+  problem = $n,
+  snapshot = null,
+  finished_at = now(),
+  expires_at = now() + make_interval(secs => $n)
+where
+  j.tenant_id = $n
+  and j.export_id = $n
+  and j.attempts = $n
+  and j.state = 'running'
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  );
+
+/* finish-export */
+update export_job j
+set
+  state = 'finished',
+  finished_at = now(),
+  expires_at = now() + make_interval(secs => $n),
+  points = $n,
+  total_points = $n,
+  files = $n,
+  bytes = $n
+where
+  j.tenant_id = $n
+  and j.export_id = $n
+  and j.attempts = $n
+  and j.state = 'running'
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  )
+returning
+  1;
+
+/* claim-export */
+update export_job j
+set
+  worker_until = now() + make_interval(secs => $n),
+  attempts = j.attempts + 1,
+  state = 'running'
+where
+  j.tenant_id = $n
+  and j.export_id = $n
+  and j.state in ('queued', 'running')
+  and j.worker_until <= now()
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  )
+returning
+  j.export_id,
+  j.experiment_id,
+  j.format,
+  j.runs,
+  j.tags,
+  j.snapshot,
+  j.state,
+  j.requested_at,
+  j.finished_at,
+  j.expires_at,
+  j.attempts,
+  j.points,
+  j.total_points,
+  j.files,
+  j.bytes,
+  j.problem;
+
+/* renew-export */
+update export_job j
+set
+  worker_until = now() + make_interval(secs => $n),
+  points = $n,
+  total_points = $n,
+  snapshot = $n
+where
+  j.tenant_id = $n
+  and j.export_id = $n
+  and j.attempts = $n
+  and j.state = 'running'
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  )
+returning
+  1;
+
+/* release-export */
+update export_job j
+set
+  worker_until = now() + make_interval(secs => $n),
+  snapshot = null
+where
+  j.tenant_id = $n
+  and j.export_id = $n
+  and j.attempts = $n
+  and j.state = 'running';

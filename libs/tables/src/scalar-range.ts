@@ -1,0 +1,17 @@
+/** A range of one series, in columns of equal length. `superseded` is null unless requested. */
+export interface ScalarRange {
+  readonly run: string;
+  readonly tag: string;
+  /** Number of the writer of the run (api.md). */
+  readonly writer: number;
+  readonly steps: BigInt64Array;
+  readonly wallTimes: Float64Array;
+  readonly values: Float64Array;
+  readonly superseded: readonly boolean[] | null;
+}
+
+/** The optional columns of the table. */
+export interface TableColumns {
+  readonly superseded: boolean;
+  readonly writer: boolean;
+}
