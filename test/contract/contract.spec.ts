@@ -33,12 +33,13 @@ const left = [
 ];
 
 /**
- * Constraints that the document cannot express: page tokens, filters, orders, digests, and names of
- * existing objects are rejected by their meaning; an idempotency key with another body is rejected
+ * Constraints that the document cannot express (docs/api.md): page tokens, filters, orders, views of
+ * charts, digests, NUL in names, ports of origins, and names of existing objects are rejected by their meaning; an idempotency key with another body is rejected
  * (422).
  */
 const refusedByMeaning = [
   'GET /',
+  'GET /embed/{secret}',
   'GET /api/v1/audit',
   'GET /api/v1/experiments',
   'GET /api/v1/experiments/{experimentId}/files',
@@ -52,7 +53,9 @@ const refusedByMeaning = [
   'PATCH /api/v1/experiments/{experimentId}/runs',
   'PATCH /api/v1/files/{fileId}',
   'POST /api/v1/experiments/{experimentId}/deletions',
+  'POST /api/v1/experiments/{experimentId}/files',
   'POST /api/v1/experiments/{experimentId}/scalars/query',
+  'POST /api/v1/experiments/{experimentId}/share-links',
   'POST /api/v1/service-accounts/{accountId}/workloads',
   'POST /api/v1/token',
   'DELETE /api/v1/workspace',
@@ -68,7 +71,8 @@ interface Objects {
 
 /**
  * Pages return 404 to visitors who are not signed in, so that they reveal nothing. 408: `wait_for`
- * may name an epoch that does not exist yet; `timeout=0` saves the time to wait for it.
+ * may name an epoch that does not exist yet; `timeout=0` saves the time to wait for it. 413 and 431: a
+ * body or an address can be too large before its schema is checked.
  */
 function configOf(objects: Objects | null): string {
   const experiment = (id: string) => `"path.experimentId" = "${id}"`;
@@ -79,7 +83,8 @@ function configOf(objects: Objects | null): string {
 ${objects ? `${experiment(objects.experimentId)}\n"path.fileId" = "${objects.fileId}"` : ''}
 
 [checks]
-positive_data_acceptance.expected-statuses = ["2xx", "3xx", "401", "403", "404", "408", "409", "410", "422", "429", "503"]
+negative_data_rejection.expected-statuses = ["400", "401", "403", "404", "405", "406", "408", "409", "413", "415", "422", "428", "429", "431", "503"]
+positive_data_acceptance.expected-statuses = ["2xx", "3xx", "401", "403", "404", "408", "409", "410", "422", "429", "431", "503"]
 
 [[operations]]
 include-tag = "pages"

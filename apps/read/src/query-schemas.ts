@@ -19,6 +19,13 @@ export const anyOf = z.union([lookUpName.transform((one) => [one]), z.array(look
  */
 export const textUpTo = (most: number, least = 0) => z.string().meta({ maxLength: most, ...(least > 0 && { minLength: least }) });
 
+/** Text in a URL that is not stored: at most `most` characters (code points). */
+export const urlText = (most: number) =>
+  z
+    .string()
+    .refine((text) => text.length <= most || Array.from(text).length <= most, `should have at most ${most} characters`)
+    .meta({ maxLength: most });
+
 /** Labels; #experiments validates them. */
 export const labels = z.array(textUpTo(limits.maxExperimentNameCharacters, 1)).max(limits.maxLabels);
 
@@ -55,13 +62,11 @@ export const seconds = z
   .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, 'should be a number of seconds')
   .transform(Number);
 
-/**
- * An epoch number: from 0, in a URL or a body. None will ever exceed what float64 holds exactly.
- */
+/** An epoch number: from 0, in a URL or a body, with at most 15 digits in both. */
 export const epochNumber = z
   .union(
     [
-      z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+      z.int().min(0).max(999_999_999_999_999),
       z
         .string()
         .max(15)

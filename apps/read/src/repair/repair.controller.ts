@@ -30,7 +30,7 @@ export class RepairController {
   @NamesSeries()
   async request(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Body() body: unknown) {
     const { tenantId } = caller;
-    const { runs } = parse(repairBody, body ?? {});
+    const { runs } = parse(repairBody, body);
     return this.#store.withTenant(tenantId, async (scope) => {
       await requireExperiment(scope, caller, experimentId, 'experiment.update');
       if (runs) await requireNames(scope, experimentId, { runs: [...new Set(runs)], tags: [] });

@@ -46,6 +46,7 @@ describeWith(['postgres'], 'a repair', () => {
   it('of a run that is not there, or of a wrong body, is refused and asks for nothing', async () => {
     expect(await ask({ runs: ['a', 'absent'] })).toMatchObject({ status: 404, json: { code: 'not-found' } });
     expect(await ask({ runs: [] })).toMatchObject({ status: 400 });
+    expect(await ask(null)).toMatchObject({ status: 400 });
     expect(await ask({ run: 'a' })).toMatchObject({ status: 400, json: { code: 'unknown-field' } });
     expect(await waiting()).toBe(0);
   });
