@@ -26,6 +26,7 @@ const may = {
   series: ['model', 'admission', 'store', 'progress', 'chunks', 'parquet'], // chunks: raw points are decoded from their bodies
   snapshots: ['model', 'blobs', 'parquet'], // parquet: Snappy
   exports: ['model', 'blobs', 'store', 'series', 'snapshots', 'tables', 'points', 'protocols'], // what the service writes for exports, stored as snapshots
+  summaries: ['model'], // short exact answers from responses of the read API, and their MCP tools
   http: ['model', 'admission', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
   grpc: ['model', 'admission', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'], // the same edge for gRPC: permission is asked in http
   service: ['model', 'config', 'telemetry', 'store', 'auth', 'workspaces', 'http', 'grpc', 'blobs', 'jobs'], // how a process of the service is started and stopped
@@ -38,7 +39,7 @@ const appsMay = {
   ingest: anyLib,
   read: anyLib,
   // config: the environment is read by the same rules everywhere
-  cli: ['model', 'protocols', 'records', 'points', 'chunks', 'parquet', 'tables', 'config'],
+  cli: ['model', 'protocols', 'records', 'points', 'chunks', 'parquet', 'tables', 'config', 'summaries'],
   standalone: anyLib,
   admin: ['model', 'config', 'store', 'blobs', 'originals', 'service', 'embedded-postgres'],
   migrate: ['config', 'telemetry', 'store', 'auth', 'http', 'service'],
@@ -62,13 +63,14 @@ const onlyIn = {
   '@nestjs/microservices|protobufjs': ['libs/grpc/'],
   '@grpc/[^/]+': ['libs/grpc/', 'apps/cli/'], // the command line passes messages on, and reads none
   'hyparquet(-writer)?': ['libs/parquet/'],
+  '@modelcontextprotocol/[^/]+': ['libs/summaries/', 'apps/read/', 'apps/cli/'],
   'apache-arrow': ['apps/read/', 'apps/cli/', 'libs/series/', 'libs/tables/'],
 };
 
 /** Code that never runs in production: it may open every testing door and use any package. */
 const tests = String.raw`(\.spec\.ts$|^test/|^bench/|^scripts/|/testing/|^libs/testing/|^vitest\.config\.ts$)`;
-/** Drawing as SVG has a door of its own, so that it is no part of the first script of a page. */
-const moreDoors = { charts: '|svg' };
+/** Doors of their own: drawing as SVG, so that it is no part of the first script of a page; MCP, so that commands start without its SDK. */
+const moreDoors = { charts: '|svg', summaries: '|mcp' };
 const door = (lib) => `^libs/${lib}/src/(index|testing/index${moreDoors[lib] ?? ''})\\.ts$`;
 
 const libRules = Object.entries(may).map(([lib, allowed]) => ({

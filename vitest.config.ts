@@ -54,6 +54,8 @@ export default defineConfig({
           include: ['test/**/*.spec.ts'],
           exclude: ['test/chaos/**', 'test/conformance/**', 'test/contract/**', 'test/web/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
+          // A package of the MCP client has TypeScript behind the condition `source`, which Node does not load from node_modules.
+          server: { deps: { inline: [/@modelcontextprotocol/, /eventsource-parser/] } },
           maxWorkers: workers + 1, // a file has services of its own, which use the processors; with one more, all take longer
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 300_000,

@@ -166,6 +166,35 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .usage('[options] <experiment-or-link> [-- arguments for tensorboard]')
     .option('--port <n>', 'port of TensorBoard (default: 6006, or a free one)', port)
     .option('--bridge-only', 'start only the bridge, and print how to start TensorBoard');
+  const summaries = () => import('./verbs/summaries.ts');
+  const ofExperiment = '<experiment-or-link>';
+  const oneRun = ['--run <name>', 'only this run'] as const;
+  const someRuns = ['--run <name>', 'a run (2 to 10 times)', collect] as const;
+  verb(
+    'describe',
+    'describe an experiment in 2 KB: counts, anomalies, main metrics',
+    async () => (await summaries()).describe,
+    ofExperiment,
+  ).option(...oneRun);
+  verb('curve', 'show a scalar series as at most 50 of its points', async () => (await summaries()).showCurve, ofExperiment)
+    .requiredOption('--run <name>', 'the run')
+    .requiredOption('--tag <name>', 'the tag')
+    .option('--writer <n>', 'which writer, if several processes logged the tag at the same time', writer)
+    .option('--steps <from..to>', 'only these steps, inclusive; you can omit either end', steps)
+    .option('--points <n>', 'at most this many points', curvePoints);
+  verb('compare', 'compare the metrics of runs', async () => (await summaries()).compare, ofExperiment)
+    .option(...someRuns)
+    .option('--tag <name>', 'a tag (repeatable; default: the main ones)', collect);
+  verb('diff', 'show in which configuration keys runs differ', async () => (await summaries()).diff, ofExperiment).option(...someRuns);
+  verb('problems', 'show what could not be read or does not count', async () => (await summaries()).problems, ofExperiment).option(
+    ...oneRun,
+  );
+  verb(
+    'mcp',
+    'serve read-only tools to an AI agent on stdin and stdout (Model Context Protocol)',
+    async () => (await import('./verbs/mcp.ts')).mcp,
+    '[link]',
+  );
   verb('serve', 'run the whole service on this machine', async () => (await import('./verbs/serve.ts')).serve);
   verb('open', 'open the page of an experiment', async () => (await experiments()).open, '<experiment>');
 
@@ -304,6 +333,16 @@ function steps(value: string): { from?: string; to?: string } {
 
 function days(value: string): number {
   if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > 30) throw new InvalidArgumentError('a number from 1 to 30');
+  return Number(value);
+}
+
+function writer(value: string): number {
+  if (!/^\d{1,6}$/.test(value)) throw new InvalidArgumentError('a number from 0');
+  return Number(value);
+}
+
+function curvePoints(value: string): number {
+  if (!/^\d{1,2}$/.test(value) || Number(value) < 4 || Number(value) > 50) throw new InvalidArgumentError('a number from 4 to 50');
   return Number(value);
 }
 

@@ -14,6 +14,7 @@ import { WorkspaceController } from './deletions/workspace.controller.ts';
 import { EventsController } from './frontier/events.controller.ts';
 import { FrontierController } from './frontier/frontier.controller.ts';
 import { FrontierWatch } from './frontier/frontier-watch.ts';
+import { McpController } from './mcp/mcp.controller.ts';
 import { InvitationsController } from './members/invitations.controller.ts';
 import { JoinController } from './members/join.controller.ts';
 import { MembersController } from './members/members.controller.ts';
@@ -88,6 +89,7 @@ import { Web, WebFilesController } from './web/index.ts';
     SnapshotsController,
     VisitController,
     MetaController,
+    McpController,
     DeviceController,
     // Before the links: `oidc` is not the secret of a link.
     SignInPageController,

@@ -128,6 +128,14 @@ export class Api {
     return this.#json(method, path, what, { headers, signal, ...(body && { body: Buffer.from(JSON.stringify(body)) }) });
   }
 
+  /** A query that is too long for an address: a POST that only reads. `headers`: credentials. */
+  read(path: string, what: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Json> {
+    return this.#json('POST', path, what, {
+      headers: { 'content-type': 'application/json', ...headers },
+      body: Buffer.from(JSON.stringify(body)),
+    });
+  }
+
   /** All pages of a list, item by item. */
   async *pages(path: string, field: string, what: string): AsyncGenerator<Json> {
     const join = path.includes('?') ? '&' : '?';

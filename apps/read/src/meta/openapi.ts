@@ -4,6 +4,7 @@ import type { ProblemCode } from '#model';
 import { deletionDocs } from './openapi/deletion-docs.ts';
 import { experimentDocs } from './openapi/experiment-docs.ts';
 import { examples } from './openapi/examples.ts';
+import { mcpDocs } from './openapi/mcp-docs.ts';
 import { memberDocs } from './openapi/member-docs.ts';
 import { pointDocs } from './openapi/point-docs.ts';
 import { progressDocs } from './openapi/progress-docs.ts';
@@ -32,6 +33,7 @@ export const routeDocs: readonly RouteDoc[] = [
   ...usageDocs,
   ...shareDocs,
   ...exportDocs,
+  ...mcpDocs,
   ...serviceDocs,
 ];
 

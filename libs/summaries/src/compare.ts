@@ -1,0 +1,85 @@
+import { Problem } from '#model';
+import { mainTags } from './describe.ts';
+import { goalOf } from './metrics.ts';
+import { floatOf } from './numbers.ts';
+import { joined, type ScalarSeries, stretchesOf } from './scalar-summary.ts';
+import { jsonBytes } from './safe-json.ts';
+import { maxResultBytes } from './find.ts';
+import { type Json, pageLink, rowsOf, type SeriesRow, type Source } from './source.ts';
+
+/** Runs that can be compared at once, and tags of a comparison. */
+export const maxComparedRuns = 10;
+export const maxComparedTags = 20;
+
+/**
+ * The same tags of several runs side by side: number of points, first, last, smallest and largest
+ * value with their steps, and which run is best. Without `tags`, the main ones.
+ */
+export async function compareRuns(
+  source: Source,
+  experimentId: string,
+  { runs, tags }: { readonly runs: readonly string[]; readonly tags?: readonly string[] },
+): Promise<Json> {
+  const names = distinct(runs);
+  const { url } = await source.experiment(experimentId);
+  const page = await source.series(experimentId, { run: names, ...(tags && { tag: tags }), page_size: '10000' });
+  const scalars = rowsOf<SeriesRow>(page, 'series').filter(({ data_class }) => data_class === 'scalar');
+  const shown = mainTags(scalars);
+  const known = new Set(scalars.map(({ run }) => run));
+  const chosen = shown.slice(0, maxComparedTags);
+  const answer = chosen.length === 0 ? { series: [] } : await source.scalars(experimentId, { runs: names, tags: chosen, points: 1 });
+  const series = rowsOf<ScalarSeries>(answer, 'series');
+  const rows = chosen.map((tag) => tagRow(tag, names, series, url));
+  const kept = rows.slice();
+  const result = (): Json => ({
+    runs: names,
+    ...(names.some((name) => !known.has(name)) && { runs_without_these_scalars: names.filter((name) => !known.has(name)) }),
+    tags: kept,
+    ...(kept.length < shown.length && { tags_omitted: shown.length - kept.length }),
+    link: pageLink(url, names),
+  });
+  while (kept.length > 1 && jsonBytes(result()) > maxResultBytes) kept.pop();
+  return result();
+}
+
+function tagRow(tag: string, names: readonly string[], series: readonly ScalarSeries[], url: unknown): Json {
+  const goal = goalOf(tag);
+  const own = names.flatMap((run) =>
+    series.flatMap((one) => {
+      const all = one.run === run && one.tag === tag ? joined(stretchesOf(one)) : null;
+      return all ? [{ run, writer: one.writer, points: one.source_points, all }] : [];
+    }),
+  );
+  const best =
+    goal &&
+    own
+      .map(({ run, all }) => ({ run, end: all[goal] }))
+      .reduce<{ run: string; value: number } | null>((before, { run, end }) => {
+        if (!end) return before;
+        const value = floatOf(end.value);
+        return before && (goal === 'min' ? before.value <= value : before.value >= value) ? before : { run, value };
+      }, null);
+  return {
+    tag,
+    ...(goal && { goal, best_run: best?.run ?? null }),
+    runs: own.map(({ run, writer, points, all }) => ({
+      run,
+      ...(writer !== undefined && { writer }),
+      points,
+      first: all.first,
+      last: all.last,
+      min: all.min,
+      max: all.max,
+      ...(all.nan > 0 && { nan_points: all.nan }),
+    })),
+    link: pageLink(url, names, tag),
+  };
+}
+
+/** Two runs at least, in the order of the request. Throws `bad-request`. */
+export function distinct(runs: readonly string[]): string[] {
+  const names = [...new Set(runs)];
+  if (names.length < 2 || names.length > maxComparedRuns)
+    throw new Problem('bad-request', `Name 2 to ${maxComparedRuns} different runs; these are ${names.length}.`);
+  return names;
+}

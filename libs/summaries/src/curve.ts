@@ -1,0 +1,97 @@
+import { limits, Problem } from '#model';
+import { joined, type ExactPoint, type ScalarSeries, type Stretch, stretchesOf } from './scalar-summary.ts';
+import { byName } from './numbers.ts';
+import { type Json, pageLink, rowsOf, type SeriesRow, type Source, type Whole } from './source.ts';
+
+/** Points of one curve at most: what a reader can take in. */
+export const maxCurvePoints = 50;
+/** Ranges of NaN and infinities that are listed. */
+const maxRanges = 10;
+
+/** Which part of which series. `points`: at most {@link maxCurvePoints}. */
+export interface CurveRequest {
+  readonly run: string;
+  readonly tag: string;
+  readonly writer?: number;
+  readonly from?: Whole;
+  readonly to?: Whole;
+  readonly points?: number;
+}
+
+/**
+ * A curve of exact points: all points if they fit, else the first and the last one and the smallest
+ * and the largest of each interval, so that no spike is hidden.
+ */
+export async function curve(source: Source, experimentId: string, request: CurveRequest): Promise<Json> {
+  const { run, tag, from, to } = request;
+  const most = Math.max(4, Math.min(request.points ?? maxCurvePoints, maxCurvePoints));
+  const steps = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const answer = await source.scalars(experimentId, { runs: [run], tags: [tag], points: most, steps });
+  const writers = rowsOf<ScalarSeries>(answer, 'series');
+  const series = writers.find((one) => (one.writer ?? 0) === (request.writer ?? one.writer ?? 0));
+  if (!series) throw await noSuchSeries(source, experimentId, run, tag);
+  const { url } = await source.experiment(experimentId);
+  const stretches = stretchesOf(series);
+  const points = pointsOf(stretches, most);
+  const total = joined(stretches);
+  return {
+    run,
+    tag,
+    ...(writers.length > 1 && { writer: series.writer ?? 0, writers: writers.map((one) => one.writer ?? 0) }),
+    source_points: series.source_points,
+    shown_points: points.length,
+    complete: points.length === Number(series.source_points),
+    ...(total && { first: total.first, last: total.last, min: total.min, max: total.max }),
+    ...notFinite(stretches),
+    columns: ['step', 'value'],
+    points: points.map(({ step, value }) => [step, value]),
+    link: pageLink(url, [run], tag),
+  };
+}
+
+/** The exact points that represent these stretches, at most `most`, in order. */
+export function pointsOf(stretches: readonly Stretch[], most: number): ExactPoint[] {
+  if (stretches.length === 0) return [];
+  const all = stretches.every(({ count }) => count === 1);
+  if (all && stretches.length <= most) return stretches.map(({ first }) => first);
+  const intervals = Math.floor((most - 2) / 2);
+  const width = Math.ceil(stretches.length / intervals);
+  const points = new Map<string, ExactPoint>();
+  const add = (point: ExactPoint | null): void => void (point && points.set(String(point.step), point));
+  add(stretches[0]!.first);
+  for (let at = 0; at < stretches.length; at += width) {
+    const interval = joined(stretches.slice(at, at + width))!;
+    add(interval.min);
+    add(interval.max);
+  }
+  add(stretches.at(-1)!.last);
+  return [...points.values()].sort((a, b) => (BigInt(a.step) < BigInt(b.step) ? -1 : 1));
+}
+
+/** How many points are NaN or infinite, and between which steps. */
+function notFinite(stretches: readonly Stretch[]): Json {
+  const counts = (one: Stretch): Json => ({
+    ...(one.nan > 0 && { nan: one.nan }),
+    ...(one.inf > 0 && { inf: one.inf }),
+    ...(one.negInf > 0 && { neg_inf: one.negInf }),
+  });
+  const found = stretches.filter((one) => one.nan + one.inf + one.negInf > 0);
+  if (found.length === 0) return {};
+  const ranges = found.slice(0, maxRanges).map((one) => ({ from: one.from, to: one.to, ...counts(one) }));
+  return {
+    not_finite: { ...counts(joined(found)!), ranges, ...(found.length > maxRanges && { ranges_omitted: found.length - maxRanges }) },
+  };
+}
+
+/** Names the scalar tags of the run that are there, so that a second try succeeds. */
+async function noSuchSeries(source: Source, experimentId: string, run: string, tag: string): Promise<Problem> {
+  const page = await source.series(experimentId, { run: [run], page_size: '200' });
+  const tags = [...new Set(rowsOf<SeriesRow>(page, 'series').flatMap((one) => (one.data_class === 'scalar' ? [one.tag] : [])))];
+  if (tags.includes(tag)) return new Problem('not-found', 'The series has no point in this range, or no such writer.');
+  if (tags.length === 0) return new Problem('not-found', 'There is no run of this name with scalars. The list of runs has the names.');
+  const names = tags
+    .sort(byName)
+    .slice(0, 20)
+    .map((name) => JSON.stringify(name.slice(0, limits.maxExperimentNameCharacters)));
+  return new Problem('not-found', `The run has no scalars with this tag. It has ${names.join(', ')}${tags.length > 20 ? ' …' : ''}.`);
+}

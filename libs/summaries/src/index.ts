@@ -1,0 +1,9 @@
+export { compareRuns, maxComparedRuns, maxComparedTags } from './compare.ts';
+export { diffConfigs } from './config-diff.ts';
+export { curve, maxCurvePoints } from './curve.ts';
+export { describeExperiment, maxDescriptionBytes } from './describe.ts';
+export { listExperiments, listRuns, maxEntries } from './find.ts';
+export { listRunProblems } from './problems.ts';
+export { safeJson } from './safe-json.ts';
+export type { ExactPoint } from './scalar-summary.ts';
+export type { Json, Query, Source } from './source.ts';

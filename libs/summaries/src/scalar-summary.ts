@@ -1,0 +1,98 @@
+import { approximate, floatOf, sumOf } from './numbers.ts';
+import type { Float, Whole } from './source.ts';
+
+/** A series of a scalars query: raw points, or buckets. */
+export interface ScalarSeries {
+  readonly run: string;
+  readonly tag: string;
+  readonly writer?: number;
+  readonly sampling: string;
+  readonly source_points: Whole;
+  readonly columns: Readonly<Record<string, readonly Float[]>>;
+}
+
+/** A point that was logged: its step and its value, exact. */
+export interface ExactPoint {
+  readonly step: Whole;
+  readonly value: Float;
+}
+
+/** Consecutive points of a series: one point, or a bucket. */
+export interface Stretch {
+  readonly from: Whole;
+  readonly to: Whole;
+  readonly count: number;
+  readonly first: ExactPoint;
+  readonly last: ExactPoint;
+  /** Without NaN, including infinities; null: only NaN. The earliest wins a tie. */
+  readonly min: ExactPoint | null;
+  readonly max: ExactPoint | null;
+  readonly nan: number;
+  readonly inf: number;
+  readonly negInf: number;
+}
+
+/** The points and buckets of a response, in order of their steps. */
+export function stretchesOf({ columns }: ScalarSeries): Stretch[] {
+  const column = (name: string, row: number): Float => columns[name]?.[row] ?? 0;
+  return columns['step']!.map((step, row): Stretch => {
+    if (columns['value']) {
+      const point = { step, value: column('value', row) };
+      const value = floatOf(point.value);
+      const extreme = Number.isNaN(value) ? null : point;
+      const is = (other: number): number => (Object.is(value, other) ? 1 : 0);
+      return {
+        from: step,
+        to: step,
+        count: 1,
+        first: point,
+        last: point,
+        min: extreme,
+        max: extreme,
+        nan: is(NaN),
+        inf: is(Infinity),
+        negInf: is(-Infinity),
+      };
+    }
+    const at = (value: string, where: string): ExactPoint | null =>
+      Number.isNaN(floatOf(column(value, row))) ? null : { step: column(where, row), value: column(value, row) };
+    return {
+      from: step,
+      to: column('last_step', row),
+      count: approximate(column('count', row)),
+      first: { step, value: column('first', row) },
+      last: { step: column('last_step', row), value: column('last', row) },
+      min: at('min', 'min_step'),
+      max: at('max', 'max_step'),
+      nan: approximate(column('nan_count', row)),
+      inf: approximate(column('inf_count', row)),
+      negInf: approximate(column('neg_inf_count', row)),
+    };
+  });
+}
+
+/** Joins consecutive stretches; null if there are none. */
+export function joined(stretches: readonly Stretch[]): Stretch | null {
+  const [head, ...rest] = stretches;
+  if (!head) return null;
+  return rest.reduce(
+    (a, b) => ({
+      from: a.from,
+      to: b.to,
+      count: approximate(sumOf([a.count, b.count])),
+      first: a.first,
+      last: b.last,
+      min: better(a.min, b.min, (one, other) => other < one),
+      max: better(a.max, b.max, (one, other) => other > one),
+      nan: a.nan + b.nan,
+      inf: a.inf + b.inf,
+      negInf: a.negInf + b.negInf,
+    }),
+    head,
+  );
+}
+
+function better(a: ExactPoint | null, b: ExactPoint | null, isBetter: (one: number, other: number) => boolean): ExactPoint | null {
+  if (a === null || b === null) return a ?? b;
+  return isBetter(floatOf(a.value), floatOf(b.value)) ? b : a;
+}
