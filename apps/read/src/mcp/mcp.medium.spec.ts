@@ -61,7 +61,8 @@ describeWith(['postgres'], 'the tools for agents over HTTP', () => {
   });
 
   it('ask for credentials as the protocol says', async () => {
-    for (const headers of [{}, { authorization: `Bearer plt_${'0'.repeat(36)}` }, { 'plotline-share': 'x'.repeat(30) }]) {
+    const wrong: Record<string, string>[] = [{}, { authorization: `Bearer plt_${'0'.repeat(36)}` }, { 'plotline-share': 'x'.repeat(30) }];
+    for (const headers of wrong) {
       const answer = await post(null, list, headers);
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="plotline"']);
     }
