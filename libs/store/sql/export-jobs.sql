@@ -1,28 +1,76 @@
-/* remove-expired-exports */
-delete from export_job
+-- returns ?column? integer
+/* finish-export */
+update export_job j
+set
+  state = 'finished',
+  finished_at = now(),
+  expires_at = now() + make_interval(secs => $n),
+  points = $n,
+  total_points = $n,
+  files = $n,
+  bytes = $n
 where
-  tenant_id = $n
-  and export_id in (
-    select
-      export_id
-    from
-      export_job
-    where
-      tenant_id = $n
-      and expires_at <= now()
-    order by
-      expires_at
-    limit
-      $n
-    for update
-      skip locked
+  j.tenant_id = $n
+  and j.export_id = $n
+  and j.attempts = $n
+  and j.state = 'running'
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  )
+returning
+  1;
+
+-- returns ?column? integer
+/* renew-export */
+update export_job j
+set
+  worker_until = now() + make_interval(secs => $n),
+  points = $n,
+  total_points = $n,
+  snapshot = $n
+where
+  j.tenant_id = $n
+  and j.export_id = $n
+  and j.attempts = $n
+  and j.state = 'running'
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  )
+returning
+  1;
+
+-- returns count bigint
+/* count-unfinished-exports */
+select
+  count(*) as count
+from
+  export_job j
+where
+  j.tenant_id = $n
+  and j.state in ('queued', 'running')
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
   );
 
-/* insert-export-job */
-insert into
-  export_job as j (tenant_id, export_id, experiment_id, format, runs, tags, content_key)
-values
-  ($n, …::text[], $n::text[], $n)
+-- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, problem text
+/* claim-export */
+update export_job j
+set
+  worker_until = now() + make_interval(secs => $n),
+  attempts = j.attempts + 1,
+  state = 'running'
+where
+  j.tenant_id = $n
+  and j.export_id = $n
+  and j.state in ('queued', 'running')
+  and j.worker_until <= now()
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  )
 returning
   j.export_id,
   j.experiment_id,
@@ -41,19 +89,37 @@ returning
   j.bytes,
   j.problem;
 
-/* count-unfinished-exports */
+-- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, problem text
+/* find-export-job */
 select
-  count(*) as count
+  j.export_id,
+  j.experiment_id,
+  j.format,
+  j.runs,
+  j.tags,
+  j.snapshot,
+  j.state,
+  j.requested_at,
+  j.finished_at,
+  j.expires_at,
+  j.attempts,
+  j.points,
+  j.total_points,
+  j.files,
+  j.bytes,
+  j.problem
 from
   export_job j
 where
   j.tenant_id = $n
-  and j.state in ('queued', 'running')
+  and j.export_id = $n
+  and j.experiment_id = $n
   and (
     j.expires_at is null
     or j.expires_at > now()
   );
 
+-- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, problem text
 /* find-export-of-content */
 select
   j.export_id,
@@ -88,8 +154,13 @@ order by
 limit
   1;
 
-/* find-export-job */
-select
+-- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, problem text
+/* insert-export-job */
+insert into
+  export_job as j (tenant_id, export_id, experiment_id, format, runs, tags, content_key)
+values
+  ($n, …::text[], $n::text[], $n)
+returning
   j.export_id,
   j.experiment_id,
   j.format,
@@ -105,22 +176,14 @@ select
   j.total_points,
   j.files,
   j.bytes,
-  j.problem
-from
-  export_job j
-where
-  j.tenant_id = $n
-  and j.export_id = $n
-  and j.experiment_id = $n
-  and (
-    j.expires_at is null
-    or j.expires_at > now()
-  );
+  j.problem;
 
+-- returns pg_advisory_xact_lock void
 /* lock-exports */
 select
   pg_advisory_xact_lock(hashtextextended ($n, 38));
 
+-- returns snapshot text
 /* read-referred-snapshots */
 select distinct
   snapshot
@@ -164,80 +227,6 @@ where
     or j.expires_at > now()
   );
 
-/* finish-export */
-update export_job j
-set
-  state = 'finished',
-  finished_at = now(),
-  expires_at = now() + make_interval(secs => $n),
-  points = $n,
-  total_points = $n,
-  files = $n,
-  bytes = $n
-where
-  j.tenant_id = $n
-  and j.export_id = $n
-  and j.attempts = $n
-  and j.state = 'running'
-  and (
-    j.expires_at is null
-    or j.expires_at > now()
-  )
-returning
-  1;
-
-/* claim-export */
-update export_job j
-set
-  worker_until = now() + make_interval(secs => $n),
-  attempts = j.attempts + 1,
-  state = 'running'
-where
-  j.tenant_id = $n
-  and j.export_id = $n
-  and j.state in ('queued', 'running')
-  and j.worker_until <= now()
-  and (
-    j.expires_at is null
-    or j.expires_at > now()
-  )
-returning
-  j.export_id,
-  j.experiment_id,
-  j.format,
-  j.runs,
-  j.tags,
-  j.snapshot,
-  j.state,
-  j.requested_at,
-  j.finished_at,
-  j.expires_at,
-  j.attempts,
-  j.points,
-  j.total_points,
-  j.files,
-  j.bytes,
-  j.problem;
-
-/* renew-export */
-update export_job j
-set
-  worker_until = now() + make_interval(secs => $n),
-  points = $n,
-  total_points = $n,
-  snapshot = $n
-where
-  j.tenant_id = $n
-  and j.export_id = $n
-  and j.attempts = $n
-  and j.state = 'running'
-  and (
-    j.expires_at is null
-    or j.expires_at > now()
-  )
-returning
-  1;
-
 /* release-export */
 update export_job j
 set
@@ -248,3 +237,23 @@ where
   and j.export_id = $n
   and j.attempts = $n
   and j.state = 'running';
+
+/* remove-expired-exports */
+delete from export_job
+where
+  tenant_id = $n
+  and export_id in (
+    select
+      export_id
+    from
+      export_job
+    where
+      tenant_id = $n
+      and expires_at <= now()
+    order by
+      expires_at
+    limit
+      $n
+    for update
+      skip locked
+  );

@@ -17,7 +17,7 @@ from
 where
   tenant_id = $n;
 
--- returns points numeric, series numeric, value numeric, experiments bigint, files bigint, original numeric, deleting numeric, pending bigint
+-- returns points numeric, series numeric, value numeric, experiments bigint, files bigint, original numeric, deleting numeric, exported numeric, pending bigint
 /* read-usage */
 select
   r.points,

@@ -32,6 +32,23 @@ where
   s.object_key is not null;
 
 -- returns object_key text
+/* read-referred-objects-snapshot */
+select
+  k.object_key
+from
+  unnest($n::text[]) as k (object_key)
+where
+  exists (
+    select
+      1
+    from
+      export_job j
+    where
+      j.tenant_id = $n
+      and j.snapshot = split_part(k.object_key, '/', 2)
+  );
+
+-- returns object_key text
 /* read-referred-objects-tensor-value */
 select distinct
   object_key
@@ -51,20 +68,3 @@ select
 /* share-content-objects */
 select
   pg_advisory_xact_lock_shared(hashtextextended ($n, 20));
-
--- returns object_key text
-/* read-referred-objects-snapshot */
-select
-  k.object_key
-from
-  unnest($n::text[]) as k (object_key)
-where
-  exists (
-    select
-      1
-    from
-      export_job j
-    where
-      j.tenant_id = $n
-      and j.snapshot = split_part(k.object_key, '/', 2)
-  );

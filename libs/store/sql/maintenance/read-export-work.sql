@@ -1,3 +1,4 @@
+-- returns tenant_id uuid, export_id uuid
 /* read-waiting-exports */
 select distinct
   on (j.tenant_id) j.tenant_id,
