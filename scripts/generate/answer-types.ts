@@ -5,6 +5,7 @@ import { frontierJsonDoc } from '../../apps/read/src/meta/openapi/progress-docs.
 import { receiptJson } from '../../apps/read/src/receipt/receipt.controller.ts';
 import { runJson } from '../../apps/read/src/runs/run-json.ts';
 import { runBehindJson } from '../../apps/read/src/runs/runs.controller.ts';
+import { savedViewJson } from '../../apps/read/src/saved-views/saved-view-json.ts';
 import { linkJson } from '../../apps/read/src/sharing/link-json.ts';
 import { tagJson } from '../../apps/read/src/tags/tags.controller.ts';
 import { tokenJson } from '../../apps/read/src/tokens/token-json.ts';
@@ -19,6 +20,7 @@ const answers: Readonly<Record<string, z.ZodType>> = {
   ReceiptJson: receiptJson,
   RunBehindJson: runBehindJson,
   ShareLinkJson: linkJson,
+  SavedViewJson: savedViewJson,
   TokenJson: tokenJson,
   MemberJson: memberJson,
   InvitationJson: invitationJson,

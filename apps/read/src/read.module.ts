@@ -40,6 +40,7 @@ import { DevicePageController } from './sign-in/device-page.controller.ts';
 import { OidcController } from './sign-in/oidc.controller.ts';
 import { SessionsController } from './sign-in/sessions.controller.ts';
 import { SignInPageController } from './sign-in/sign-in-page.controller.ts';
+import { SavedViewsController } from './saved-views/saved-views.controller.ts';
 import { ShareLinksController, SnapshotsController, VisitController } from './sharing/index.ts';
 import { TagsController } from './tags/tags.controller.ts';
 import { TensorsController } from './tensors/index.ts';
@@ -85,6 +86,7 @@ import { Web, WebFilesController } from './web/index.ts';
     JwksController,
     ServiceAccountsController,
     UsageController,
+    SavedViewsController,
     ShareLinksController,
     SnapshotsController,
     VisitController,

@@ -45,6 +45,7 @@ describeWith(['postgres'], 'visitors', () => {
         madeBy: personId,
         ...view,
         origins: null,
+        parameters: null,
         expiresAt: null,
       }),
     );

@@ -11,6 +11,8 @@ export interface OpenLink {
   readonly caller: Caller;
   /** For an embed: the sites that may frame it. */
   readonly origins: readonly string[];
+  /** The query string with which the page opens; null: none. */
+  readonly parameters: string | null;
   /** Null: never. */
   readonly expiresAt: Date | null;
 }
@@ -71,9 +73,9 @@ export class Visitors {
     const { tenantId, linkId } = route;
     const link = await this.#store.withTenant(tenantId, (scope) => readShareLink(scope, linkId), { readOnly: true });
     if (!link) return null;
-    const { kind, experimentId, runs, tags, anonymous, origins, expiresAt } = link;
+    const { kind, experimentId, runs, tags, anonymous, origins, parameters, expiresAt } = link;
     const caller = visitor('share', tenantId, experimentId, { runs, tags, anonymous });
-    return { kind: kind === 'embed' ? 'embed' : 'page', experimentId, caller, origins: origins ?? [], expiresAt };
+    return { kind: kind === 'embed' ? 'embed' : 'page', experimentId, caller, origins: origins ?? [], parameters, expiresAt };
   }
 }
 

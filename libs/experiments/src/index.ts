@@ -2,6 +2,7 @@ export { forbidden, frozen, noSuchExperiment, requireExperiment, requireExperime
 export { type Actor, audit, type AuditAction, auditActions, type AuditLine, auditRefusal, auditService } from './audit.ts';
 export { type Action, decide, isForVisitors, rules, type Target, type Verdict } from './permissions.ts';
 export { changeExperiment } from './change-experiment.ts';
+export { changeSavedView, deleteSavedView, findSavedViews, saveView, type SavedViewRequest } from './saved-views.ts';
 export { changeRuns } from './change-runs.ts';
 export { createExperiment, type ExperimentRequest } from './create-experiment.ts';
 export { makeSnapshot, type SnapshotRequest } from './snapshot.ts';

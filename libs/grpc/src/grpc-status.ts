@@ -38,6 +38,7 @@ export const grpcStatuses: Readonly<Record<ProblemCode, status>> = {
   'access-denied': status.PERMISSION_DENIED,
   'device-code-expired': status.INVALID_ARGUMENT,
   'share-link-not-found': status.NOT_FOUND,
+  'saved-view-not-found': status.NOT_FOUND,
   'experiment-frozen': status.FAILED_PRECONDITION,
   'run-deleted': status.FAILED_PRECONDITION,
   'original-gone': status.NOT_FOUND,

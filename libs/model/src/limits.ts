@@ -37,6 +37,10 @@ export const limits = {
   maxLabels: 64,
   maxExperimentNotesCharacters: 20_000,
   maxRunNotesCharacters: 2_000,
+  /** Saved views of an experiment: of the workspace, and private ones of each member. */
+  maxSavedViews: 100,
+  /** The query string of a saved view, or of a link that opens with a view. */
+  maxSavedViewCharacters: 8_192,
   maxRunDisplayNameCharacters: 200,
   /**
    * Configuration (hyperparameters) of a run, as JSON. Keys beyond it stay in the event file only.

@@ -34,6 +34,7 @@ export const problemCodes = [
   'access-denied',
   'device-code-expired',
   'share-link-not-found',
+  'saved-view-not-found',
   'experiment-frozen',
   'run-deleted',
   'original-gone',

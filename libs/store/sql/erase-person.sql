@@ -46,6 +46,13 @@ where
   tenant_id = $n
   and used_by = $n;
 
+/* erase-person-in-workspace-private-view */
+delete from saved_view
+where
+  tenant_id = $n
+  and owner_id = $n
+  and not shared;
+
 /* erase-person-in-workspace-share-link */
 update share_link
 set
@@ -53,6 +60,14 @@ set
 where
   tenant_id = $n
   and made_by = $n;
+
+/* erase-person-in-workspace-shared-view */
+update saved_view
+set
+  owner_id = null
+where
+  tenant_id = $n
+  and owner_id = $n;
 
 /* erase-person-row-browser-session */
 delete from browser_session

@@ -17,6 +17,25 @@ order by
   created_at,
   experiment_id;
 
+-- returns id uuid, experiment text, name text, parameters text, shared boolean, created_at timestamptz, updated_at timestamptz
+/* read-person-saved-views */
+select
+  view_id as id,
+  experiment_id as experiment,
+  name,
+  parameters,
+  shared,
+  created_at,
+  updated_at
+from
+  saved_view
+where
+  tenant_id = $n
+  and owner_id = $n
+order by
+  created_at,
+  view_id;
+
 -- returns id uuid, form text, experiment text, name text, created_at timestamptz, expires_at timestamptz, revoked_at timestamptz
 /* read-person-share-links */
 select

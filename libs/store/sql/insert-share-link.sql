@@ -15,3 +15,22 @@ insert into
   )
 values
   ($n, …) /* insert-share-link */;
+
+insert into
+  "share_link" (
+    "tenant_id",
+    "link_id",
+    "kind",
+    "experiment_id",
+    "source_id",
+    "name",
+    "made_by",
+    "runs",
+    "tags",
+    "anonymous",
+    "origins",
+    "parameters",
+    "expires_at"
+  )
+values
+  ($n, …) /* insert-share-link */;

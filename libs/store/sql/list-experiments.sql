@@ -59,6 +59,16 @@ select
   b.archived_at is not null as archived,
   b.created_at,
   b.updated_at,
+  (
+    select
+      d.parameters
+    from
+      saved_view d
+    where
+      d.tenant_id = $n
+      and d.experiment_id = b.experiment_id
+      and d.is_default
+  ) as default_view,
   coalesce(n.runs, 0) as runs,
   coalesce(n.points, 0) as points,
   coalesce(c.tensors, 0) as tensors,
@@ -203,6 +213,16 @@ select
   b.archived_at is not null as archived,
   b.created_at,
   b.updated_at,
+  (
+    select
+      d.parameters
+    from
+      saved_view d
+    where
+      d.tenant_id = $n
+      and d.experiment_id = b.experiment_id
+      and d.is_default
+  ) as default_view,
   (
     select
       count(*)
@@ -368,6 +388,16 @@ select
   b.archived_at is not null as archived,
   b.created_at,
   b.updated_at,
+  (
+    select
+      d.parameters
+    from
+      saved_view d
+    where
+      d.tenant_id = $n
+      and d.experiment_id = b.experiment_id
+      and d.is_default
+  ) as default_view,
   coalesce(n.runs, 0) as runs,
   coalesce(n.points, 0) as points,
   coalesce(c.tensors, 0) as tensors,
@@ -608,6 +638,16 @@ select
   b.archived_at is not null as archived,
   b.created_at,
   b.updated_at,
+  (
+    select
+      d.parameters
+    from
+      saved_view d
+    where
+      d.tenant_id = $n
+      and d.experiment_id = b.experiment_id
+      and d.is_default
+  ) as default_view,
   coalesce(n.runs, 0) as runs,
   coalesce(n.points, 0) as points,
   coalesce(c.tensors, 0) as tensors,

@@ -816,6 +816,31 @@ export interface RunWork {
   tenant_id: TenantId;
 }
 
+export interface SavedView {
+  created_at: Generated<Timestamp>;
+  experiment_id: ExperimentId;
+  /**
+   * The page opens with it if its address has no parameters. At most one per experiment.
+   */
+  is_default: Generated<boolean>;
+  name: string;
+  /**
+   * The person who saved it. Null: the person was erased.
+   */
+  owner_id: string | null;
+  /**
+   * The query string of the page's address, without the question mark.
+   */
+  parameters: string;
+  /**
+   * True: all members of the workspace see it. False: only its owner does.
+   */
+  shared: boolean;
+  tenant_id: TenantId;
+  updated_at: Generated<Timestamp>;
+  view_id: string;
+}
+
 export interface ScalarChunk {
   /**
    * Offset of the last SessionLog START in the file before these points, or 0. It places the chunk
@@ -1049,6 +1074,11 @@ export interface ShareLink {
    * Sites whose pages may frame the embed.
    */
   origins: string[] | null;
+  /**
+   * The query string with which the page opens, without names that the link does not show. Null:
+   * none.
+   */
+  parameters: string | null;
   revoked_at: Timestamp | null;
   /**
    * The link shows only these runs. Null: all runs. The same applies to tags.
@@ -1289,6 +1319,7 @@ export interface Database {
   run_state: RunState;
   run_tail: RunTail;
   run_work: RunWork;
+  saved_view: SavedView;
   scalar_chunk: ScalarChunk;
   scalar_rollup: ScalarRollup;
   segment: Segment;

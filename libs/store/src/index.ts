@@ -130,6 +130,17 @@ export { insertAccessToken, type NewAccessToken } from './queries/insert-access-
 export { type Maker, noMaker } from './queries/maker.ts';
 export { type AccessTokenSummary, countAccessTokens, listAccessTokens, type TokenPage } from './queries/list-access-tokens.ts';
 export { holdAccessToken, readTokenOwner, revokeAccessToken } from './queries/revoke-access-token.ts';
+export {
+  insertSavedView,
+  listSavedViews,
+  lockSavedViews,
+  type NewSavedView,
+  readSavedView,
+  removeSavedView,
+  type SavedView,
+  type SavedViewChanges,
+  updateSavedView,
+} from './queries/saved-views.ts';
 export { insertShareLink, type NewShareLink } from './queries/insert-share-link.ts';
 export { insertShareRoute } from './queries/insert-share-route.ts';
 export { listShareLinks, type ShareLinkSummary } from './queries/list-share-links.ts';
@@ -404,6 +415,7 @@ export {
   readPersonIdentities,
   readPersonInvitations,
   readPersonSessions,
+  readPersonSavedViews,
   readPersonShareLinks,
   readPersonTokens,
 } from './queries/export-person.ts';

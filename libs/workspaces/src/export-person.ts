@@ -6,6 +6,7 @@ import {
   readPersonExperiments,
   readPersonIdentities,
   readPersonInvitations,
+  readPersonSavedViews,
   readPersonSessions,
   readPersonShareLinks,
   readPersonTokens,
@@ -41,6 +42,7 @@ export async function* exportPerson(store: Store, caller: Caller): AsyncGenerato
       ...(await readPersonTokens(scope, personId)).map((row) => ({ kind: 'token', ...row })),
       ...(await readPersonExperiments(scope, personId)).map((row) => ({ kind: 'experiment', ...row })),
       ...(await readPersonInvitations(scope, personId)).map((row) => ({ kind: 'invitation', ...row })),
+      ...(await readPersonSavedViews(scope, personId)).map((row) => ({ kind: 'saved-view', ...row })),
       ...(await readPersonShareLinks(scope, personId)).map((row) => ({ kind: 'share-link', ...row })),
     ]);
     for (const item of about) yield { ...item, workspace: tenantId };

@@ -22,6 +22,8 @@ export interface LinkRequest extends View {
   readonly frozen: boolean;
   /** The sites that may frame it: an embed. Null: a link for a browser or a program. */
   readonly origins: readonly string[] | null;
+  /** The query string with which the page opens, limited to what the link shows; null: none. */
+  readonly parameters: string | null;
   /** Null: never. */
   readonly expiresInDays: number | null;
 }
@@ -49,7 +51,7 @@ export async function makeShareLink(
   { request, quotas }: { readonly request: LinkRequest; readonly quotas: Quotas },
 ): Promise<MadeLink> {
   const { tenantId, personId } = caller;
-  const { name, runs, tags, anonymous, origins, expiresInDays } = request;
+  const { name, runs, tags, anonymous, origins, parameters, expiresInDays } = request;
   const linkId = randomUUID();
   const expiresAt = expiresInDays === null ? null : new Date((await store.clock.now()) + expiresInDays * dayMs);
   const experimentId = await store.withTenant(tenantId, async (scope) => {
@@ -70,6 +72,7 @@ export async function makeShareLink(
       madeBy: personId,
       ...view,
       origins,
+      parameters,
       expiresAt,
     });
     const details = { frozen: request.frozen, anonymous, embed: origins !== null, expires_in_days: expiresInDays };

@@ -34,6 +34,10 @@ export const experimentJson = z.object({
     .object({ of: z.string(), epoch: integerJson })
     .nullable()
     .meta({ description: "The experiment it was copied from, and that experiment's frontier at the time. Only for members." }),
+  default_view: z
+    .string()
+    .nullable()
+    .meta({ description: 'The query string of the default saved view. Null: there is none. Only for members.' }),
   runs: z.int().meta({ description: 'Runs with at least one readable event.' }),
   points: integerJson.nullable().meta({ description: `Scalar points stored, including superseded ones.${notOfParts}` }),
   tensors: integerJson.nullable().meta({ description: `Tensor points stored, including superseded ones.${notOfParts}` }),
@@ -65,6 +69,7 @@ export function toExperimentJson(
     archived: experiment.archived,
     visibility: experiment.visibility === 'public' ? 'public' : 'private',
     snapshot: experiment.snapshot && !view ? { of: experiment.snapshot.of, epoch: exactInteger(experiment.snapshot.epoch)! } : null,
+    default_view: view ? null : experiment.defaultView,
     runs: experiment.runs,
     points: counted(experiment.points),
     tensors: counted(experiment.tensors),

@@ -92,6 +92,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
       personId: (await addMember(service, owner, 'member', 'Secret Grace')).personId,
       invitationId: await make('/invitations'),
       linkId: await make(`/experiments/${experimentId}/share-links`, { name: 'secret link' }),
+      viewId: await make(`/experiments/${experimentId}/views`, { name: 'secret view', view: 'runFilter=secret' }),
       tokenId: await make('/tokens', { name: 'secret token', scopes: ['read'] }),
       deletionId: gone.headers.get('location')!.split('/').at(-1)!,
       accountId,

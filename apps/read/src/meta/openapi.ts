@@ -13,6 +13,7 @@ import { serviceAccountDocs } from './openapi/service-account-docs.ts';
 import { serviceDocs } from './openapi/service-docs.ts';
 import { signInDocs } from './openapi/sign-in-docs.ts';
 import { exportDocs } from './openapi/export-docs.ts';
+import { savedViewDocs } from './openapi/saved-view-docs.ts';
 import { shareDocs } from './openapi/share-docs.ts';
 import { tokenDocs } from './openapi/token-docs.ts';
 import { usageDocs } from './openapi/usage-docs.ts';
@@ -34,6 +35,7 @@ export const routeDocs: readonly RouteDoc[] = [
   ...shareDocs,
   ...exportDocs,
   ...mcpDocs,
+  ...savedViewDocs,
   ...serviceDocs,
 ];
 

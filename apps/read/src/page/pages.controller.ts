@@ -105,12 +105,16 @@ export class PagesController {
       const body = shell(reader, path, experimentPage({ ...shown, links: true, base, basePath: path }));
       return sendPage(response, 200, { title: titleOf(shown.experiment), body });
     }
-    const { title, experiment, reader } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
+    const { title, experiment, defaultView, reader } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
       ...(await readWebExperiment(snapshot, caller, experimentId, this.#publicUrl)),
       reader: caller.view ? null : await readReader(snapshot, caller),
     }));
     const data = { base: path, server: base, reader, experiment };
     const search = searchOf(request);
+    if (search === '' && defaultView !== null) {
+      response.status(303).setHeader('Location', `${path}/e/${experimentId}?${defaultView}`).setHeader('Cache-Control', 'no-store').end();
+      return;
+    }
     const wish = renderer.firstWish(data, search);
     const first = wish ? renderer.renderExperiment(data, search, await readFirstSeries(this.#store, caller, experimentId, wish)) : '';
     await this.#web.send(response, { title, basePath: path, data, first, plain: plainLink(`${path}/e/${experimentId}?plain`) });

@@ -22,7 +22,12 @@ export async function readWebExperiment(
   caller: Caller,
   experimentId: ExperimentId,
   publicUrl: PublicUrl,
-): Promise<{ readonly title: string; readonly experiment: Record<string, unknown> }> {
+): Promise<{
+  readonly title: string;
+  /** The query string of the default saved view; null: none, or the caller is a visitor. */
+  readonly defaultView: string | null;
+  readonly experiment: Record<string, unknown>;
+}> {
   const { view } = caller;
   await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
   const experiment = await readExperiment(snapshot, experimentId, view);
@@ -34,6 +39,7 @@ export async function readWebExperiment(
   const problems = seesFiles(view) ? await countProblemsUpTo(snapshot, experimentId, maxProblems) : 0;
   return {
     title: titleOf(experiment),
+    defaultView: view ? null : experiment.defaultView || null,
     experiment: {
       experiment: toExperimentJson(experiment, caller, publicUrl),
       runs: runs.length > maxRuns ? null : runs.map((run) => toRunJson(run, view)),

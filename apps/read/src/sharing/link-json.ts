@@ -14,6 +14,7 @@ export const linkFields = {
   tags: z.array(z.string()).nullable(),
   anonymous: z.boolean(),
   origins: z.array(z.string()).nullable().meta({ description: 'For an embed: the sites that may frame it.' }),
+  view: z.string().nullable().meta({ description: 'The query string with which the page opens. Null: none.' }),
   expires_at: time.nullable(),
 };
 
@@ -36,6 +37,7 @@ export function toLinkJson(link: ShareLinkSummary): z.input<typeof linkJson> {
     tags: link.tags && [...link.tags],
     anonymous: link.anonymous,
     origins: link.origins && [...link.origins],
+    view: link.parameters,
     expires_at: link.expiresAt?.toISOString() ?? null,
     made_by: link.madeBy,
     created_at: link.createdAt.toISOString(),

@@ -4,8 +4,9 @@ import { Caller, Does, NamesSeries, parse, PublicUrl, WorkspaceGate, ParseExperi
 import { type ExperimentId, limits, Problem } from '#model';
 import { Store } from '#store';
 import { endShareLink, findShareLinks, makeShareLink } from '#workspaces';
-import { lookUpName } from '../query-schemas.ts';
+import { lookUpName, textUpTo } from '../query-schemas.ts';
 import { toLinkJson } from './link-json.ts';
+import { viewOfLink } from './view-of-link.ts';
 
 const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 
@@ -31,6 +32,10 @@ export const linkBody = z.strictObject({
     description: 'Hide names of people, workspace, files and hosts. Names of the experiment, runs and tags stay visible.',
   }),
   embed_origins: z.array(origin).min(1).max(20).optional().meta({ description: 'Create an embed that pages of these sites may frame.' }),
+  view: textUpTo(limits.maxSavedViewCharacters).optional().meta({
+    description:
+      'The view with which the page opens: the query string of its address. Names that the link does not show are left out of it, and so are filters if the link is limited to runs or tags.',
+  }),
   expires_in_days: z.int().min(1).max(3_650).nullable().default(90).meta({ description: 'Null: it does not expire.' }),
 });
 
@@ -52,9 +57,19 @@ export class ShareLinksController {
   @Post('experiments/:experimentId/share-links')
   @NamesSeries()
   async make(@Caller() caller: Caller, @Param('experimentId', ParseExperimentId) experimentId: ExperimentId, @Body() body: unknown) {
-    const { name, runs = null, tags = null, frozen, anonymous, embed_origins: origins = null, expires_in_days } = parse(linkBody, body);
+    const {
+      name,
+      runs = null,
+      tags = null,
+      frozen,
+      anonymous,
+      embed_origins: origins = null,
+      view,
+      expires_in_days,
+    } = parse(linkBody, body);
     if (!name.isWellFormed() || name.includes('\0')) throw new Problem('invalid-name', 'The name has characters that cannot be stored.');
-    const request = { name, runs, tags, frozen, anonymous, origins, expiresInDays: expires_in_days };
+    const parameters = view === undefined ? null : viewOfLink(view, { runs, tags });
+    const request = { name, parameters, runs, tags, frozen, anonymous, origins, expiresInDays: expires_in_days };
     const { quotas } = await this.#gate.terms(caller.tenantId);
     const made = await makeShareLink(this.#store, caller, experimentId, { request, quotas });
     return {
@@ -68,6 +83,7 @@ export class ShareLinksController {
       tags,
       anonymous,
       origins,
+      view: parameters,
       expires_at: made.expiresAt?.toISOString() ?? null,
     };
   }

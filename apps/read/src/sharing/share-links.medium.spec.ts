@@ -84,7 +84,8 @@ describeWith(['postgres'], 'links to experiments', () => {
   };
 
   it('are long, kept as hashes, and shown once', async () => {
-    const made = await make({ name: 'for reviewers', expires_in_days: 7, ...part });
+    const view = 'smoothing=0.9&run=shown&run=secret-run&runFilter=secret&card=secret/loss';
+    const made = await make({ name: 'for reviewers', expires_in_days: 7, view, ...part });
     expect(made.json).toEqual({
       id: expect.any(String),
       url: expect.stringMatching(/^https:\/\/plots\.example\/s\/[0-9A-Za-z]{30}$/), // 178 bits
@@ -95,6 +96,7 @@ describeWith(['postgres'], 'links to experiments', () => {
       ...part,
       anonymous: false,
       origins: null,
+      view: 'smoothing=0.9', // nothing that it does not show
       expires_at: expect.any(String),
     });
     const listed = await service.call(owner, 'GET', at('/share-links'));

@@ -14,6 +14,7 @@ import { readShown } from '../page/shown-experiment.ts';
 import { drawingFields } from '../pictures/picture-query.ts';
 import { anyOf } from '../query-schemas.ts';
 import { Web } from '../web/index.ts';
+import { embedOfView } from './view-of-link.ts';
 
 /** `run` and `tag` select parts of the experiment, the others how it is drawn. */
 export const embedQuery = z.strictObject({ run: anyOf, tag: anyOf, xAxis: z.enum(['step', 'relative']).default('step'), ...drawingFields });
@@ -23,6 +24,12 @@ const refreshSeconds = 300;
 
 /** Maximum time that a browser keeps the cookie of a link, within the lifetime of the link. */
 const maxCookieSeconds = 30 * 86_400;
+
+/** The values that the query names, without defaults. */
+function given<T extends object>(values: T, query: unknown): Partial<T> {
+  const names = new Set(Object.keys(query ?? {}));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))) as Partial<T>;
+}
 
 /** The content of a frame, and its location. */
 interface EmbedWish {
@@ -62,7 +69,10 @@ export class VisitController {
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
     const link = await this.#find(secret, 'page');
     response.setHeader('Set-Cookie', await this.#cookie(secret, link, request));
-    response.status(303).setHeader('Location', `${this.#publicUrl.path}/e/${link.experimentId}`).end();
+    response
+      .status(303)
+      .setHeader('Location', `${this.#publicUrl.path}/e/${link.experimentId}${link.parameters === null ? '' : `?${link.parameters}`}`)
+      .end();
   }
 
   /**
@@ -73,20 +83,24 @@ export class VisitController {
   @Page()
   @Get('embed/:secret')
   async embed(@Param('secret') secret: string, @Query() query: unknown, @Res() response: Response): Promise<void> {
-    const { run, tag, ...drawing } = parse(embedQuery, query, 'the query');
-    const { caller, experimentId, origins } = await this.#find(secret, 'embed');
+    const asked = parse(embedQuery, query, 'the query');
+    const { caller, experimentId, origins, parameters } = await this.#find(secret, 'embed');
+    // The address takes precedence over the view of the link
+    const ofLink = parse(embedQuery, embedOfView(parameters), 'the view of the link');
+    const { run: _, tag: __, ...drawing } = { ...ofLink, ...given(asked, query) };
+    const { run, tag } = asked;
     await this.#gate.admit(caller, 'experiment.view', response);
     const own = caller.view!;
     // The same text for what the link hides as for what does not exist
-    const hidden = (asked: readonly string[] | undefined, seen: readonly string[] | null): string | undefined =>
-      asked?.find((name) => seen !== null && !seen.includes(name));
+    const hidden = (named: readonly string[] | undefined, seen: readonly string[] | null): string | undefined =>
+      named?.find((name) => seen !== null && !seen.includes(name));
     const [hiddenRun, hiddenTag] = [hidden(run, own.runs), hidden(tag, own.tags)];
     if (hiddenRun !== undefined) throw noSuchName('run', hiddenRun);
     if (hiddenTag !== undefined) throw noSuchName('tag', hiddenTag);
     await this.#store.withTenant(caller.tenantId, (scope) => requireNames(scope, experimentId, { runs: run ?? [], tags: tag ?? [] }), {
       readOnly: true,
     });
-    const view = { ...own, runs: seenNames(run ?? null, own.runs), tags: seenNames(tag ?? null, own.tags) };
+    const view = { ...own, runs: seenNames(run ?? ofLink.run ?? null, own.runs), tags: seenNames(tag ?? ofLink.tag ?? null, own.tags) };
     const viewer = { ...caller, view };
     const { base, path } = this.#publicUrl;
     // Sites with cross-origin isolation accept no frames of others without this header.

@@ -42,6 +42,8 @@ export interface ExperimentJson {
     readonly of: string;
     readonly epoch: number | string;
   } | null;
+  /** The query string of the default saved view. Null: there is none. Only for members. */
+  readonly default_view: string | null;
   /** Runs with at least one readable event. */
   readonly runs: number;
   /** Scalar points stored, including superseded ones. Null for visitors who see a part of the experiment. */
@@ -215,12 +217,32 @@ export interface ShareLinkJson {
   readonly anonymous: boolean;
   /** For an embed: the sites that may frame it. */
   readonly origins: readonly string[] | null;
+  /** The query string with which the page opens. Null: none. */
+  readonly view: string | null;
   readonly expires_at: string | null;
   readonly made_by: {
     readonly id: string;
     readonly name: string;
   } | null;
   readonly created_at: string;
+}
+
+export interface SavedViewJson {
+  readonly id: string;
+  readonly experiment: string;
+  readonly name: string;
+  /** The query string of the page's address. */
+  readonly view: string;
+  /** Members of the workspace see it; otherwise only its owner. */
+  readonly shared: boolean;
+  /** The page opens with it if its address has no parameters. At most one per experiment. */
+  readonly default: boolean;
+  /** Who saved it. Null: the person was erased. */
+  readonly owner: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  readonly updated: string;
 }
 
 export interface TokenJson {

@@ -24,6 +24,16 @@ export function lastView(person: string, experiment: string): string {
   return Array.isArray(kept) && typeof kept[0] === 'string' ? kept[0] : '';
 }
 
+/** The path of an experiment: as the person left it, or else its default saved view. */
+export function experimentPath(
+  person: string | undefined,
+  { id, default_view: opening }: { id: string; default_view: string | null },
+): string {
+  const kept = person === undefined ? '' : lastView(person, id);
+  const text = kept || (opening ?? '');
+  return `/e/${id}${text === '' ? '' : `?${text}`}`;
+}
+
 /** Keeps the view of an experiment; an empty text forgets it. */
 export function keepView(person: string, experiment: string, text: string): void {
   const { [experiment]: _, ...others } = read(person);

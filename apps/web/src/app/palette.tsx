@@ -4,6 +4,7 @@ import { titleOf } from '../experiment/experiment-title-text.ts';
 import { useFoundExperiments } from '../home/use-found-experiments.ts';
 import { Icon } from './icons.tsx';
 import { NavContext } from './nav-link.tsx';
+import { experimentPath } from './last-view.ts';
 import { usePage } from './page-context.ts';
 import { matchingItems, type PaletteItem } from './palette-items.ts';
 import { isMac } from './platform.ts';
@@ -164,7 +165,11 @@ function useFoundItems(typed: string): PaletteItem[] {
   const isWanted = reader !== null && typed.trim() !== '';
   const { found } = useFoundExperiments(api, typed, isWanted);
   if (!isWanted) return [];
-  return (found ?? []).map((one) => ({ name: titleOf(one), kind: 'experiment', place: { name: titleOf(one), path: `/e/${one.id}` } }));
+  return (found ?? []).map((one) => ({
+    name: titleOf(one),
+    kind: 'experiment',
+    place: { name: titleOf(one), path: experimentPath(reader?.id, one) },
+  }));
 }
 
 /** An overlay, until Esc or a click outside it. */

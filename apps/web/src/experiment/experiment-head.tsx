@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { formatCount, formatShort, plainView, type Tab, viewParameters, visibleText } from '#charts';
+import { formatCount, formatShort, plainView, type Tab, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
 import { LaterDialog } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
@@ -11,6 +11,7 @@ import { Labels } from '../notes/labels.tsx';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 import { ReceiptLink } from '../receipt/receipt-link.tsx';
+import { openingView, rememberedText } from './remembered-text.ts';
 import { ExperimentTitle } from './experiment-title.tsx';
 
 const ReceiptDialog = later(() => import('../receipt/receipt-dialog.tsx'));
@@ -39,7 +40,7 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
         {seesFiles && <ReceiptLink onOpen={() => setReceipt(true)} />}
         {seesFiles && <Problems id={id} />}
         <Labels labels={labels} archived={archived} />
-        <ResetView />
+        <ResetView experiment={experiment} />
       </p>
       <div className="head-actions">{children}</div>
       {receipt && (
@@ -51,13 +52,14 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
   );
 }
 
-/** Returns to the view that everybody starts with; the last one is remembered. */
-function ResetView() {
+/** Returns to the view that the experiment opens with; the last one is remembered. */
+function ResetView({ experiment }: { readonly experiment: ExperimentJson }) {
   const { view } = useWorld();
-  const isPlain = useView((all) => viewParameters({ ...all, tab: plainView.tab, card: null, about: null }).size === 0);
+  const opening = openingView(experiment);
+  const isPlain = useView((all) => rememberedText({ ...all, tab: plainView.tab }) === rememberedText({ ...opening, tab: plainView.tab }));
   if (isPlain) return null;
   return (
-    <button type="button" className="quiet wide" onClick={() => changeView(view, { ...plainView, tab: view.value.tab })}>
+    <button type="button" className="quiet wide" onClick={() => changeView(view, { ...opening, tab: view.value.tab })}>
       Reset view
     </button>
   );

@@ -21,6 +21,7 @@ import { AboutButton } from '../notes/about-button.tsx';
 import { RunList } from '../runs/run-list.tsx';
 import { shownRuns, wantsClock, wantsSeries } from '../runs/shown-runs.ts';
 import { useSeries } from '../runs/use-series.ts';
+import { ViewsMenu } from '../saved-views/views-menu.tsx';
 import { ShareButton } from '../share/share-button.tsx';
 import { AddressNote } from './address-note.tsx';
 import { changeView } from './change-view.ts';
@@ -108,6 +109,7 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
       <Frame state={<LiveBadge />} palette={<ExperimentPalette actions={actions} onAction={setOpened} />}>
         <ExperimentHead experiment={experiment}>
           {actions.includes('compare') && <CompareMenu known={known} failed={failed} {...button('compare')} />}
+          {actions.includes('views') && <ViewsMenu {...button('views')} />}
           {actions.includes('notes') && <AboutButton {...button('notes')} />}
           {actions.includes('share') && <ShareButton {...button('share')} />}
         </ExperimentHead>

@@ -6,6 +6,7 @@ import { changeView } from './change-view.ts';
 import { useContents, useWorld } from './experiment-context.ts';
 import type { HeadAction } from './head-actions.ts';
 import { experimentItems } from './palette-items.ts';
+import { openingView } from './remembered-text.ts';
 
 const keys: KeyList = [
   ['/', 'filter tags'],
@@ -37,7 +38,10 @@ export function ExperimentPalette({ actions, onAction }: ExperimentPaletteProps)
   const { view } = useWorld();
   const contents = useContents();
   const { reader } = usePage();
-  const items = useMemo(() => experimentItems(contents, actions, placeItems(reader)), [contents, actions, reader]);
+  const items = useMemo(
+    () => experimentItems(contents, actions, placeItems(reader), openingView(contents.experiment)),
+    [contents, actions, reader],
+  );
   return (
     <Palette
       items={items}

@@ -3,7 +3,7 @@ import { usePage } from '../app/page-context.ts';
 import { useMay } from '../app/use-may.ts';
 
 /** Actions in the head of an experiment's page. */
-export type HeadAction = 'compare' | 'notes' | 'share';
+export type HeadAction = 'compare' | 'views' | 'notes' | 'share';
 
 /** The state of a button in the head: whether its dialog is open, and a callback to change that. */
 export interface HeadButtonProps {
@@ -25,8 +25,9 @@ export function useHeadActions(experiment: ExperimentJson, isCompared: boolean):
   const may = useMay();
   const offered: Readonly<Record<HeadAction, boolean>> = {
     compare: reader !== null || isCompared,
+    views: reader !== null,
     notes: isNoted(experiment) || (may('experiment.update') && experiment.snapshot === null),
     share: may('experiment.share', experiment.owner?.id ?? null),
   };
-  return (['compare', 'notes', 'share'] as const).filter((action) => offered[action]);
+  return (['compare', 'views', 'notes', 'share'] as const).filter((action) => offered[action]);
 }

@@ -14,22 +14,27 @@ export interface ExperimentItem extends PaletteItem {
 
 const actionNames: Readonly<Record<HeadAction, string>> = {
   compare: 'Compare with other experiments',
+  views: 'Saved views',
   notes: 'Notes and labels',
   share: 'Share',
 };
 
-/** The actions and destinations on the page of an experiment. `actions`: those of its head. */
+/**
+ * The actions and destinations on the page of an experiment. `actions`: those of its head.
+ * `opening`: the view that the experiment opens with.
+ */
 export function experimentItems(
   { tags, runs, compared }: Pick<ExperimentContents, 'tags' | 'runs' | 'compared'>,
   actions: readonly HeadAction[],
   places: readonly PaletteItem[],
+  opening: View = plainView,
 ): ExperimentItem[] {
   return [
     ...tabsOf(tags, runs).map((tab) => ({ name: tabNames[tab], kind: 'go to', change: { tab, card: null } })),
     ...actions.map((action) => ({ name: actionNames[action], kind: 'do', action })),
     { name: 'Reset zoom', kind: 'do', change: unzoomed },
     { name: 'Show all runs', kind: 'do', change: { onlyRuns: null, hiddenRuns: [], runFilter: '' } },
-    { name: 'Reset the view', kind: 'do', change: plainView },
+    { name: 'Reset the view', kind: 'do', change: opening },
     ...places,
     ...scalarTags(tags, '').map((tag) => ({ name: visibleText(tag), kind: 'chart', change: { tab: 'scalars' as const, card: tag } })),
     ...runs.map(({ run }) => ({ name: runText(run), kind: 'only run', change: { onlyRuns: inAddress([run], compared), hiddenRuns: [] } })),

@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
-import { plainView, type View, viewParameters } from '#charts';
+import type { View } from '#charts';
 import { keepView } from '../app/last-view.ts';
 import { usePage } from '../app/page-context.ts';
 import type { Store } from '../app/store.ts';
+import { rememberedText } from './remembered-text.ts';
 
 /** How long a view must be unchanged before it is kept. */
 const settledMs = 400;
@@ -15,8 +16,7 @@ export function useLastView(view: Store<View>, experiment: string): void {
     if (person === undefined) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const keep = (): void => {
-      const { card, also, about, embed } = plainView; // what one looks at for a moment is no view to return to
-      if (!view.value.embed) keepView(person, experiment, viewParameters({ ...view.value, card, also, about, embed }).toString());
+      if (!view.value.embed) keepView(person, experiment, rememberedText(view.value));
     };
     const end = view.subscribe(() => {
       clearTimeout(timer);

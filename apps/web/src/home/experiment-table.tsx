@@ -1,6 +1,6 @@
 import { formatCount, formatShort, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
-import { lastView } from '../app/last-view.ts';
+import { experimentPath } from '../app/last-view.ts';
 import { NavLink } from '../app/nav-link.tsx';
 import { usePage } from '../app/page-context.ts';
 import { titleOf } from '../experiment/experiment-title-text.ts';
@@ -132,10 +132,9 @@ function SortedHead({ field, name, className, view, onView }: SortedHeadProps) {
 
 function Title({ experiment, onLabel }: { readonly experiment: ExperimentJson; readonly onLabel: (label: string) => void }) {
   const { reader } = usePage();
-  const kept = reader ? lastView(reader.id, experiment.id) : '';
   return (
     <td className="title">
-      <NavLink to={`/e/${experiment.id}${kept === '' ? '' : `?${kept}`}`}>{titleOf(experiment)}</NavLink>
+      <NavLink to={experimentPath(reader?.id, experiment)}>{titleOf(experiment)}</NavLink>
       {experiment.archived && <span className="label archived">archived</span>}
       {experiment.labels.map((label) => (
         <button

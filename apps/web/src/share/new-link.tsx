@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useMemo, useState } from 'react';
-import { naturally } from '#charts';
+import { naturally, viewParameters } from '#charts';
 import type { ShareLinkJson } from '../api/types.ts';
 import { problemText } from '../api/problem.ts';
 import { type Expiry, ExpiryChoice } from '../app/expiry-choice.tsx';
@@ -22,6 +22,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
   const { runs, shown, tags } = useContents();
   const client = useQueryClient();
   const tagFilter = useView((view) => view.tagFilter);
+  const current = useView((view) => viewParameters({ ...view, embed: false }).toString());
   const names = useMemo(
     () =>
       namesIn(
@@ -38,6 +39,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
   const [hparams, setHparams] = useState(false);
   const [frozen, setFrozen] = useState(false);
   const [anonymous, setAnonymous] = useState(false);
+  const [withView, setWithView] = useState(true);
   const [sites, setSites] = useState<string | null>(null);
   const [days, setDays] = useState<Expiry>(90);
   const origins = sites?.split(/[\s,]+/).filter((site) => site !== '');
@@ -49,6 +51,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
         ...(chosenTags && { tags: hparams ? [...chosenTags, ...hparamTags] : chosenTags }),
         frozen,
         anonymous,
+        ...(withView && current !== '' && { view: current }),
         ...(origins && { embed_origins: origins }),
         expires_in_days: days,
       }),
@@ -89,6 +92,12 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
       </fieldset>
       <fieldset className="field">
         <legend>Options</legend>
+        {current !== '' && (
+          <label className="choice">
+            <input type="checkbox" checked={withView} onChange={({ target }) => setWithView(target.checked)} />
+            Open with your current view
+          </label>
+        )}
         <label className="choice">
           <input type="checkbox" checked={anonymous} onChange={({ target }) => setAnonymous(target.checked)} />
           Anonymous: hide people, workspace, file and host names

@@ -19,6 +19,10 @@ export async function erasePersonInWorkspace(scope: TenantScope, personId: strin
     update deletion set requested_by = null where tenant_id = ${tenantId} and requested_by = ${personId}`.execute(trx);
   await sql`/* erase-person-in-workspace-share-link */
     update share_link set made_by = null where tenant_id = ${tenantId} and made_by = ${personId}`.execute(trx);
+  await sql`/* erase-person-in-workspace-private-view */
+    delete from saved_view where tenant_id = ${tenantId} and owner_id = ${personId} and not shared`.execute(trx);
+  await sql`/* erase-person-in-workspace-shared-view */
+    update saved_view set owner_id = null where tenant_id = ${tenantId} and owner_id = ${personId}`.execute(trx);
   await sql`/* erase-person-in-workspace-invitation */
     update invitation set used_by = null where tenant_id = ${tenantId} and used_by = ${personId}`.execute(trx);
   await sql`/* erase-person-in-workspace-audit-entry */

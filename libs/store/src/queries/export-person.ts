@@ -58,6 +58,15 @@ export async function readPersonIdentities(db: Kysely<Database>, personId: strin
   return rows;
 }
 
+/** Views that they saved. */
+export async function readPersonSavedViews({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
+  const { rows } = await sql<PersonalRow>`
+    /* read-person-saved-views */
+    select view_id as id, experiment_id as experiment, name, parameters, shared, created_at, updated_at
+    from saved_view where tenant_id = ${tenantId} and owner_id = ${personId} order by created_at, view_id`.execute(trx);
+  return rows;
+}
+
 /** Links to experiments that they created; never a secret. */
 export async function readPersonShareLinks({ trx, tenantId }: TenantScope, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`

@@ -14,6 +14,8 @@ export interface NewShareLink extends View {
   readonly madeBy: string;
   /** The sites that may frame an embed; null for a page. */
   readonly origins: readonly string[] | null;
+  /** The query string with which the page opens; null: none. */
+  readonly parameters: string | null;
   readonly expiresAt: Date | null;
 }
 
@@ -32,6 +34,7 @@ export async function insertShareLink({ trx, tenantId }: TenantScope, link: NewS
       tags: link.tags && [...link.tags],
       anonymous: link.anonymous,
       origins: link.origins && [...link.origins],
+      parameters: link.parameters,
       expires_at: link.expiresAt,
     })
     .modifyEnd(sql`/* insert-share-link */`)

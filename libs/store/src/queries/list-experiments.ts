@@ -20,6 +20,8 @@ export interface ExperimentSummary {
   readonly archived: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** The query string of the default saved view; null: there is none. */
+  readonly defaultView: string | null;
   /**
    * Runs with at least one readable event (data rule 9) that the view shows. All other counts cover
    * the whole experiment.
@@ -135,6 +137,7 @@ interface Row {
   archived: boolean;
   created_at: Date;
   updated_at: Date;
+  default_view: string | null;
   runs: string;
   /** Of all classes. */
   points: string;
@@ -177,6 +180,7 @@ async function summarize({ trx, tenantId }: TenantScope, { chosen, order, view, 
     with page as materialized (${chosen})
     select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, ${notes} as notes,
       b.archived_at is not null as archived, b.created_at, b.updated_at,
+      (select d.parameters from saved_view d where d.tenant_id = ${tenantId} and d.experiment_id = b.experiment_id and d.is_default) as default_view,
       ${runs} as runs, coalesce(n.points, 0) as points, coalesce(c.tensors, 0) as tensors, coalesce(c.blob_sequences, 0) as blob_sequences,
       a.acknowledged_bytes, a.acknowledged_epoch, a.acknowledged_at, w.published_epoch
     from page b
@@ -212,6 +216,7 @@ async function summarize({ trx, tenantId }: TenantScope, { chosen, order, view, 
     archived: row.archived,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    defaultView: row.default_view,
     runs: Number(row.runs),
     points: Number(row.points) - Number(row.tensors) - Number(row.blob_sequences),
     tensors: Number(row.tensors),

@@ -13,6 +13,8 @@ export interface ShareLinkSummary extends View {
   /** Null: the creator was deleted. */
   readonly madeBy: { readonly id: string; readonly name: string } | null;
   readonly origins: readonly string[] | null;
+  /** The query string with which the page opens; null: none. */
+  readonly parameters: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
 }
@@ -35,10 +37,11 @@ export async function listShareLinks(
     tags: string[] | null;
     anonymous: boolean;
     origins: string[] | null;
+    parameters: string | null;
     created_at: Date;
     expires_at: Date | null;
   }>`/* list-share-links */
-    select l.link_id, l.kind, l.experiment_id, l.source_id, l.name, l.made_by, p.display_name, l.runs, l.tags, l.anonymous, l.origins, l.created_at, l.expires_at
+    select l.link_id, l.kind, l.experiment_id, l.source_id, l.name, l.made_by, p.display_name, l.runs, l.tags, l.anonymous, l.origins, l.parameters, l.created_at, l.expires_at
     from share_link l
     join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = l.experiment_id and e.deleted_at is null
     left join person p on p.person_id = l.made_by
@@ -56,6 +59,7 @@ export async function listShareLinks(
     tags: row.tags,
     anonymous: row.anonymous,
     origins: row.origins,
+    parameters: row.parameters,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }));

@@ -32,6 +32,7 @@ export const examples = {
     archived: false,
     visibility: 'private',
     snapshot: null,
+    default_view: null,
     runs: 3,
     points: 60000,
     tensors: 12,

@@ -17,6 +17,7 @@ const example = {
   tags: ['val/acc'],
   anonymous: true,
   origins: null,
+  view: 'smoothing=0.9',
   expires_at: '2027-02-20T00:00:00.000Z',
 };
 
@@ -28,7 +29,7 @@ export const shareDocs: readonly RouteDoc[] = [
     summary: 'Create a share link',
     about:
       'The address is only in this response. A browser opens it; a program sends its last part in the header `Plotline-Share`. A link limited to runs or tags shows visitors only these: totals of the whole experiment (bytes, points), files, problems and the receipt are hidden. Anonymous links hide them too.',
-    body: { schema: linkBody, example: { name: 'for the reviewers', tags: ['val/acc'], anonymous: true } },
+    body: { schema: linkBody, example: { name: 'for the reviewers', tags: ['val/acc'], anonymous: true, view: 'smoothing=0.9' } },
     answers: [
       json(
         z.object({ ...linkFields, url: z.url() }),
@@ -37,7 +38,7 @@ export const shareDocs: readonly RouteDoc[] = [
         201,
       ),
     ],
-    problems: ['bad-request', 'unknown-field', 'invalid-name', 'forbidden', 'experiment-not-found'],
+    problems: ['bad-request', 'unknown-field', 'invalid-name', 'name-too-long', 'forbidden', 'experiment-not-found'],
   },
   {
     method: 'GET',

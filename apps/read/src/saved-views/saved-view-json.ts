@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { SavedView } from '#store';
+
+/** A saved view in responses. */
+export const savedViewJson = z.object({
+  id: z.string(),
+  experiment: z.string(),
+  name: z.string(),
+  view: z.string().meta({ description: "The query string of the page's address." }),
+  shared: z.boolean().meta({ description: 'Members of the workspace see it; otherwise only its owner.' }),
+  default: z.boolean().meta({ description: 'The page opens with it if its address has no parameters. At most one per experiment.' }),
+  owner: z.object({ id: z.string(), name: z.string() }).nullable().meta({ description: 'Who saved it. Null: the person was erased.' }),
+  updated: z.iso.datetime(),
+});
+
+/** Serializes a saved view. */
+export function toSavedViewJson(view: SavedView): z.input<typeof savedViewJson> {
+  return {
+    id: view.viewId,
+    experiment: view.experimentId,
+    name: view.name,
+    view: view.parameters,
+    shared: view.shared,
+    default: view.isDefault,
+    owner: view.owner,
+    updated: view.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '#model';
+import { embedOfView, viewOfLink } from './view-of-link.ts';
+
+const whole = { runs: null, tags: null };
+const part = { runs: ['shown', 'other'], tags: ['loss'] };
+const names = (text: string | null) => Object.fromEntries([...new URLSearchParams(text ?? '')].map(([name, value]) => [name, value]));
+
+/** Every parameter of the page, each with a name that a partial link hides. */
+const everything = new URLSearchParams([
+  ['tab', 'runs'],
+  ['smoothing', '0.9'],
+  ['tagFilter', 'secret'],
+  ['runFilter', 'secret'],
+  ['pinnedCards', JSON.stringify([{ plugin: 'scalars', tag: 'secret' }])],
+  ['run', 'shown'],
+  ['run', 'secret'],
+  ['hide', 'secret'],
+  ['card', 'secret'],
+  ['with', 'secret'],
+  ['y', '0..1:secret'],
+  ['fold', 'secret'],
+  ['graph', 'secret'],
+  ['open', 'secret'],
+  ['runColorGroup', 'regex:secret'],
+  ['runSort', 'last:secret'],
+  ['where', 'h:secret = 1'],
+  ['compare', 'secretsecretsecretsecr'],
+  ['about', 'secret'],
+  ['embed', 'true'],
+  ['sort', 'm:secret'],
+  ['column', 'h:secret'],
+  ['pin', 'h:secret'],
+  ['group', 'h:secret'],
+]).toString();
+
+describe('the view of a link', () => {
+  it('is that of the page, without other experiments, if the link shows everything', () => {
+    const kept = viewOfLink(everything, whole);
+    expect(names(kept)).toMatchObject({ tab: 'runs', smoothing: '0.9', runFilter: 'secret', where: 'h:secret = 1' });
+    expect(kept).not.toMatch(/compare|embed/);
+    expect(names(viewOfLink('compare=other&run=other//a&run=b&hide=x&about=other//a', whole))).toEqual({ run: 'b', hide: 'x' });
+  });
+
+  it('names nothing that a partial link hides', () => {
+    expect(names(viewOfLink(everything, part))).toEqual({ tab: 'runs', smoothing: '0.9', run: 'shown' });
+    expect(viewOfLink(everything, { runs: ['shown'], tags: null })).toContain('card=secret'); // all tags are shown
+    expect(viewOfLink(everything, { runs: null, tags: ['loss'] })).not.toMatch(/card|where|Filter|sort|column/);
+    expect(viewOfLink('run=secret', part)).toBeNull();
+    expect(viewOfLink('run=shown&run=other', part)).toBeNull(); // all of them
+    expect(names(viewOfLink('card=loss&with=secret&y=0..1:loss&hide=shown', part))).toEqual({
+      card: 'loss',
+      y: '0..1:loss',
+      hide: 'shown',
+    });
+  });
+
+  it('is null if it is the plain one, and bounded', () => {
+    expect(viewOfLink('', whole)).toBeNull();
+    expect(viewOfLink('nothing=known&smoothing=0.6', whole)).toBeNull();
+    expect(() => viewOfLink(`runFilter=${'x'.repeat(limits.maxSavedViewCharacters)}`, whole)).toThrow(/the limit is/);
+  });
+
+  it('selects and draws the charts of an embed', () => {
+    expect(embedOfView('smoothing=0.2&xAxis=relative&run=a&run=b&card=loss&with=acc&tab=runs')).toEqual({
+      smoothing: '0.2',
+      xAxis: 'relative',
+      run: ['a', 'b'],
+      tag: ['loss', 'acc'],
+    });
+    expect(embedOfView('xAxis=wall')).toEqual({});
+    expect(embedOfView(null)).toEqual({});
+  });
+});

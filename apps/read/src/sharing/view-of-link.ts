@@ -1,0 +1,97 @@
+import { parseView, plainView, type View as PageView, viewParameters } from '#charts';
+import { limits, Problem, seesTag, type View } from '#model';
+
+/** The runs and tags that a link shows; null: all. */
+type Shown = Pick<View, 'runs' | 'tags'>;
+
+/**
+ * The view with which a link opens, as a query string; null: the plain one. `text` is the query
+ * string of a page of the experiment. The link's visitors read it, so it keeps no other experiment;
+ * if the link is limited to runs or tags, it keeps none of the other names, and no expressions,
+ * which could contain such names.
+ */
+export function viewOfLink(text: string, shown: Shown): string | null {
+  const view = parseView(new URLSearchParams(text));
+  const isPart = shown.runs !== null || shown.tags !== null;
+  const kept = viewParameters(isPart ? partOf(view, shown) : wholeOf(view)).toString();
+  if (kept.length > limits.maxSavedViewCharacters)
+    throw new Problem('name-too-long', `The view has ${kept.length} characters; the limit is ${limits.maxSavedViewCharacters}.`);
+  return kept === '' ? null : kept;
+}
+
+/** Without compared experiments, which a visitor cannot read. */
+function wholeOf(view: PageView): PageView {
+  const foreign = view.compare.map((id) => `${id}//`);
+  const isOwn = (run: string): boolean => !foreign.some((prefix) => run.startsWith(prefix));
+  return {
+    ...view,
+    compare: [],
+    embed: false,
+    onlyRuns: view.onlyRuns && view.onlyRuns.filter(isOwn),
+    hiddenRuns: view.hiddenRuns.filter(isOwn),
+    about: view.about !== null && isOwn(view.about) ? view.about : null,
+  };
+}
+
+/** Fields that hold no names and no free text. */
+const namelessFields = [
+  'tab',
+  'smoothing',
+  'xAxis',
+  'xScale',
+  'yScale',
+  'ignoreOutliers',
+  'writers',
+  'superseded',
+  'table',
+  'range',
+  'step',
+  'histograms',
+  'spread',
+  'archived',
+  'stalledAfter',
+  'tooltipSort',
+  'differ',
+] as const satisfies readonly (keyof PageView)[];
+
+/** Built from what is known to be harmless; everything else is as in the plain view. */
+function partOf(view: PageView, { runs, tags }: Shown): PageView {
+  const harmless = Object.fromEntries(namelessFields.map((field) => [field, view[field]])) as Pick<
+    PageView,
+    (typeof namelessFields)[number]
+  >;
+  const names = runs && new Set(runs);
+  const seesRun = (run: string): boolean => names === null || names.has(run);
+  const sees = (tag: string): boolean => seesTag({ runs, tags, anonymous: false }, tag);
+  const { onlyRuns, hiddenRuns, about } = wholeOf(view);
+  const only = onlyRuns && onlyRuns.filter(seesRun);
+  return {
+    ...plainView,
+    ...harmless,
+    // All that the link shows need not be selected
+    onlyRuns: only !== null && only.length > 0 && only.length !== names?.size ? only : null,
+    hiddenRuns: hiddenRuns.filter(seesRun),
+    about: about !== null && seesRun(about) ? about : null,
+    pinned: view.pinned.filter(sees),
+    card: view.card !== null && sees(view.card) ? view.card : null,
+    also: view.also.filter(sees),
+    yRanges: view.yRanges.filter(({ tag }) => sees(tag)),
+  };
+}
+
+/** The parameters of an embed in the view of its link: how charts are drawn, and which. */
+export function embedOfView(text: string | null): Readonly<Record<string, string | string[]>> {
+  const parameters = new URLSearchParams(text ?? '');
+  const { onlyRuns, card, also, pinned } = parseView(parameters);
+  const drawing = ['smoothing', 'xScale', 'yScale', 'ignoreOutliers', 'writers', 'xAxis'].flatMap((name): [string, string][] => {
+    const value = parameters.get(name);
+    // A frame has no axis of times of day: the zone of its reader is unknown
+    return value === null || (name === 'xAxis' && value === 'wall') ? [] : [[name, value]];
+  });
+  const tags = card === null ? pinned : [card, ...also];
+  return {
+    ...Object.fromEntries(drawing),
+    ...(onlyRuns && onlyRuns.length > 0 && { run: [...onlyRuns] }),
+    ...(tags.length > 0 && { tag: [...tags] }),
+  };
+}
