@@ -39,7 +39,8 @@ export class Site {
   /** `executable`: the browser; default: that of the tests. `options`: of the service. */
   static async start(executable = chromiumPath(), options: ServiceOptions = {}): Promise<Site> {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-web-'));
-    const service = await Service.start({ ...options, processes: 'embedded' });
+    const env = { PLOTLINE_PRINT_SIGN_IN_LINK: 'always', ...options.env };
+    const service = await Service.start({ ...options, processes: 'embedded', env });
     const browser = await chromium.launch({ executablePath: executable, args: browserArguments });
     const site = new Site(service, browser, folder);
     await site.#signIn();
