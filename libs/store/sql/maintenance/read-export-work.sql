@@ -1,3 +1,14 @@
+-- returns tenant_id uuid
+/* read-tenants-with-expired-exports */
+select distinct
+  tenant_id
+from
+  export_job
+where
+  expires_at <= now()
+limit
+  $n;
+
 -- returns tenant_id uuid, export_id uuid
 /* read-waiting-exports */
 select distinct
