@@ -1,5 +1,5 @@
 import type { TenantId } from '#model';
-import { readTenantsWithExpiredExports, readWaitingExports, type Store, takeTurn, type WaitingExport } from '#store';
+import { claimMaintenance, readTenantsWithExpiredExports, readWaitingExports, type Store, type WaitingExport } from '#store';
 import { Janitor, type JanitorOptions } from '../janitor.ts';
 
 /** Works on exports, in a thread of the pool. */
@@ -27,7 +27,7 @@ export class ExportJanitor extends Janitor {
   }
 
   override async round(): Promise<void> {
-    if (await takeTurn(this.#store.global, 'exports', expireEveryMs)) {
+    if (await claimMaintenance(this.#store.global, 'exports', expireEveryMs)) {
       const tenants = await readTenantsWithExpiredExports(this.#store.sweeper, maxTenantsPerRound);
       await this.doEach(tenants, (tenantId) => this.#runner.removeExports(tenantId));
     }
