@@ -57,6 +57,7 @@ describeWith(['postgres'], 'visitors', () => {
       kind: 'page',
       experimentId,
       origins: [],
+      parameters: null,
       expiresAt: null,
       caller: {
         tenantId,

@@ -25,6 +25,7 @@ const table: Record<Action, string> = {
   'experiment.delete': 'oam | oa manage',
   'experiment.share': 'oam | oa manage',
   'experiment.snapshot': 'oam | oam upload',
+  'experiment.export': 'oam | oam upload',
   'token.manage': 'oamv | oa manage',
   'member.list': 'oamv | oamv read',
   'member.manage': 'oa | oa admin',

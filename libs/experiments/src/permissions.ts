@@ -35,6 +35,7 @@ export const rules = {
   'experiment.delete': { role: 'member', scope: 'manage', toOthers: 'admin' },
   'experiment.share': { role: 'member', scope: 'manage', toOthers: 'admin' },
   'experiment.snapshot': { role: 'member', scope: 'upload' },
+  'experiment.export': { role: 'member', scope: 'upload' },
   'token.manage': { role: 'viewer', scope: 'manage', toOthers: 'admin' },
   'member.list': { role: 'viewer', scope: 'read' },
   'member.manage': { role: 'admin', scope: 'admin' },

@@ -54,10 +54,10 @@ export async function saveView(
  * owner. Throws `saved-view-not-found`.
  */
 export async function changeSavedView(scope: TenantScope, caller: Caller, viewId: string, changes: SavedViewChanges): Promise<SavedView> {
-  const found = await requireSavedView(scope, caller, viewId);
-  const { experimentId } = found;
   const name = changes.name === undefined ? undefined : checkName(changes.name);
   const parameters = changes.parameters === undefined ? undefined : checkParameters(changes.parameters);
+  const found = await requireSavedView(scope, caller, viewId);
+  const { experimentId } = found;
   const shared = changes.shared ?? found.shared;
   if (!shared && found.owner?.id !== caller.personId)
     throw new Problem('bad-request', 'Only the person who saved a view can make it private.');

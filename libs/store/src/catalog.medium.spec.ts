@@ -139,10 +139,11 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     };
     const sweeper = await grants('plotline_sweeper');
     // The queues: segments, runs, files to join, tails to cut, series to roll up, deletions,
-    // originals whose retention has expired, unpublished progress.
+    // originals whose retention has expired, unpublished progress, exports.
     const waiting = [
       'deletion',
       'event_file',
+      'export_job',
       'pending_segment',
       'progress_batch',
       'progress_view',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { surveyExport } from '#exports';
-import { noSuchExperiment, requireExperiment } from '#experiments';
+import { type Action, noSuchExperiment, requireExperiment } from '#experiments';
 import { Caller, Does, NamesSeries, parse, ParseExperimentId, WorkspaceGate } from '#http';
 import { type ExperimentId, Problem } from '#model';
 import {
@@ -37,7 +37,7 @@ export class ExportsController {
   }
 
   /** A request for content that is exported already, or is being exported, gets that export. */
-  @Does('experiment.read')
+  @Does('experiment.export')
   @Post()
   @NamesSeries()
   async request(
@@ -50,7 +50,7 @@ export class ExportsController {
     const { quotas } = await this.#gate.terms(caller.tenantId);
     const wish = { experimentId, format, runs: runs && [...new Set(runs)].sort(), tags: tags && [...new Set(tags)].sort() };
     const { job, isNew } = await this.#store.withTenant(caller.tenantId, async (scope) => {
-      await requireExperiment(scope, caller, experimentId, 'experiment.read');
+      await requireExperiment(scope, caller, experimentId, 'experiment.export');
       const survey = await surveyExport(scope, wish);
       if (!survey) throw noSuchExperiment();
       const contentKey = Buffer.from(survey.fingerprint, 'hex');
@@ -92,7 +92,7 @@ export class ExportsController {
   }
 
   /** Cancels an export, or deletes its result. */
-  @Does('experiment.read')
+  @Does('experiment.export')
   @Delete(':exportId')
   @HttpCode(204)
   async remove(
@@ -101,15 +101,21 @@ export class ExportsController {
     @Param('exportId') exportId: string,
   ): Promise<void> {
     await this.#store.withTenant(caller.tenantId, async (scope) => {
-      await requireExport(scope, caller, experimentId, exportId);
+      await requireExport(scope, caller, experimentId, exportId, 'experiment.export');
       await expireExports(scope, experimentId, exportId);
     });
   }
 }
 
 /** Throws `export-not-found`, or the problem of an experiment that the caller may not read. */
-export async function requireExport(scope: TenantScope, caller: Caller, experimentId: ExperimentId, exportId: string): Promise<ExportJob> {
-  await requireExperiment(scope, caller, experimentId, 'experiment.read');
+export async function requireExport(
+  scope: TenantScope,
+  caller: Caller,
+  experimentId: ExperimentId,
+  exportId: string,
+  action: Action = 'experiment.read',
+): Promise<ExportJob> {
+  await requireExperiment(scope, caller, experimentId, action);
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(exportId);
   const found = isId ? await findExportJob(scope, experimentId, exportId) : null;
   if (!found) throw noSuchExport();

@@ -37,8 +37,12 @@ describeWith(['postgres'], 'a canceled request that waits for the database', () 
     await world?.close();
     await service?.close();
   });
-  // Credentials stay in the cache, and nothing gives up because of the time
-  beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] }));
+  // Credentials stay in the cache, and nothing gives up because of the time, which stands still
+  beforeEach(() => {
+    const now = performance.now();
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
+    vi.advanceTimersByTime(now);
+  });
   afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();

@@ -92,6 +92,8 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
       personId: (await addMember(service, owner, 'member', 'Secret Grace')).personId,
       invitationId: await make('/invitations'),
       linkId: await make(`/experiments/${experimentId}/share-links`, { name: 'secret link' }),
+      number: '735194826',
+      exportId: await make(`/experiments/${experimentId}/exports`, { format: 'csv' }),
       viewId: await make(`/experiments/${experimentId}/views`, { name: 'secret view', view: 'runFilter=secret' }),
       tokenId: await make('/tokens', { name: 'secret token', scopes: ['read'] }),
       deletionId: gone.headers.get('location')!.split('/').at(-1)!,
@@ -111,6 +113,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     const ids = Object.keys(owned).map((name) => [name, randomUUID()]);
     return {
       ...Object.fromEntries(ids),
+      number: '999999',
       experimentId,
       fileId: fileIdOf('999999'),
       key: writeBlobKey({ experimentId, seriesId: seriesIdOf('999999'), fileId: fileIdOf('999999'), ordinal: 0, index: 2 }),
@@ -215,7 +218,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     const made = await service.call(owner, 'POST', `/api/v1/experiments/${other}/share-links`, { body: {} });
     const link = String(made.json.url).split('/').at(-1)!;
     before = await state();
-    const isOwn = (route: LiveRoute) => ['GET /api/v1/experiments', 'GET /api/v1/whoami', 'GET /'].includes(key(route));
+    const isOwn = (route: LiveRoute) => ['GET /api/v1/experiments', 'GET /api/v1/whoami', 'GET /', 'POST /mcp'].includes(key(route));
     const about = routes.filter((route) => !route.public && !isOwn(route));
     const cookie = { cookie: `plotline_share_${owned.experimentId}=${link}; plotline_share_${other}=${link}`, host: 'plots.example' };
     for (const headers of [bearer(bounded), { 'plotline-share': link }, cookie]) {
