@@ -40,7 +40,10 @@ describeWith(['postgres'], 'the largest bodies', () => {
   afterAll(() => service?.close());
 
   const send = async (route: LiveRoute, body: string | Buffer, headers: Record<string, string> = {}) => {
-    const path = route.path.replace(':experimentId', experimentId).replace(':fileId', '1').replace(/:([A-Za-z]+)/g, '00000000-0000-4000-8000-000000000000');
+    const path = route.path
+      .replace(':experimentId', experimentId)
+      .replace(':fileId', '1')
+      .replace(/:([A-Za-z]+)/g, '00000000-0000-4000-8000-000000000000');
     const answer = await fetch(`${service.base}${path}`, {
       method: route.method,
       headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json', ...headers },

@@ -54,7 +54,10 @@ describeWith(['postgres'], 'a body with a field that nobody reads', () => {
     let tried = 0;
     for (const { route, schema, example } of taking) {
       const fields = fieldsOf(schema);
-      const path = route.path.replace(':experimentId', experimentId).replace(':fileId', '1').replace(/:([A-Za-z]+)/g, '00000000-0000-4000-8000-000000000000');
+      const path = route.path
+        .replace(':experimentId', experimentId)
+        .replace(':fileId', '1')
+        .replace(/:([A-Za-z]+)/g, '00000000-0000-4000-8000-000000000000');
       for (const column of columns.filter((name) => !fields.has(name))) {
         const body = { ...example, [column]: column === 'tenant_id' ? owner.tenantId : 'x' };
         const { status, json } = await service.call(owner, route.method, path, { body });
