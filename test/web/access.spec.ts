@@ -42,25 +42,25 @@ describeWith(['chromium'], 'everybody can use', () => {
     const focused = () => page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName`);
     await visit.open(`${addresses['an experiment']!}?tagFilter=loss`);
     const alone = page.locator('dialog.alone');
-    await page.getByLabel('Full screen: train/loss').focus();
+    await page.getByLabel('Full screen: validation/loss').focus();
     await page.keyboard.press('Enter');
     await alone.waitFor();
     await page.keyboard.press('ArrowRight');
-    await page.waitForURL(/card=validation/);
+    await page.waitForURL(/card=train/);
     // Another card has the place of the focused one now
-    await alone.getByLabel('Pin validation/loss').click();
+    await alone.getByLabel('Pin train/loss').click();
     for (const [key, tag] of [
-      ['ArrowRight', 'train'],
-      ['ArrowLeft', 'validation'],
-      ['ArrowRight', 'train'],
+      ['ArrowRight', 'validation'],
+      ['ArrowLeft', 'train'],
+      ['ArrowRight', 'validation'],
     ] as const) {
       await page.keyboard.press(key);
       await page.waitForURL(new RegExp(`card=${tag}`));
     }
-    await alone.getByLabel('Download train/loss').click();
+    await alone.getByLabel('Download validation/loss').click();
     await page.keyboard.press('Escape');
     await alone.getByText('Points as CSV').waitFor({ state: 'hidden' });
-    expect(await focused()).toBe('Download train/loss');
+    expect(await focused()).toBe('Download validation/loss');
     await alone.locator('.run').first().hover();
     await alone
       .getByLabel(/^About /)
@@ -72,13 +72,13 @@ describeWith(['chromium'], 'everybody can use', () => {
     expect(await alone.count()).toBe(1);
     await alone.getByLabel('Close').click();
     await alone.waitFor({ state: 'detached' });
-    await expect.poll(focused).toBe('Full screen: train/loss');
+    await expect.poll(focused).toBe('Full screen: validation/loss');
 
     await page.keyboard.press('ControlOrMeta+k');
     await page.locator('.floating input').fill('reset zoom');
     await page.keyboard.press('Enter');
     await page.locator('.floating input').waitFor({ state: 'detached' });
-    await expect.poll(focused).toBe('Full screen: train/loss');
+    await expect.poll(focused).toBe('Full screen: validation/loss');
     expect(visit.faults).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 /**
  * A modal dialog while `open`. If it is focusable itself, it gets the focus first. `onClose` is
  * called when it was closed: by Esc, or by its own `close()`. In any case, the previously focused
- * element gets the focus back.
+ * element gets the focus back, or the one with its label where the page was drawn anew meanwhile.
  */
 export function useModal(onClose: () => void, open = true): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -21,8 +21,15 @@ export function useModal(onClose: () => void, open = true): RefObject<HTMLDialog
     return () => {
       element.removeEventListener('close', closed);
       // A browser restores the focus when a dialog is closed, not when it is removed
-      if ((document.activeElement ?? document.body) === document.body && before instanceof HTMLElement) before.focus();
+      if ((document.activeElement ?? document.body) === document.body && before instanceof HTMLElement) presentOf(before)?.focus();
     };
   }, [open]);
   return dialog;
+}
+
+/** The element, or if it was replaced, the one that has its label now. */
+function presentOf(element: HTMLElement): HTMLElement | null {
+  const label = element.getAttribute('aria-label');
+  if (element.isConnected || label === null) return element;
+  return document.querySelector<HTMLElement>(`${element.localName}[aria-label="${CSS.escape(label)}"]`);
 }
