@@ -120,7 +120,7 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
         try {
           await client.query('select app_set_tenant($1)', [owner.tenantId]);
           const { rows } = await client.query<object>(
-            change(text).replace(/\b(?:now|clock_timestamp)\(\)/g, `'${moment}'::timestamptz`),
+            withoutName(change(text)).replace(/\b(?:now|clock_timestamp)\(\)/g, `'${moment}'::timestamptz`),
             values,
           );
           const lines = rows.map((row) => JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)));
@@ -192,6 +192,11 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
     }
   });
 });
+
+/** Without the comment with its name: the review of SQL must not take a changed statement for the named one. */
+function withoutName(text: string): string {
+  return text.replace(/\/\* (?:prepared: )?[a-z0-9-]+ \*\//, '');
+}
 
 function isRead(text: string): boolean {
   return (
