@@ -82,7 +82,7 @@ export interface View {
   readonly panels: readonly Panel[];
   /** Collapsed groups of tags; `/all`: all of them. */
   readonly folded: readonly string[];
-  /** Expanded groups among those that are collapsed otherwise; `/all`: all of them. */
+  /** Groups that start collapsed and are expanded; `/all`: all of them. */
   readonly unfolded: readonly string[];
   /** The latest step of the images, audio, texts and curves to show; null: the last one. */
   readonly step: number | null;

@@ -18,7 +18,7 @@ interface Place {
   at: number;
 }
 
-/** More than connect to a process; then those that are as new are forgotten. */
+/** Above this number, addresses whose allowance is full again are forgotten. */
 const mostPlaces = 10_000;
 
 /**

@@ -33,7 +33,7 @@ describeWith(['postgres'], 'saved views', () => {
     service.raw('GET', `/e/${id}${query}`, { host: 'plots.example', authorization: `Bearer ${as.token}`, accept: 'text/html' });
   const clear = () => service.sql('delete from saved_view');
 
-  it('are private or the workspace’s; whoever may change the experiment changes the shared ones', async () => {
+  it('are private, or shared and changed by every member who may change the experiment', async () => {
     const mine = (await save({ name: ' Mine ' })).json;
     expect(mine).toMatchObject({ name: 'Mine', view: 'smoothing=0.9', shared: false, default: false, experiment: id });
     const ours = (await save({ name: 'Ours', shared: true })).json;

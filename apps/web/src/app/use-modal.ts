@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 /**
  * A modal dialog while `open`. If it is focusable itself, it gets the focus first. `onClose` is
  * called when it was closed: by Esc, or by its own `close()`. In any case, the previously focused
- * element gets the focus back, or the one with its label where the page was drawn anew meanwhile.
+ * element gets the focus back, or its replacement with the same label.
  */
 export function useModal(onClose: () => void, open = true): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -27,7 +27,7 @@ export function useModal(onClose: () => void, open = true): RefObject<HTMLDialog
   return dialog;
 }
 
-/** The element, or if it was replaced, the one that has its label now. */
+/** The element itself, or its replacement: the one with the same label. */
 function presentOf(element: HTMLElement): HTMLElement | null {
   const label = element.getAttribute('aria-label');
   if (element.isConnected || label === null) return element;
