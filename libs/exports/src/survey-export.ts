@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { fingerprintOf } from '#snapshots';
 import { listSeries, readFrontier, type SeriesListRequest, type SeriesSummary, type TenantScope } from '#store';
-import { type ExportWish, formatVersion, viewOf } from './export-wish.ts';
+import { type ExportSelection, formatVersion, viewOf } from './export-selection.ts';
 
 /** What an export will contain, seen in one transaction. */
 export interface ExportSurvey {
@@ -22,8 +22,8 @@ const seriesAtOnce = 1_000;
  * and any deletion changes. While something is acknowledged and not visible, each survey has its own
  * fingerprint, because parts of it may be readable. Null: the experiment does not exist.
  */
-export async function surveyExport(scope: TenantScope, wish: ExportWish): Promise<ExportSurvey | null> {
-  const { experimentId, format, runs, tags } = wish;
+export async function surveyExport(scope: TenantScope, selection: ExportSelection): Promise<ExportSurvey | null> {
+  const { experimentId, format, runs, tags } = selection;
   const frontier = await readFrontier(scope, experimentId);
   if (!frontier) return null;
   const hash = createHash('sha256');
@@ -38,7 +38,7 @@ export async function surveyExport(scope: TenantScope, wish: ExportWish): Promis
       unlisted: true,
       limit: seriesAtOnce,
       after,
-      view: viewOf(wish),
+      view: viewOf(selection),
     };
     const page: SeriesSummary[] = (await listSeries(scope, request)) ?? [];
     for (const series of page) {

@@ -3,7 +3,7 @@ import { snapshot as openSnapshot, type SnapshotPlace } from '#snapshots';
 import type { Snapshot } from '#store';
 import { type ScalarRange, tablePieces } from '#tables';
 import { exportElements, type ExportedFile, type ExportManifest } from './export-elements.ts';
-import { type ExportWish, formatVersion, viewOf } from './export-wish.ts';
+import { type ExportSelection, formatVersion, viewOf } from './export-selection.ts';
 import type { ExportSurvey } from './survey-export.ts';
 
 /** What the writer of an export needs. */
@@ -30,20 +30,24 @@ const bounds: PartBounds = { points: 100_000, tensorBytes: 8 * 1024 * 1024, blob
  * Writes an export into the snapshot of its fingerprint, unless it is there. All values come from
  * one snapshot of the database, whose survey is given. Memory is bounded, whatever the size.
  */
-export async function writeExport(database: Snapshot, wish: ExportWish, writing: ExportWriting): Promise<WrittenExport> {
+export async function writeExport(database: Snapshot, selection: ExportSelection, writing: ExportWriting): Promise<WrittenExport> {
   const { place, survey } = writing;
   const source = (): AsyncIterable<Uint8Array> => {
     let points = 0;
     const counted = async function* (): AsyncGenerator<SeriesPart> {
-      const parts = walkExperiment(database, { experimentId: wish.experimentId, view: viewOf(wish), classes: ['scalar'] }, bounds);
+      const parts = walkExperiment(
+        database,
+        { experimentId: selection.experimentId, view: viewOf(selection), classes: ['scalar'] },
+        bounds,
+      );
       for await (const part of parts) {
         if ('points' in part) points += part.points.steps.length;
         writing.onPoints(points);
         yield part;
       }
     };
-    return exportElements(filesOf(wish, survey, counted()), (files): ExportManifest => {
-      const { experimentId: experiment, format, runs, tags } = wish;
+    return exportElements(filesOf(selection, survey, counted()), (files): ExportManifest => {
+      const { experimentId: experiment, format, runs, tags } = selection;
       return { format, version: formatVersion, experiment, runs, tags, frontier: survey.frontier, points, files };
     });
   };
@@ -52,7 +56,7 @@ export async function writeExport(database: Snapshot, wish: ExportWish, writing:
     fingerprint: survey.fingerprint,
     // An element is a chunk, so that a range of a file is read without what precedes it.
     chunkBytes: 1,
-    ...(wish.format === 'parquet' && { compression: 'none' }), // its pages are compressed
+    ...(selection.format === 'parquet' && { compression: 'none' }), // its pages are compressed
     ...(writing.takesOver && { pendingExpirySeconds: -1 }),
   });
   if (result.state !== 'WRITE') return { state: result.state, isFinal: result.state === 'READ' };
@@ -60,8 +64,8 @@ export async function writeExport(database: Snapshot, wish: ExportWish, writing:
   return { state: 'WRITE', isFinal: result.isFinal };
 }
 
-async function* filesOf(wish: ExportWish, survey: ExportSurvey, parts: AsyncIterable<SeriesPart>): AsyncGenerator<ExportedFile> {
-  const { format } = wish;
+async function* filesOf(selection: ExportSelection, survey: ExportSurvey, parts: AsyncIterable<SeriesPart>): AsyncGenerator<ExportedFile> {
+  const { format } = selection;
   const columns = { superseded: false, writer: survey.severalWriters };
   yield { path: `scalars.${format}`, pieces: await tablePieces(scalarRanges(parts), { format, columns }) };
 }

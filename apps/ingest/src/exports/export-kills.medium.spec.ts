@@ -48,9 +48,9 @@ describeWith(['postgres'], 'an export whose process is killed', () => {
   /** Requests an export of a content of its own: its tags differ in one that does not exist. */
   const request = (number: number): Promise<ExportJob> =>
     store.withTenant(tenant.tenantId, async (scope) => {
-      const wish = { experimentId, format: 'csv' as const, runs: null, tags: ['loss', `none ${number}`] };
-      const survey = (await surveyExport(scope, wish))!;
-      return insertExportJob(scope, { exportId: randomUUID(), ...wish, contentKey: Buffer.from(survey.fingerprint, 'hex') });
+      const selection = { experimentId, format: 'csv' as const, runs: null, tags: ['loss', `none ${number}`] };
+      const survey = (await surveyExport(scope, selection))!;
+      return insertExportJob(scope, { exportId: randomUUID(), ...selection, contentKey: Buffer.from(survey.fingerprint, 'hex') });
     });
   const find = (exportId: string): Promise<ExportJob | null> =>
     store.withTenant(tenant.tenantId, (scope) => findExportJob(scope, experimentId, exportId));

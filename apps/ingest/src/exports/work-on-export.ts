@@ -91,11 +91,11 @@ async function write(
   { leaseMs, keepMs }: ExportBounds,
 ): Promise<'done' | 'elsewhere'> {
   const { exportId, experimentId, runs, tags, attempts: attempt } = job;
-  const wish = { experimentId, format: job.format as ExportFormat, runs, tags };
+  const selection = { experimentId, format: job.format as ExportFormat, runs, tags };
   const place = { blobs: withFailpoint(blobs), tenantId, now: async () => (await blobs.now()).getTime() };
   let fingerprint = '';
   const state = await store.withSnapshot(tenantId, async (database) => {
-    const survey = await surveyExport(database, wish);
+    const survey = await surveyExport(database, selection);
     if (!survey) throw new Problem('experiment-not-found', 'The experiment was deleted.');
     fingerprint = survey.fingerprint;
     const progress = { points: 0, lost: false, error: null as unknown };
@@ -117,7 +117,7 @@ async function write(
       Math.min(keepAliveMs, leaseMs / 3),
     );
     try {
-      return await writeExport(database, wish, {
+      return await writeExport(database, selection, {
         place,
         survey,
         // An earlier worker on this row noted the snapshot and has not released the row: it is dead.

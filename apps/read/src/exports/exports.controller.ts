@@ -48,17 +48,17 @@ export class ExportsController {
   ) {
     const { format, runs = null, tags = null } = parse(exportBody, body);
     const { quotas } = await this.#gate.terms(caller.tenantId);
-    const wish = { experimentId, format, runs: runs && [...new Set(runs)].sort(), tags: tags && [...new Set(tags)].sort() };
+    const selection = { experimentId, format, runs: runs && [...new Set(runs)].sort(), tags: tags && [...new Set(tags)].sort() };
     const { job, isNew } = await this.#store.withTenant(caller.tenantId, async (scope) => {
       await requireExperiment(scope, caller, experimentId, 'experiment.export');
-      const survey = await surveyExport(scope, wish);
+      const survey = await surveyExport(scope, selection);
       if (!survey) throw noSuchExperiment();
       const contentKey = Buffer.from(survey.fingerprint, 'hex');
       await lockExports(scope);
       const known = await findExportOfContent(scope, experimentId, contentKey);
       if (known) return { job: known, isNew: false };
       await requireRoom(scope, quotas.bytes);
-      return { job: await insertExportJob(scope, { exportId: randomUUID(), ...wish, contentKey }), isNew: true };
+      return { job: await insertExportJob(scope, { exportId: randomUUID(), ...selection, contentKey }), isNew: true };
     });
     response.status(isNew ? 202 : 200).setHeader('Location', exportPath(experimentId, job.exportId));
     return toExportJson(job);

@@ -8,7 +8,7 @@ export const exportFormats = tableFormats;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** What is exported, and how. */
-export interface ExportWish {
+export interface ExportSelection {
   readonly experimentId: ExperimentId;
   readonly format: ExportFormat;
   /** By name; null: all. */
@@ -23,6 +23,6 @@ export interface ExportWish {
 export const formatVersion = 1;
 
 /** Selects the runs and tags of an export. */
-export function viewOf({ runs, tags }: ExportWish): View | null {
+export function viewOf({ runs, tags }: ExportSelection): View | null {
   return runs === null && tags === null ? null : { runs, tags, anonymous: false };
 }
