@@ -6,6 +6,7 @@ const may = {
   model: [],
   protocols: [],
   records: ['model', 'protocols'], // model: only the limits, which stand in one place for all
+  columns: ['model', 'records'], // ranges of event files, packed by column
   points: ['model', 'protocols', 'records'],
   parquet: [], // tables as Parquet files
   tables: ['model', 'parquet'], // long tables of scalars as files, for the command line and for exports
@@ -18,14 +19,15 @@ const may = {
   admission: ['telemetry'], // who may use how much of what all share: connections, bytes, threads
   store: ['model', 'admission', 'chunks', 'config', 'telemetry', 'progress'], // progress: what an acknowledgement and an ingest say is written where they are
   blobs: ['model', 'config', 'telemetry'],
-  originals: ['model', 'records', 'blobs', 'store', 'telemetry'], // the raw event files: segments in the ledger, large ones as objects
+  originals: ['model', 'records', 'columns', 'blobs', 'store', 'telemetry'], // the raw event files: segments in the ledger, large ones as objects
   jobs: ['model', 'admission', 'config', 'telemetry', 'store'],
   auth: ['model', 'admission', 'config', 'store'],
   experiments: ['model', 'store', 'jobs', 'auth'],
   workspaces: ['model', 'admission', 'config', 'store', 'auth', 'experiments'], // people, their ways in, and what it may use, of one workspace
+  citations: ['model'], // what makes a snapshot citable: its content digest, and forms of the citation
   series: ['model', 'admission', 'store', 'progress', 'chunks', 'parquet'], // chunks: raw points are decoded from their bodies
   snapshots: ['model', 'blobs', 'parquet'], // parquet: Snappy
-  exports: ['model', 'blobs', 'store', 'series', 'snapshots', 'tables', 'points', 'protocols'], // what the service writes for exports, stored as snapshots
+  exports: ['model', 'records', 'blobs', 'store', 'originals', 'series', 'snapshots', 'tables', 'points', 'protocols'], // what the service writes for exports, stored as snapshots
   summaries: ['model'], // short exact answers from responses of the read API, and their MCP tools
   http: ['model', 'admission', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
   grpc: ['model', 'admission', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'], // the same edge for gRPC: permission is asked in http
@@ -39,14 +41,14 @@ const appsMay = {
   ingest: anyLib,
   read: anyLib,
   // config: the environment is read by the same rules everywhere
-  cli: ['model', 'protocols', 'records', 'points', 'chunks', 'parquet', 'tables', 'config', 'summaries'],
+  cli: ['model', 'protocols', 'records', 'columns', 'points', 'chunks', 'parquet', 'tables', 'citations', 'config', 'summaries'],
   standalone: anyLib,
   admin: ['model', 'config', 'store', 'blobs', 'originals', 'service', 'embedded-postgres'],
   migrate: ['config', 'telemetry', 'store', 'auth', 'http', 'service'],
 };
 
 /** Libraries without effects: no framework, no files, sockets or processes, no time of day. */
-const pure = ['model', 'protocols', 'records', 'points', 'chunks', 'parquet', 'progress', 'charts'];
+const pure = ['model', 'protocols', 'records', 'columns', 'points', 'chunks', 'parquet', 'progress', 'charts'];
 
 /** What pure libraries may use of Node and of npm: computation only. */
 const computation = '^(node:)?(zlib|buffer|util)$';
@@ -59,7 +61,7 @@ const onlyIn = {
   'bullmq|ioredis': ['libs/jobs/'],
   'passport[^/]*|@nestjs/passport|jsonwebtoken|openid-client': ['libs/auth/'],
   'embedded-postgres': ['libs/embedded-postgres/'],
-  'pino|prom-client': ['libs/telemetry/'],
+  'pino|prom-client|@opentelemetry/[^/]+': ['libs/telemetry/'],
   '@nestjs/microservices|protobufjs': ['libs/grpc/'],
   '@grpc/[^/]+': ['libs/grpc/', 'apps/cli/'], // the command line passes messages on, and reads none
   'hyparquet(-writer)?': ['libs/parquet/'],
@@ -69,8 +71,8 @@ const onlyIn = {
 
 /** Code that never runs in production: it may open every testing door and use any package. */
 const tests = String.raw`(\.spec\.ts$|^test/|^bench/|^scripts/|/testing/|^libs/testing/|^vitest\.config\.ts$)`;
-/** Doors of their own: drawing as SVG, so that it is no part of the first script of a page; MCP, so that commands start without its SDK. */
-const moreDoors = { charts: '|svg', summaries: '|mcp' };
+/** Doors of their own: drawing as SVG, so that it is no part of the first script of a page; MCP, so that commands start without its SDK; secrets, so that threads load no schemas of settings. */
+const moreDoors = { charts: '|svg', config: '|secrets', summaries: '|mcp' };
 const door = (lib) => `^libs/${lib}/src/(index|testing/index${moreDoors[lib] ?? ''})\\.ts$`;
 
 const libRules = Object.entries(may).map(([lib, allowed]) => ({

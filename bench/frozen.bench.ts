@@ -14,7 +14,7 @@ const stepEveryMs = 200;
 
 /**
  * One of several ingest processes freezes for some seconds, as on a machine that swaps: how long
- * the points of which runs are delayed.
+ * which runs' points are delayed.
  */
 export const frozen: Bench = {
   name: 'frozen',

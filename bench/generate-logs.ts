@@ -86,21 +86,26 @@ export function tagNames(count: number): string[] {
 function writeRun(file: string, model: LogModel, run: number, tags: readonly ScalarTag[]): number {
   const descriptor = openSync(file, 'w');
   try {
-    const writer = new EventWriter((bytes) => writeAll(descriptor, bytes));
-    const points = new RunModel(model, run);
-    writer.version(firstWallTime + run);
-    for (let step = 0; step < model.steps; step++) {
-      let wallTime = points.nextStep();
-      for (let tag = 0; tag < tags.length; tag++) {
-        if (tag > 0) wallTime += points.gap();
-        writer.scalar(tags[tag]!, step === 0, wallTime, step, points.value(tag, step));
-      }
-    }
-    writer.flush();
-    return writer.written;
+    return writeEvents((bytes) => writeAll(descriptor, bytes), model, run, tags);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Passes the bytes of one run's event file to `sink`, which must not keep them. Returns how many. */
+export function writeEvents(sink: (bytes: Uint8Array) => void, model: LogModel, run: number, tags: readonly ScalarTag[]): number {
+  const writer = new EventWriter(sink);
+  const points = new RunModel(model, run);
+  writer.version(firstWallTime + run);
+  for (let step = 0; step < model.steps; step++) {
+    let wallTime = points.nextStep();
+    for (let tag = 0; tag < tags.length; tag++) {
+      if (tag > 0) wallTime += points.gap();
+      writer.scalar(tags[tag]!, step === 0, wallTime, step, points.value(tag, step));
+    }
+  }
+  writer.flush();
+  return writer.written;
 }
 
 function writeAll(descriptor: number, bytes: Uint8Array): void {

@@ -20,8 +20,10 @@ const recordBytes = 60;
 interface Round {
   readonly cold: Upload;
   readonly warm: Upload;
+  /** The same files once more, sent as columns. */
+  readonly columns: Upload;
   /**
-   * Measured before the first upload, between the uploads and after the second, so that a busy
+   * Measured before the first upload, between the uploads and after the third, so that a busy
    * moment of the machine does not affect only one of them; and before the upload with separate
    * processes, which starts on a machine as busy as for the first one.
    */
@@ -36,7 +38,7 @@ interface Round {
  * Time from the CLI's start until every point of a log directory is visible, compared with
  * RustBoard's load of the same files into memory (which stores nothing and skips checksums) and
  * with MLflow's rate. Every round has a fresh service: its first upload is `cold` and counts; the
- * second uploads the same files as another experiment and is `warm`.
+ * second uploads the same files as another experiment and is `warm`; the third sends them as columns.
  */
 export const ingest: Bench = {
   name: 'ingest',
@@ -61,10 +63,12 @@ export const ingest: Bench = {
       const rounds: Round[] = [];
       for (let n = 1; n <= context.number('rounds'); n++) {
         rounds.push(await oneRound(join(folder, `round-${n}`), logs, load, context.on('apart')));
-        const { cold, warm, loads, apart } = rounds.at(-1)!;
+        const { cold, warm, columns, loads, apart } = rounds.at(-1)!;
         const peer = loads.map(({ seconds }) => seconds.toFixed(2)).join(', ') || '-';
         const separate = apart ? `, processes apart ${apart.upload.seconds.toFixed(2)} s` : '';
-        context.say(`round ${n}: upload ${cold.seconds.toFixed(2)} s, again ${warm.seconds.toFixed(2)} s${separate}, RustBoard ${peer} s`);
+        context.say(
+          `round ${n}: upload ${cold.seconds.toFixed(2)} s, again ${warm.seconds.toFixed(2)} s, as columns ${columns.seconds.toFixed(2)} s${separate}, RustBoard ${peer} s`,
+        );
       }
       const mlflowPoints = peers ? context.number('mlflow-points') : 0;
       const mlflow = mlflowPoints > 0 ? await orUnavailable(() => mlflowRate(folder, mlflowPoints, context), context.say) : null;
@@ -95,11 +99,14 @@ async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null, 
     await quiet();
     const warm = await upload(service, logs.directory, logs.points);
     await quiet();
+    const columns = await upload(service, logs.directory, logs.points, ['--compress', 'columns']);
+    await quiet();
     const { peakResident, postgresPeakProportional } = service.usage();
     await service.stop();
     return {
       cold,
       warm,
+      columns,
       loads,
       servicePeak: peakResident,
       postgresPeak: postgresPeakProportional,
@@ -163,6 +170,10 @@ function report(context: BenchContext, logs: GeneratedLogs, model: LogModel, rou
       value: loads.length > 0 ? median(loads.map((one) => one.processorSeconds)) : null,
       unit: 's',
     },
+    { measure: 'third upload, as columns', value: middle(({ columns }) => columns.seconds), unit: 's' },
+    { measure: 'third upload / RustBoard', value: ratio(rounds, ({ columns }) => columns, 2), unit: 'x' },
+    { measure: 'processor time of the second upload', value: middle(({ warm }) => warm.processorSeconds), unit: 's' },
+    { measure: 'processor time of the third upload', value: middle(({ columns }) => columns.processorSeconds), unit: 's' },
     { measure: 'rate of the first upload', value: logs.points / firstSeconds, unit: 'points/s' },
     { measure: 'MLflow on SQLite, log_batch of 1,000', value: mlflow, unit: 'points/s' },
     { measure: 'rate / MLflow', value: mlflow === null ? null : logs.points / firstSeconds / mlflow, unit: 'x', atLeast: 100 },
@@ -220,7 +231,7 @@ function rowsApart(rounds: readonly Round[]): Row[] {
  * Median over the rounds of an upload's time relative to the mean of the loads before and after it,
  * which ran within seconds of each other.
  */
-function ratio(rounds: readonly Round[], pick: (round: Round) => Upload, before: 0 | 1): number | null {
+function ratio(rounds: readonly Round[], pick: (round: Round) => Upload, before: 0 | 1 | 2): number | null {
   const ratios = rounds.flatMap((round) => {
     const [one, other] = [round.loads[before], round.loads[before + 1]];
     return one && other ? [(2 * pick(round).seconds) / (one.seconds + other.seconds)] : [];

@@ -19,8 +19,8 @@ export interface LocalStore {
   close(): Promise<void>;
 }
 
-/** Starts Postgres in a folder that must not exist yet. */
-async function openLocalStore(folder: string): Promise<LocalStore> {
+/** Starts Postgres in a folder that must not exist yet; a service can be started in it later. */
+export async function openLocalStore(folder: string): Promise<LocalStore> {
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
   try {
     const passwords = Object.fromEntries(roles.map((role) => [role, 'bench']));

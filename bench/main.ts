@@ -3,10 +3,12 @@ import { parseArgs } from 'node:util';
 import type { Bench, BenchContext } from './bench.ts';
 import { access } from './access.bench.ts';
 import { chart } from './chart.bench.ts';
+import { columns } from './columns.bench.ts';
 import { frontier } from './frontier.bench.ts';
 import { frozen } from './frozen.bench.ts';
 import { live } from './live.bench.ts';
 import { ingest } from './ingest.bench.ts';
+import { operate } from './operate.bench.ts';
 import { overload } from './overload.bench.ts';
 import { parse } from './parse.bench.ts';
 import { progress } from './progress.bench.ts';
@@ -14,6 +16,7 @@ import { python } from './python.bench.ts';
 import { rollups } from './rollups.bench.ts';
 import { exitCodeOf, toJson, toTable } from './report.ts';
 import { small } from './small.bench.ts';
+import { snapshot } from './snapshot.bench.ts';
 import { stock } from './stock.bench.ts';
 import { storage } from './storage.bench.ts';
 import { tails } from './tails.bench.ts';
@@ -28,8 +31,10 @@ const benches: readonly Bench[] = [
   storage,
   chart,
   parse,
+  columns,
   progress,
   frontier,
+  operate,
   overload,
   live,
   frozen,
@@ -40,6 +45,7 @@ const benches: readonly Bench[] = [
   small,
   stock,
   python,
+  snapshot,
 ];
 
 try {

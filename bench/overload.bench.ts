@@ -128,7 +128,7 @@ function sessionPart(folder: string, context: BenchContext): Promise<Sessions> {
 }
 
 function sessionRows(found: Sessions): Row[] {
-  const letIn = found.begun - found.refused;
+  const letIn = found.opened - found.refused;
   return [
     { measure: '57: open bodies of one workspace at the same time', value: found.maxOpen, unit: '', atMost: found.bound },
     { measure: '57: answered 429', value: found.refused, unit: '', atLeast: 1 },

@@ -95,6 +95,18 @@ export class Database {
     };
   }
 
+  /** Executes these statements in a transaction of their own. */
+  async inOneTransaction(statements: readonly { readonly text: string; readonly values?: readonly unknown[] }[]): Promise<void> {
+    await this.#client.query('begin');
+    try {
+      for (const { text, values = [] } of statements) await this.#client.query(text, [...values]);
+      await this.#client.query('commit');
+    } catch (error) {
+      await this.#client.query('rollback');
+      throw error;
+    }
+  }
+
   /**
    * Does the work of autovacuum in the first minutes of a cluster (hint bits and catalog
    * statistics), which does not recur.

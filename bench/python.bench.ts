@@ -2,14 +2,17 @@ import { mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Bench, BenchContext } from './bench.ts';
 import { orUnavailable, pythonEnvironment } from './peers/python.ts';
+import { generateLogs } from './generate-logs.ts';
+import { defaultModel } from './log-model.ts';
 import { repository, withTemporaryFolder } from './places.ts';
 import { run } from './processes.ts';
 import type { Report, Row } from './report.ts';
+import { plainEnvironment, startService, upload, type UploadReceipt } from './service.ts';
 import { median } from './stats.ts';
 
 /** A Python logging library, and the packages to install for it. */
 interface Library {
-  readonly name: 'plotline' | 'tensorboardx' | 'wandb' | 'mlflow';
+  readonly name: 'plotline' | 'tensorboardx' | 'wandb' | 'trackio' | 'swanlab' | 'mlflow';
   readonly title: string;
   readonly packages: readonly string[];
   /** Divides the number of calls: the full number would take minutes. */
@@ -29,27 +32,39 @@ const libraries: readonly Library[] = [
   { name: 'plotline', title: 'plotline', packages: ['google-crc32c>=1.5,<2', 'urllib3>=2,<3'], fewer: 1 },
   { name: 'tensorboardx', title: 'tensorboardX', packages: ['tensorboardX==2.6.4'], fewer: 10 },
   { name: 'wandb', title: 'W&B offline', packages: ['wandb==0.22.3'], fewer: 10 },
+  { name: 'trackio', title: 'Trackio', packages: ['trackio==0.43.0'], fewer: 10 },
+  { name: 'swanlab', title: 'SwanLab offline', packages: ['swanlab==0.10.3'], fewer: 10 },
   { name: 'mlflow', title: 'MLflow on SQLite', packages: ['mlflow==3.17.0'], fewer: 100 },
 ];
 
 const scalars = 20;
 
+/** The experiment that is uploaded and read back: as many series, whatever its number of points. */
+const runs = 10;
+const tags = 20;
+
+/** The bounds hold for up to this many points. */
+const boundedPoints = 2_000_000;
+
 /**
- * The cost of a `log` call for a training, compared with other libraries: time in the call, and
- * bytes on disk. Nothing is uploaded.
+ * The cost of a `log` call for a training, compared with other libraries, each with its defaults but
+ * without a network: time in the call, and bytes on disk. Then an upload, compared with the Node
+ * command line, and the points as a DataFrame.
  */
 export const python: Bench = {
   name: 'python',
-  summary: 'a call of log with 20 scalars from Python: time and bytes on disk, compared with tensorboardX',
+  summary: 'log with 20 scalars from Python: time and bytes on disk, compared with others; upload compared with Node; a DataFrame',
   flags: {
-    calls: { default: 100_000, help: 'calls; tensorboardX and W&B get a tenth of it, MLflow a hundredth' },
+    calls: { default: 100_000, help: 'calls; the others get a tenth of it, MLflow a hundredth' },
     rounds: { default: 3, help: 'rounds; the table shows medians' },
     peers: { default: true, help: 'also measure tensorboardX' },
-    others: { default: false, help: 'also measure W&B and MLflow, which are large to install' },
+    others: { default: false, help: 'also measure W&B, Trackio, SwanLab and MLflow, which are large to install' },
+    points: { default: 2_000_000, help: 'points to upload with both clients and to read back as a DataFrame; 0: none' },
   },
   async run(context) {
     return withTemporaryFolder(async (folder) => {
-      const samples: Record<string, Measured[]> = {};
+      const calls: Record<string, Measured[]> = {};
+      const samples: Record<string, unknown> = { calls };
       const chosen = libraries.filter(({ name }) =>
         name === 'plotline' ? true : name === 'tensorboardx' ? context.on('peers') : context.on('others'),
       );
@@ -61,11 +76,14 @@ export const python: Bench = {
       for (let round = 1; round <= context.number('rounds'); round++) {
         for (const { library, environment } of ready) {
           const measured = await measure(library, environment, join(folder, `${library.name}-${round}`), context);
-          (samples[library.name] ??= []).push(measured);
+          (calls[library.name] ??= []).push(measured);
           context.say(`round ${round}: ${library.title}: ${measured.median_us.toFixed(1)} µs`);
         }
       }
-      const rows = ready.flatMap(({ library }) => rowsOf(library, samples[library.name]!, context));
+      const rows = [
+        ...ready.flatMap(({ library }) => rowsOf(library, calls[library.name]!, context)),
+        ...(context.number('points') > 0 ? await serviceRows(folder, samples, context) : []),
+      ];
       return {
         bench: 'python',
         parameters: { calls: context.number('calls'), scalars, rounds: context.number('rounds') },
@@ -75,6 +93,72 @@ export const python: Bench = {
     });
   },
 };
+
+/**
+ * Uploads the same logs with both clients, the first one in alternation, and reads them back as a
+ * DataFrame; each time in a new process.
+ */
+async function serviceRows(folder: string, samples: Record<string, unknown>, context: BenchContext): Promise<Row[]> {
+  const packages = ['google-crc32c>=1.5,<2', 'urllib3>=2,<3', 'pandas>=2,<4', 'pyarrow>=14'];
+  const environment = await orUnavailable(() => pythonEnvironment('read-plotline', packages, context.say), context.say);
+  if (environment === null) return [];
+  const steps = Math.ceil(context.number('points') / (runs * tags));
+  const logs = generateLogs(join(folder, 'logs'), { ...defaultModel, runs, tags, steps });
+  const service = await startService(join(folder, 'service'));
+  const inPython = (...parameters: string[]): Promise<string> =>
+    run(join(environment, 'bin', 'python'), parameters, {
+      cwd: folder,
+      env: {
+        ...plainEnvironment(),
+        PYTHONPATH: join(repository, 'clients/python/src'),
+        PYTHONDONTWRITEBYTECODE: '1',
+        PLOTLINE_SERVER: service.origin,
+        PLOTLINE_TOKEN: service.token,
+        XDG_STATE_HOME: join(folder, 'python-state'),
+      },
+    });
+  const seconds: Record<'node' | 'python' | 'frame', number[]> = { node: [], python: [], frame: [] };
+  samples['seconds'] = seconds;
+  let experiment = '';
+  const uploads = {
+    node: async () => (await upload(service, logs.directory, logs.points)).seconds,
+    python: async () => {
+      const started = performance.now();
+      const printed = await inPython('-m', 'plotline', 'upload', '--logdir', logs.directory, '--one-shot', '--new', '--json');
+      const took = (performance.now() - started) / 1000;
+      const receipt = JSON.parse(printed) as UploadReceipt;
+      if (receipt.points !== logs.points) throw new Error(`logged ${logs.points} points, stored ${receipt.points}`);
+      experiment = receipt.experiment_id;
+      return took;
+    },
+  };
+  try {
+    // The first upload to a new service is slower, whichever client sends it.
+    await uploads.node();
+    for (let round = 1; round <= context.number('rounds'); round++) {
+      for (const client of round % 2 === 1 ? (['node', 'python'] as const) : (['python', 'node'] as const)) {
+        seconds[client].push(await uploads[client]());
+        context.say(`round ${round}: upload of ${logs.points} points, ${client}: ${seconds[client].at(-1)!.toFixed(2)} s`);
+      }
+      const output = await inPython(join(repository, 'bench/python/read_frame.py'), experiment);
+      const { points, seconds: took } = JSON.parse(output.trim().split('\n').at(-1)!) as { points: number; seconds: number };
+      if (points !== logs.points) throw new Error(`read ${points} of ${logs.points} points`);
+      context.say(`round ${round}: DataFrame of ${points} points: ${took.toFixed(2)} s`);
+      seconds.frame.push(took);
+    }
+  } finally {
+    await service.stop();
+  }
+  const isBounded = context.number('points') <= boundedPoints;
+  const note = `${logs.points} points in ${runs * tags} series`;
+  const ratios = seconds.python.map((took, round) => took / seconds.node[round]!);
+  return [
+    { measure: 'Node: upload until visible', value: median(seconds.node), unit: 's', note },
+    { measure: 'plotline: upload until visible', value: median(seconds.python), unit: 's', note },
+    { measure: 'plotline: upload, times Node', value: median(ratios), unit: '×', ...(isBounded && { atMost: 1.5 }) },
+    { measure: 'plotline: DataFrame of raw points', value: median(seconds.frame), unit: 's', note, ...(isBounded && { atMost: 2 }) },
+  ];
+}
 
 async function measure(library: Library, environment: string, folder: string, context: BenchContext): Promise<Measured> {
   mkdirSync(folder, { recursive: true });

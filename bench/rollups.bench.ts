@@ -49,21 +49,21 @@ async function compare(context: BenchContext, local: LocalStore) {
 
   const middle = { from: BigInt(Math.round(long * 0.3)) + 7n, to: BigInt(Math.round(long * 0.7)) + 7n };
   const tenth = { from: BigInt(Math.round(long * 0.5)) + 7n, to: BigInt(Math.round(long * 0.6)) + 7n };
-  const kinds: { readonly name: string; readonly wish: ChartRequest; readonly points: number; readonly atMost?: number }[] = [
-    { name: '1 M points', wish: chartRequest(baseline), points: baseline },
-    { name: '4 M points', wish: chartRequest(4 * baseline), points: 4 * baseline },
-    { name: `${long / 1e6} M points`, wish: chartRequest(long), points: long, atMost: 2 },
+  const kinds: { readonly name: string; readonly request: ChartRequest; readonly points: number; readonly atMost?: number }[] = [
+    { name: '1 M points', request: chartRequest(baseline), points: baseline },
+    { name: '4 M points', request: chartRequest(4 * baseline), points: 4 * baseline },
+    { name: `${long / 1e6} M points`, request: chartRequest(long), points: long, atMost: 2 },
     {
       name: `the middle 40 % of ${long / 1e6} M`,
-      wish: chartRequest(long, middle),
+      request: chartRequest(long, middle),
       points: Number(middle.to - middle.from) + 1,
       atMost: 2,
     },
-    { name: `a tenth of ${long / 1e6} M`, wish: chartRequest(long, tenth), points: Number(tenth.to - tenth.from) + 1 },
+    { name: `a tenth of ${long / 1e6} M`, request: chartRequest(long, tenth), points: Number(tenth.to - tenth.from) + 1 },
   ];
   const measured = kinds.map(() => [] as number[]);
   for (let round = 0; round < requests; round++)
-    for (const [i, kind] of kinds.entries()) measured[i]!.push(...(await times(local, kind.wish, kind.points, 1)));
+    for (const [i, kind] of kinds.entries()) measured[i]!.push(...(await times(local, kind.request, kind.points, 1)));
   const yard = median(measured[0]!);
   const rows = kinds.flatMap(({ name, atMost }, i): Row[] => [
     { measure: name, value: median(measured[i]!), unit: 'ms', note: `p99 ${quantile(measured[i]!, 0.99).toFixed(1)}` },
@@ -83,10 +83,10 @@ async function compare(context: BenchContext, local: LocalStore) {
   };
 }
 
-async function times(local: LocalStore, wish: ChartRequest, points: number, count: number): Promise<number[]> {
+async function times(local: LocalStore, request: ChartRequest, points: number, count: number): Promise<number[]> {
   const milliseconds: number[] = [];
   for (let n = 0; n < count; n++) {
-    const read = await chartOnce(local, wish);
+    const read = await chartOnce(local, request);
     if (pointsOf(read.answer) !== points) throw new Error(`requested ${points} points, the buckets hold ${pointsOf(read.answer)}`);
     milliseconds.push(read.milliseconds);
   }

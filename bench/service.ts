@@ -77,10 +77,10 @@ export interface Upload {
  * Uploads a directory as a new experiment with the real CLI. Throws unless every point is visible
  * at the end.
  */
-export async function upload(service: Service, directory: string, points: number): Promise<Upload> {
+export async function upload(service: Service, directory: string, points: number, flags: readonly string[] = []): Promise<Upload> {
   const before = service.usage();
   const started = performance.now();
-  const running = startUpload(service, directory, ['--new', '--one-shot', '--json']);
+  const running = startUpload(service, directory, ['--new', '--one-shot', '--json', ...flags]);
   const watch = new Watch(running.pid, 20, { postgres: false });
   const code = await running.exited;
   const seconds = (performance.now() - started) / 1000;

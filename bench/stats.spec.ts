@@ -9,7 +9,7 @@ test('median and quantiles do not depend on the order of the samples', () => {
   expect(median([])).toBeNaN();
 });
 
-test('the chance that one is larger is a half where two lists are alike, and tells apart what differs', () => {
+test('the probability of superiority is 0.5 for equal lists, and far from it for different ones', () => {
   expect(chanceOfMore([1, 2, 3], [3, 2, 1])).toBe(0.5);
   expect(chanceOfMore([1, 1], [1])).toBe(0.5);
   expect(chanceOfMore([5, 6], [1, 2, 3])).toBe(1);

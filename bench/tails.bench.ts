@@ -56,14 +56,14 @@ async function compare(context: BenchContext, local: LocalStore): Promise<Report
   ];
   const rows: Row[] = [];
   const samples: Record<string, unknown> = {};
-  for (const { name, points, chartRequest: wish } of kinds) {
+  for (const { name, points, chartRequest: request } of kinds) {
     const found = { live: [] as number[], bulk: [] as number[] };
     for (let round = 0; round < context.number('requests'); round++) {
       for (const [kind, experimentId] of [
         ['live', live],
         ['bulk', bulk],
       ] as const) {
-        const { milliseconds, answer } = await chartOnce(local, { experimentId, ...wish });
+        const { milliseconds, answer } = await chartOnce(local, { experimentId, ...request });
         if (pointsOf(answer) !== points) throw new Error(`logged ${points} points, the buckets hold ${pointsOf(answer)}`);
         found[kind].push(milliseconds);
       }

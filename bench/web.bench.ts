@@ -5,14 +5,18 @@ import type { Browser, Page } from 'playwright-core';
 import { encodeEvent } from '#testing';
 import { frameRecords } from '#records/testing';
 import type { Bench, BenchContext } from './bench.ts';
+import { generateSweep } from './generate-sweep.ts';
 import { generateLogs, runName, tagNames } from './generate-logs.ts';
 import { defaultModel } from './log-model.ts';
 import { orUnavailable } from './peers/python.ts';
 import { startTensorBoard } from './peers/tensorboard.ts';
+import { multiplyRuns } from './multiply-runs.ts';
 import { withTemporaryFolder } from './places.ts';
+import { Database } from './postgres.ts';
 import type { Report, Row } from './report.ts';
 import { type EmbeddedService, startService, startUpload, upload } from './service.ts';
 import { median, quantile } from './stats.ts';
+import { tableRows } from './web-table.ts';
 import { framesAfter, freshPage, heapBytes, startBrowser, timeUntil, untilHolds } from './web-browser.ts';
 
 const charts = 12;
@@ -28,10 +32,12 @@ const theirs = `[...document.querySelectorAll('scalar-card')].filter((card) => c
  */
 export const web: Bench = {
   name: 'web',
-  summary: 'the page in Chromium: first charts compared with TensorBoard, 1,000 runs, hover, zoom, size, memory of live updates',
+  summary:
+    'the page in Chromium: first charts compared with TensorBoard, 1,000 runs, hover, zoom, table of 10,000 runs, size, memory of live updates',
   flags: {
     rounds: { default: 5, help: 'page loads of each' },
     runs: { default: 1_000, help: 'runs of the large experiment, of 10,000 steps each' },
+    'table-runs': { default: 10_000, help: 'rows of the table of runs; 0: skip' },
     'live-minutes': { default: 60, help: 'how long the page follows a live run; 0: skip' },
     peers: { default: true, help: 'also measure TensorBoard' },
   },
@@ -45,6 +51,7 @@ export const web: Bench = {
         const samples: Record<string, unknown> = {};
         await firstCharts(context, { folder, service, browser, state }, rows, samples);
         await manyRuns(context, { folder, service, browser, state }, rows, samples);
+        if (context.number('table-runs') > 0) await manyRows(context, { folder, service, browser, state }, rows, samples);
         if (context.number('live-minutes') > 0) await liveHeap(context, { folder, service, browser, state }, rows, samples);
         return {
           bench: 'web',
@@ -185,6 +192,36 @@ async function manyRuns(
     { measure: 'finer data after a zoom', value: median(zoom), unit: 'ms', atMost: 1_000 },
   );
   Object.assign(samples, { many_runs_ms: opened, hover_ms: hover, redraw_ms: redraw, zoom_ms: zoom });
+}
+
+/** More runs are copies in the database: a run costs its own transactions, about 0.1 s of a processor. */
+const mostUploaded = 200;
+
+/** The table of many small runs: sorted and filtered; and their plot. */
+async function manyRows(
+  context: BenchContext,
+  { folder, service, browser, state }: Parts,
+  rows: Row[],
+  samples: Record<string, unknown>,
+): Promise<void> {
+  const logs = join(folder, 'table');
+  const runs = context.number('table-runs');
+  const uploaded = Math.min(runs, mostUploaded);
+  const points = generateSweep(logs, { runs: uploaded, steps: 12 });
+  context.say(`uploading ${uploaded} small runs`);
+  const { receipt } = await upload(service, logs, points);
+  context.say(`copying them until there are ${runs}`);
+  const database = await Database.open(service.dataFolder);
+  try {
+    await multiplyRuns(database, receipt.experiment_id, runs);
+  } finally {
+    await database.close();
+  }
+  const page = await freshPage(browser, state);
+  const found = await tableRows(page, `${service.origin}/e/${receipt.experiment_id}`, runs);
+  await page.context().close();
+  rows.push(...found.rows);
+  Object.assign(samples, found.samples);
 }
 
 /** A page that follows a live run, with about one update per second. */

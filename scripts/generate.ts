@@ -1,6 +1,6 @@
 /**
  * Writes the generated files: the Database type and docs/schema.md from the migrations,
- * docs/configuration.md from libs/config, the messages of libs/protocols from its .proto files, and
+ * docs/configuration.md from libs/config, the dashboard of Grafana, the messages of libs/protocols from its .proto files, and
  * types of the page from the schemas of the API. `--verify` writes nothing and exits with 1 if one
  * of them is out of date.
  */
@@ -9,6 +9,7 @@ import { relative, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { answerTypes } from './generate/answer-types.ts';
 import { configurationPage } from './generate/configuration-page.ts';
+import { dashboard } from './generate/dashboard.ts';
 import { databaseTypes } from './generate/database-types.ts';
 import { migratedDatabase } from './generate/migrated-database.ts';
 import { protocolDescriptor, protocolTypes } from './generate/protocol-types.ts';
@@ -27,6 +28,7 @@ try {
 }
 files['apps/web/src/api/types.ts'] = answerTypes();
 files['docs/configuration.md'] = configurationPage();
+files['k8s/components/prometheus/dashboard.json'] = dashboard();
 files['libs/protocols/src/messages.ts'] = protocolTypes();
 files['libs/protocols/src/descriptor.ts'] = protocolDescriptor();
 

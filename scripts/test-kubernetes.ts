@@ -23,7 +23,7 @@ const overlays = ['dev', 'production', 'all-components'];
 const allComponents = `apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
 resources: [../production]
-components: [../../components/gateway-api, ../../components/keda]
+components: [../../components/gateway-api, ../../components/keda, ../../components/probe]
 `;
 
 interface Workload extends KubernetesObject {

@@ -230,7 +230,7 @@ async function drain(store: Store, tenantId: TenantId, name: string, count: numb
   const bounds = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
   const blobs = new MemoryBlobStore();
   const started = performance.now();
-  for (const { runId } of files) while ((await ingestRun(store, blobs, { tenantId, experimentId, runId }, bounds)) === 'more');
+  for (const { runId } of files) while ((await ingestRun(store, blobs, { tenantId, experimentId, runId }, bounds)).outcome === 'more');
   return (segments / (performance.now() - started)) * 1_000;
 }
 

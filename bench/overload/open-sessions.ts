@@ -8,7 +8,7 @@ import { FileSender, newExperiment } from './file-sender.ts';
 
 export interface Sessions {
   readonly bound: number;
-  readonly begun: number;
+  readonly opened: number;
   /** Maximum number of bodies that were open and neither rejected nor aborted. */
   readonly maxOpen: number;
   /**
@@ -85,7 +85,7 @@ export async function openSessions(
     sender.close();
     const lostBytes = differing(await contentOf(service, fileId), Buffer.concat([before, after]));
     const cuts = { firstCutSeconds: Math.min(...cutSeconds), lastCutSeconds: Math.max(...cutSeconds) };
-    return { bound, begun: sockets.length, maxOpen: mostOpen, ...ends, ...cuts, stillOpen, lostBytes, peakBytes: service.peaks().upload };
+    return { bound, opened: sockets.length, maxOpen: mostOpen, ...ends, ...cuts, stillOpen, lostBytes, peakBytes: service.peaks().upload };
   } finally {
     for (const socket of sockets) socket.destroy();
     await service.stop();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cacheFolder } from '../places.ts';
 import { run } from '../processes.ts';
 
-/** Thrown for a peer that this machine cannot run; the bench goes on without it and says so. */
+/** Thrown for a peer that this machine cannot run; the bench continues without it and reports that. */
 export class PeerUnavailable extends Error {}
 
 /**

@@ -10,7 +10,7 @@ from pathlib import Path
 def plotline_logger(folder):
     import plotline
 
-    run = plotline.init("run", logdir=folder, upload=False, facts=False)
+    run = plotline.init("run", logdir=folder, upload=False)
     return (lambda values, step: run.log(values, step=step)), run.finish
 
 
@@ -31,6 +31,23 @@ def wandb_logger(folder):
 
     run = wandb.init(project="bench", mode="offline", dir=folder, settings=wandb.Settings(silent=True))
     return (lambda values, step: run.log(values, step=step)), run.finish
+
+
+def trackio_logger(folder):
+    import os
+
+    os.environ["TRACKIO_DIR"] = folder
+    import trackio
+
+    run = trackio.init(project="bench")
+    return (lambda values, step: run.log(values, step=step)), trackio.finish
+
+
+def swanlab_logger(folder):
+    import swanlab
+
+    run = swanlab.init(project="bench", mode="offline", logdir=folder)
+    return (lambda values, step: run.log(values, step=step)), swanlab.finish
 
 
 def mlflow_logger(folder):

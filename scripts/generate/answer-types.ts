@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { citationJson } from '../../apps/read/src/citations/citation-json.ts';
 import { experimentJson } from '../../apps/read/src/experiments/experiment-json.ts';
+import { exportJson } from '../../apps/read/src/exports/export-json.ts';
 import { invitationJson, memberJson } from '../../apps/read/src/members/member-json.ts';
 import { frontierJsonDoc } from '../../apps/read/src/meta/openapi/progress-docs.ts';
 import { receiptJson } from '../../apps/read/src/receipt/receipt.controller.ts';
@@ -21,6 +23,8 @@ const answers: Readonly<Record<string, z.ZodType>> = {
   RunBehindJson: runBehindJson,
   ShareLinkJson: linkJson,
   SavedViewJson: savedViewJson,
+  ExportJson: exportJson,
+  CitationJson: citationJson,
   TokenJson: tokenJson,
   MemberJson: memberJson,
   InvitationJson: invitationJson,

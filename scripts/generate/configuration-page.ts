@@ -9,7 +9,7 @@ export function configurationPage(): string {
     '',
     'Everything is set by environment variables. Variables that start with `PLOTLINE_` and are not listed here are refused by name, except those that Kubernetes injects for services.',
     'All faults are reported together, at the start. An empty variable counts as not set.',
-    'A setting whose type is `secret` can be in a file: `NAME_FILE` names the file (not for the settings of the client).',
+    'A setting whose type is `secret` can be in a file: `NAME_FILE` names the file (not for the settings of the client). Processes follow changes of these files; [operating.md](operating.md) says how to rotate each secret.',
     '',
   ];
   for (const [concern, keys] of Object.entries(concerns)) {

@@ -56,7 +56,7 @@ describe('the statements of libs/store/src/queries', () => {
     expect([...new Set(faults)]).toEqual([]);
   });
 
-  it('are found out when a column has another name or type', () => {
+  it('fail if a column has another name or type', () => {
     const { row } = files.statements.find(({ name }) => name === 'lock-files')!;
     const columns = described.get('lock-files')![0]!;
     const renamed = columns.map((column) => (column.name === 'durable_offset' ? { ...column, name: 'offset' } : column));

@@ -2,11 +2,11 @@ import { setPriority } from 'node:os';
 import { type Attack, attacks, type Target, type Victim } from './attacks.ts';
 
 /*
- * The attacker in a process of its own, at the lowest priority: what the quiet workspace waits for
- * is then the work of the service, and not that of its attacker.
+ * The attacker, in a separate process at the lowest priority: so the quiet workspace waits for the
+ * service, not for its attacker.
  */
 
-/** Starts an attack, and ends the one before. `times` 0: only ends it. */
+/** Starts an attack after ending the previous one. `times` 0: only ends it. */
 export interface Order {
   readonly name: string;
   readonly victim: Victim;
@@ -22,5 +22,5 @@ process.on('message', (order: Order) => {
   process.send!('done');
 });
 process.once('disconnect', () => process.exit(0));
-process.on('uncaughtException', () => undefined); // of connections that end in any way
+process.on('uncaughtException', () => undefined); // errors of connections that were closed
 process.send!('ready');

@@ -9,11 +9,11 @@ export interface Target {
   readonly path: string;
   /** A field of the body that the route reads. */
   readonly field?: string;
-  /** The most that a message of the method may have, in bytes. */
+  /** Maximum size of a message of the method, in bytes. */
   readonly bytes?: number;
 }
 
-/** Where an attack goes, and with which credentials. */
+/** The target of an attack, and its credentials. */
 export interface Victim {
   readonly port: number;
   readonly grpcPort: number;
@@ -24,7 +24,7 @@ export interface Victim {
 
 /** An attack under way. */
 export interface Attack {
-  /** Ends what is still open. */
+  /** Closes all open connections. */
   stop(): void;
 }
 
@@ -34,7 +34,7 @@ type Kind = (victim: Victim, targets: readonly Target[], times: number) => Attac
 const filled = (one: string, bytes: number): string => Array.from({ length: Math.floor(bytes / (one.length + 1)) }, () => one).join(',');
 const MiB = 1024 * 1024;
 
-/** Bodies that are as large as a route reads, of the shapes that cost it most, and one that is too large. */
+/** Bodies of the maximum size in the most expensive shapes, and one that is too large. */
 const shapes: readonly ((field: string) => string)[] = [
   (field) => `{"${field}":[${filled('1', 4 * MiB)}]}`,
   (field) => `{"${field}":[${filled('"x"', 24_000 * 4)}]}`,
@@ -45,7 +45,7 @@ const shapes: readonly ((field: string) => string)[] = [
   (field) => `{"${field}":[${Array.from({ length: 9_000 }, (_, i) => `"tag-${i}-${'x'.repeat(15)}"`).join(',')}]}`,
   (field) => `{"${field}":${'['.repeat(125_000)}${']'.repeat(125_000)}}`,
 ];
-/** A query that reads all there is; other routes reject it or read no body. */
+/** A query that reads everything; other routes reject it or read no body. */
 const small = ({ path }: Target): Buffer => Buffer.from(path.endsWith('/scalars/query') ? '{"sampling":"raw","page_size":100000}' : '{}');
 const bodies = new Map<string, readonly Buffer[]>();
 
@@ -68,7 +68,7 @@ function send(victim: Victim, { method, path }: Target, body: Buffer | null): Cl
   return request;
 }
 
-/** Repeats `one` for each target, so many at a time, until it is stopped. */
+/** Repeats `one` for each target, `times` at a time, until it is stopped. */
 function repeatedly(
   targets: readonly Target[],
   times: number,
@@ -190,7 +190,7 @@ const messageShapes: readonly ((bytes: number) => Buffer)[] = [
     ]),
 ];
 
-/** Repeats calls on a few connections; `body`: what each sends, and whether it reads the answer. */
+/** Repeats calls on a few connections; `body`: the message of each; `reads`: whether it reads the response. */
 function calls(
   victim: Victim,
   targets: readonly Target[],
@@ -223,7 +223,7 @@ const everyFew = (ms: number, work: () => void): Attack => {
   return { stop: () => clearInterval(timer) };
 };
 
-/** What a hostile caller does, by name. All of them on every target. */
+/** The attacks by name. All of them run on every target. */
 export const attacks: Readonly<Record<string, Kind>> = {
   'largest bodies': (victim, targets, times) =>
     repeatedly(targets.filter(isRoute).filter(takesBody), Math.ceil(times / 2), (target, round) => {

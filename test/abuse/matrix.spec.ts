@@ -13,8 +13,9 @@ import type { Order } from './attacker.ts';
 import { attacks, type Target, type Victim } from './attacks.ts';
 
 /*
- * Every route and gRPC method × what a hostile caller can do with it × who the caller is, while a quiet workspace works. The quiet one is always served, and in about the time that it
- * takes alone in the same run. ABUSE=full attacks harder and longer, and prints the table of docs/security.md.
+ * Every route and gRPC method × what a hostile caller can do with it × who the caller is, while a
+ * quiet workspace works. The quiet workspace is always served, in about the time that it takes alone
+ * in the same run. ABUSE=full attacks harder and longer, and prints the table of docs/security.md.
  */
 const full = process.env.ABUSE === 'full';
 /** Connections or calls per target. */
@@ -23,10 +24,10 @@ const times = full ? 4 : 1;
 const workMs = full ? 5_000 : 500;
 /** Enough for a p99. */
 const leastProbes = full ? 100 : 20;
-/** An attack is under way when its first answers are. */
+/** Time from the start of an attack to its first responses. */
 const warmUpMs = full ? 1_500 : 200;
 const most = { ratio: 2, ms: 50, memoryMiB: 600, recoveryMs: 5_000 };
-/** Some kinds or callers only, by a part of their name, while one of them is mended. */
+/** Runs only the kinds or callers whose name contains this text. */
 const only = process.env.ABUSE_ONLY ?? '';
 
 let service: Service;
@@ -71,7 +72,10 @@ afterAll(async () => {
   await service?.dispose();
 });
 
-/** All routes of the interface document but those that delete or end something; what they name is the attacker's own. */
+/**
+ * All routes of the OpenAPI document except those that delete or end something, with the attacker's
+ * own objects.
+ */
 async function routesOf(experimentId: string): Promise<Target[]> {
   const { paths } = (await (await fetch(`${service.url}/api/v1/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { requestBody?: { content?: Record<string, { example?: object }> } }>>;
@@ -131,7 +135,7 @@ interface Times {
   readonly refused: readonly (number | string)[];
 }
 
-/** What the quiet workspace does, one after another: how long each took, and what was not served. */
+/** Sends the requests of the quiet workspace one after another; measures them, and collects failures. */
 async function work(ms = workMs, least = leastProbes): Promise<Times> {
   const took: number[] = [];
   const refused: (number | string)[] = [];
@@ -150,7 +154,7 @@ async function work(ms = workMs, least = leastProbes): Promise<Times> {
   };
 }
 
-/** How long after an attack the quiet workspace is served as before, for several requests in a row. */
+/** Milliseconds after an attack until several requests in a row are as fast as before. */
 async function recovery(mostMs: number): Promise<number> {
   const since = performance.now();
   for (let inTime = 0; ;) {
@@ -167,7 +171,7 @@ async function memoryMiB(): Promise<number> {
 
 it('a quiet workspace is served whatever others do', async () => {
   expect(targets.length).toBeGreaterThan(60);
-  await work(workMs / 2, 1); // what is prepared once
+  await work(workMs / 2, 1); // prepared once
   const baseline = await work(2 * workMs);
   const rows: string[] = [];
   const missed: string[] = [];
@@ -180,7 +184,7 @@ it('a quiet workspace is served whatever others do', async () => {
   const names = Object.keys(attacks);
   for (const [index, name] of names.entries()) {
     for (const [n, [who, victim]] of Object.entries(callers).entries()) {
-      if ((!full && n !== index % 3) || !`${name} ${who}`.includes(only)) continue; // a short run: each kind by one of the callers
+      if ((!full && n !== index % 3) || !`${name} ${who}`.includes(only)) continue; // a short run: each kind with one of the callers
       await order({ name, victim, targets, times });
       await work(warmUpMs, 1);
       const beside = await work();

@@ -8,8 +8,8 @@ import type { Program, ProgramKind } from '../apart/program.ts';
 import { moveTables } from '../chaos/degraded/move-tables.ts';
 import { SmallDisk } from '../chaos/degraded/small-disk.ts';
 import { Sender } from '../e2e/sender.ts';
-import { Service } from '../e2e/service.ts';
-import { Prometheus } from './prometheus.ts';
+import { Cli, Service } from '../e2e/service.ts';
+import { Prometheus, type Target } from './prometheus.ts';
 
 /*
  * Each alert: its cause is made in a running service, Prometheus finds the rule's expression true,
@@ -33,13 +33,12 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
     let disk: SmallDisk | null = null;
 
     /** Where processes serve metrics is in their logs: each start takes another port. */
-    const watchAll = (programs: readonly Program[] = service.apart.programs.all): Promise<void> =>
-      prometheus.watch(
-        programs.map(({ kind, output }) => ({
-          service: `plotline-${kind}`,
-          address: [...output.matchAll(/http:\/\/(127\.0\.0\.1:\d+)\/metrics/g)].at(-1)![1]!,
-        })),
-      );
+    const targetOf = (name: string, output: string) => ({
+      service: `plotline-${name}`,
+      address: [...output.matchAll(/http:\/\/(127\.0\.0\.1:\d+)\/metrics/g)].at(-1)![1]!,
+    });
+    const watchAll = (programs: readonly Program[] = service.apart.programs.all, others: readonly Target[] = []): Promise<void> =>
+      prometheus.watch([...programs.map(({ kind, output }) => targetOf(kind, output)), ...others]);
     const raised = async (): Promise<string[]> => [...new Set((await prometheus.alerts()).map(({ labels }) => labels.alertname))].sort();
     const raises = async (alert: string): Promise<void> => {
       await expect.poll(raised, slow).toContain(alert);
@@ -62,7 +61,7 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
       await admin.query('set synchronous_commit = local');
     });
     afterEach(async () => {
-      await service.start(); // what a test has ended
+      await service.start(); // restarts what a test has stopped
       await watchAll();
     });
     afterAll(async () => {
@@ -72,7 +71,7 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
       await disk?.unmount();
     });
 
-    it('is none while all is well', async () => {
+    it('is silent while everything works', async () => {
       await expect.poll(() => prometheus.values('sum(up)')).toEqual([service.apart.programs.all.length]);
       const sender = await Sender.start(service);
       await sender.send('run', event(1));
@@ -100,7 +99,7 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
       await ends('PlotlineMissing');
     });
 
-    it('PlotlineIngestStalled, PlotlineIngestBehind and PlotlineWorkerStuck: somebody holds a lock on tables', async () => {
+    it('PlotlineIngestStalled, PlotlineIngestBehind and PlotlineWorkerStuck: a session holds a lock on tables', async () => {
       const sender = await Sender.start(service);
       const holder = new pg.Client({ connectionString: service.apart.postgres.url(undefined, 'plotline') });
       await holder.connect();
@@ -182,7 +181,7 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
       await raises('PlotlineBytesLost');
     });
 
-    it('PlotlineEventLoopSlow: a process is held up again and again', async () => {
+    it('PlotlineEventLoopSlow: a process is blocked repeatedly', async () => {
       for (let stops = 0; !(await raised()).includes('PlotlineEventLoopSlow'); stops++) {
         expect(stops).toBeLessThan(300);
         one('read').send('SIGSTOP');
@@ -191,6 +190,26 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
         await sleep(100);
       }
       await ends('PlotlineEventLoopSlow');
+    });
+
+    it('PlotlineProbeFails: no process reads back what the probe uploads', async () => {
+      const { child, ended } = new Cli(service, service.dataDir).spawn(['probe', '--every', '1', '--timeout', '5', '--metrics-port', '0']);
+      let output = '';
+      child.stderr!.on('data', (piece: Buffer) => (output += piece.toString()));
+      try {
+        await expect.poll(() => output, slow).toContain('/metrics');
+        await watchAll(service.apart.programs.all, [targetOf('probe', output)]);
+        await expect.poll(() => prometheus.values('plotline_probe_up'), slow).toEqual([1]);
+        expect(await raised()).not.toContain('PlotlineProbeFails');
+        for (const program of service.apart.programs.of('ingest')) program.send('SIGSTOP');
+        await raises('PlotlineProbeFails');
+        expect(output).toContain('failed in phase "visible"'); // where the runbook looks
+        for (const program of service.apart.programs.of('ingest')) program.send('SIGCONT');
+        await ends('PlotlineProbeFails');
+      } finally {
+        child.kill('SIGTERM');
+        await ended;
+      }
     });
 
     it.skipIf(!canMakeDisks)('PlotlineStorageFull: the disk of Postgres is full', async () => {
@@ -205,7 +224,7 @@ describe.skipIf(process.env.ALERTS !== 'all')('with ALERTS=all', () => {
         statuses.add((await service.fetch(`${sender.path}/files`, { method: 'POST', body })).status);
       }
       expect(statuses).toContain(507);
-      await disk.makeRoom();
+      await disk.freeSpace();
       await expect.poll(() => appendTo(sender, 'later'), slow).toBe(204);
     });
   });

@@ -8,7 +8,7 @@ import { freePort, prometheusProgram } from '#testing';
 import { writeRules } from './alert-rules.ts';
 
 /** A process to scrape. */
-interface Target {
+export interface Target {
   /** The label that the ServiceMonitor gives it, e.g. `plotline-read`. */
   readonly service: string;
   /** Host and port. */

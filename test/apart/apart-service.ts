@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -23,6 +23,10 @@ export interface ApartOptions {
   readonly managedPostgres?: boolean;
   /** The folder of another built version, which is started. */
   readonly build?: string | undefined;
+  /** Secrets are in files (`NAME_FILE`), which a test may change; see {@link ApartService.secretFile}. */
+  readonly secretFiles?: boolean | undefined;
+  /** Called when the backends run, before `migrate`: what a restore does. */
+  readonly onBackends?: ((service: ApartService) => Promise<void>) | undefined;
 }
 
 const kinds = ['upload', 'ingest', 'read'] as const;
@@ -93,7 +97,9 @@ export class ApartService {
       port,
     );
     await this.#startBackends();
-    const env = this.#environment;
+    if (this.#options.secretFiles) await this.#writeSecrets();
+    await this.#options.onBackends?.(this);
+    const env = this.environment;
     await migrate({ ...env, PLOTLINE_DATABASE_URL: await this.#administrator(), PLOTLINE_DATA_DIR: dataDir }, [], build);
     const programs = new Programs(env);
     this.#programs = programs;
@@ -101,8 +107,9 @@ export class ApartService {
     await Promise.all(kinds.map((kind) => programs.start(kind, count[kind], this.#options.envOf?.[kind], build)));
   }
 
-  get #environment(): NodeJS.ProcessEnv {
-    return { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${this.#options.port}`, ...this.#options.env, ...this.#addresses() };
+  /** The settings of its processes, for other programs. */
+  get environment(): NodeJS.ProcessEnv {
+    return { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${this.#options.port}`, ...this.#options.env, ...this.#settings() };
   }
 
   /**
@@ -113,9 +120,9 @@ export class ApartService {
    */
   async roll(build: string | null): Promise<string> {
     const folder = build ?? undefined;
-    const said = await migrate(this.#environment, [], folder);
+    const output = await migrate(this.environment, [], folder);
     await Promise.all(kinds.map((kind) => this.#rollKind(kind, folder)));
-    return said;
+    return output;
   }
 
   async #rollKind(kind: ProgramKind, build: string | undefined): Promise<void> {
@@ -177,7 +184,24 @@ export class ApartService {
     return `postgres://managed_admin:secret@127.0.0.1:${this.postgres.port}/postgres`;
   }
 
-  /** The settings with the addresses of the backends. */
+  /** The file of a secret. */
+  secretFile(name: string): string {
+    return join(this.#options.dataDir, 'secret-files', name);
+  }
+
+  async #writeSecrets(): Promise<void> {
+    await mkdir(join(this.#options.dataDir, 'secret-files'), { mode: 0o700 });
+    for (const [name, value] of Object.entries(this.#addresses()))
+      if (isSecret(name)) await writeFile(this.secretFile(name), `${value}\n`, { mode: 0o600 });
+  }
+
+  /** The settings with the addresses of the backends, or the files that have them. */
+  #settings(): NodeJS.ProcessEnv {
+    const all = Object.entries(this.#addresses());
+    if (!this.#options.secretFiles) return Object.fromEntries(all);
+    return Object.fromEntries(all.map(([name, value]) => (isSecret(name) ? [`${name}_FILE`, this.secretFile(name)] : [name, value])));
+  }
+
   #addresses(): NodeJS.ProcessEnv {
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.bucket;
     const databases = Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, this.postgres.url(role, database)]);
@@ -197,4 +221,9 @@ export class ApartService {
 function started<T>(part: T | null): T {
   if (part === null) throw new Error('the service has not been started yet');
   return part;
+}
+
+/** Whether the setting may be in a file. */
+function isSecret(name: string): boolean {
+  return /_(URL|KEY|KEY_ID)$/.test(name) && name !== 'PLOTLINE_PUBLIC_URL';
 }

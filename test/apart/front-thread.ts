@@ -53,7 +53,7 @@ class ReverseProxy {
 
   #try(asked: IncomingMessage, answer: ServerResponse, [port, ...others]: readonly number[]): void {
     if (port === undefined) return refuse(answer);
-    let begun = false;
+    let started = false;
     const passed = request({
       host: '127.0.0.1',
       port,
@@ -65,7 +65,7 @@ class ReverseProxy {
     });
     passed.once('socket', (socket) => {
       const begin = (): void => {
-        begun = true;
+        started = true;
         asked.pipe(passed);
       };
       if (socket.connecting) socket.once('connect', begin);
@@ -79,7 +79,7 @@ class ReverseProxy {
       if (!asked.readableEnded) answer.once('finish', () => discard(asked));
     });
     passed.on('error', () => {
-      if (!begun) this.#try(asked, answer, others);
+      if (!started) this.#try(asked, answer, others);
       else if (!answer.headersSent) answer.destroy();
       // Otherwise, it has responded before it read everything, and then closed its connection.
     });
@@ -97,8 +97,8 @@ class ReverseProxy {
 function discard(asked: IncomingMessage): void {
   asked.unpipe();
   asked.resume();
-  const patience = setTimeout(() => asked.socket.destroy(), lingerMs);
-  asked.once('close', () => clearTimeout(patience));
+  const timer = setTimeout(() => asked.socket.destroy(), lingerMs);
+  asked.once('close', () => clearTimeout(timer));
 }
 
 /** Headers in their original order, as a flat list. */

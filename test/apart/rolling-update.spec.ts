@@ -22,20 +22,20 @@ const bytes = writeEventFile(
   Array.from({ length: perFile }, (_, step): EventSpec => ({ step, wallTime: 1_700_000_000 + step, simpleValues: { loss: step / 8 } })),
 );
 
-/** What a client may try again after. */
+/** Statuses after which a client retries. */
 const passing = new Set([429, 503]);
 
-/** What clients saw. */
+/** The responses that clients got. */
 class Answers {
   readonly counts = new Map<string, number>();
-  /** Answers after which a client gives up. */
+  /** Responses after which a client gives up. */
   readonly failures: string[] = [];
 
   note(what: string): void {
     this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
   }
 
-  /** The answer of a request that is tried until it is taken; null when it is to be tried again. */
+  /** The response to a request; null: the caller must retry it. */
   async of(work: () => Promise<Response>): Promise<Response | null> {
     const response = await work().catch(() => null);
     this.note(response ? String(response.status) : 'cut');
@@ -56,7 +56,7 @@ describeWith(['postgres', 'redis', 's3'], 'a rolling update to this version and 
   });
   afterAll(() => service?.dispose());
 
-  it.skipIf(!hasHistory)('fails no client, and loses and doubles nothing', { timeout: 1_800_000 }, async () => {
+  it.skipIf(!hasHistory)('fails no client, and loses and duplicates nothing', { timeout: 1_800_000 }, async () => {
     const sender = await Sender.start(service);
     const answers = new Answers();
     let rolling = true;
@@ -89,7 +89,7 @@ describeWith(['postgres', 'redis', 's3'], 'a rolling update to this version and 
       )
         await sleep(50);
     };
-    /** A range whose answer was cut may have been taken. */
+    /** A range may be stored although its response was cut. */
     const offsetOf = async (fileId: string, before: number): Promise<number> => {
       await sleep(50);
       const position = await answers.of(() => service.fetch(`/files/${fileId}`, { method: 'HEAD' }));
@@ -114,9 +114,9 @@ describeWith(['postgres', 'redis', 's3'], 'a rolling update to this version and 
       const before = await migrations();
       await service.apart.roll(null);
       const after = await migrations();
-      expect(after).toBeGreaterThan(before); // else the versions share a schema, and this shows less
+      expect(after).toBeGreaterThan(before); // otherwise the versions share a schema, and the test shows less
       await service.apart.roll(await buildPrevious());
-      expect(await migrations()).toBe(after); // the older migrate leaves it alone
+      expect(await migrations()).toBe(after); // the older migrate does not touch it
     } finally {
       rolling = false;
       await admin.end();

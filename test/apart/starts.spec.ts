@@ -60,9 +60,9 @@ describe('a process without backends', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = outputOf(child);
-    let said = '';
-    child.stderr.on('data', (piece: string) => (said += piece));
-    await expect.poll(() => said, { timeout: 30_000 }).toContain('the database is not available yet; waiting');
+    let printed = '';
+    child.stderr.on('data', (piece: string) => (printed += piece));
+    await expect.poll(() => printed, { timeout: 30_000 }).toContain('the database is not available yet; waiting');
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
   });
@@ -95,21 +95,21 @@ describeWith(['postgres', 'redis', 's3'], 'a separate process', () => {
   ] as const)('%s does not start if the URL of %s has the role of %s', async (kind, setting, role, wanted) => {
     const url = address(role === 'a superuser' ? undefined : role);
     const name = decodeURIComponent(new URL(url).username);
-    const said = await refusal(kind, { [`PLOTLINE_${setting}_DATABASE_URL`]: url });
-    expect(said).toContain(`PLOTLINE_${setting}_DATABASE_URL signs in as ${name}`);
-    expect(said).toContain(`but must sign in as ${wanted}.`);
-    if (role === 'a superuser') expect(said).toContain(`signs in as ${name}, a superuser,`);
-    expect(said).not.toContain('migration'); // It exits instead of waiting, which would not help.
-    expect(said).toMatch(/^\w+ ended \(1\)/);
+    const printed = await refusal(kind, { [`PLOTLINE_${setting}_DATABASE_URL`]: url });
+    expect(printed).toContain(`PLOTLINE_${setting}_DATABASE_URL signs in as ${name}`);
+    expect(printed).toContain(`but must sign in as ${wanted}.`);
+    if (role === 'a superuser') expect(printed).toContain(`signs in as ${name}, a superuser,`);
+    expect(printed).not.toContain('migration'); // It exits instead of waiting, which would not help.
+    expect(printed).toMatch(/^\w+ ended \(1\)/);
   });
 
   it('does not start with a URL that Postgres rejects, and names the setting', async () => {
     const wrong = new URL(address('plotline_sweeper'));
     wrong.password = 'hush-hush';
-    const said = await refusal('ingest', { PLOTLINE_SWEEPER_DATABASE_URL: wrong.href });
-    expect(said).toContain(`PLOTLINE_SWEEPER_DATABASE_URL cannot sign in at ${wrong.host}: password authentication failed`);
-    expect(said).toContain('npm run migrate');
-    expect(said).not.toContain('hush-hush');
+    const printed = await refusal('ingest', { PLOTLINE_SWEEPER_DATABASE_URL: wrong.href });
+    expect(printed).toContain(`PLOTLINE_SWEEPER_DATABASE_URL cannot sign in at ${wrong.host}: password authentication failed`);
+    expect(printed).toContain('npm run migrate');
+    expect(printed).not.toContain('hush-hush');
   });
 
   it('does not start with an unreachable object store, and names the setting', async () => {
@@ -122,7 +122,7 @@ describeWith(['postgres', 'redis', 's3'], 'a separate process', () => {
     expect(secret).not.toContain('hush-hush');
     expect(bucket).toMatch(/PLOTLINE_S3_BUCKET does not exist/);
     expect(endpoint).toMatch(/Does an S3 service answer at PLOTLINE_S3_ENDPOINT\?/);
-    for (const said of [secret, bucket, endpoint]) expect(said).not.toContain('Unknown');
+    for (const printed of [secret, bucket, endpoint]) expect(printed).not.toContain('Unknown');
   }, 120_000);
 
   it('logs once that its role lacks a permission, loses nothing, and continues when it has it', async () => {
@@ -141,8 +141,8 @@ describeWith(['postgres', 'redis', 's3'], 'a separate process', () => {
       };
       // More attempts than it takes to quarantine a record.
       await expect.poll(look, { timeout: 120_000, interval: 100 }).toBeGreaterThan(7);
-      const told = ingests.map(({ output }) => output.split('permission denied for table series').length - 1);
-      expect(Math.max(...told)).toBe(1);
+      const reports = ingests.map(({ output }) => output.split('permission denied for table series').length - 1);
+      expect(Math.max(...reports)).toBe(1);
       expect((await admin.query('select from run_work where failures > 0')).rowCount).toBe(0);
     } finally {
       await admin.query('grant insert on series to plotline_ingest');

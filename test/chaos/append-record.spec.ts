@@ -53,7 +53,7 @@ it('finds appends that start beyond what a response had named', async () => {
   expect(record.conflicts).toEqual([]);
 });
 
-it('counts refusals', async () => {
+it('counts rejections', async () => {
   const record = await recorded();
   expect(await append(record, 55)).toBe(409);
   expect(record.appends[0]!.status).toBe(409);

@@ -10,7 +10,7 @@ describeWith(['postgres', 'redis', 's3'], `a campaign of faults (seed ${seed})`,
   });
 
   it('loses no acknowledged data and duplicates none', async () => {
-    const { total, check, report } = await runCampaign({ seed, faults: 200, minutes: 2, patience: 5, say: () => undefined });
+    const { total, check, report } = await runCampaign({ seed, faults: 200, minutes: 2, timeFactor: 5, say: () => undefined });
     expect(check.violations, report).toEqual([]);
     expect(total, report).toBeGreaterThanOrEqual(50);
     expect(check.media, report).toBeGreaterThan(0);

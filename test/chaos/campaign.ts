@@ -33,8 +33,8 @@ export interface CampaignOptions {
   readonly faults: number;
   /** Ends after this time at the latest. */
   readonly minutes: number;
-  /** See {@link StackOptions.patience}. */
-  readonly patience?: number;
+  /** See {@link StackOptions.timeFactor}. */
+  readonly timeFactor?: number;
   /** Called with progress lines. */
   readonly say: (line: string) => void;
 }
@@ -101,12 +101,12 @@ export function scheduleHash(seed: number): string {
 }
 
 /** Runs a campaign: faults, then a quiet period, then the check. */
-export async function runCampaign({ seed, faults: wanted, minutes, patience, say }: CampaignOptions): Promise<CampaignResult> {
+export async function runCampaign({ seed, faults: wanted, minutes, timeFactor, say }: CampaignOptions): Promise<CampaignResult> {
   say(`seed ${seed}, schedule ${scheduleHash(seed)}: ${wanted} faults, at most ${minutes} minutes`);
-  const stack = await Stack.start({ seed, patience, links: ['client', ...partLinks], s3Faults: true });
+  const stack = await Stack.start({ seed, timeFactor, links: ['client', ...partLinks], s3Faults: true });
   try {
     for (const [kind, list] of Object.entries(failpoints)) await stack.arm(kind as keyof typeof failpoints, list);
-    const workload = new Workload(stack, { seed, lanes: 24, flipChance: 0.03, timeoutMs: 8_000, patienceMs: 300_000 }).start();
+    const workload = new Workload(stack, { seed, lanes: 24, flipChance: 0.03, timeoutMs: 8_000, giveUpMs: 300_000 }).start();
     const tally = new Tally(stack, workload);
     const began = performance.now();
     const until = began + minutes * 60_000;

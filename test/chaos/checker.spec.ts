@@ -181,7 +181,7 @@ describe('the non-scalar data of a training', () => {
     expect(many).toHaveLength(60 * plan.media!);
   });
 
-  it('has tensors stored as rows and as objects, and images of which some are equal', () => {
+  it('has tensors stored as rows and as objects, and some equal images', () => {
     const sizes = many.flatMap(({ tensor }) => (tensor?.dtype === 'float64' ? tensor.data.length * 8 : []));
     const large = sizes.filter((bytes) => bytes > 16 * 1024).length;
     expect(large).toBeGreaterThan(0);

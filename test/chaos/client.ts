@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32c } from '@node-rs/crc32';
+import { columnsCoding, encodeBlock } from '#columns';
 import type { AckLog } from './ack-log.ts';
 import { bytesOf, type FilePlan } from './training.ts';
 
@@ -19,7 +20,7 @@ export interface ClientOptions {
   /** Timeout of a request; the client then does not know its outcome. */
   readonly timeoutMs?: number;
   /** The client gives up after this time without success, which is a failure of the system. */
-  readonly patienceMs?: number;
+  readonly giveUpMs?: number;
   /** Probability that a bit of a body is flipped in transit. */
   readonly flipChance?: number;
 }
@@ -33,14 +34,19 @@ export interface SentFile {
   readonly sha256: string;
 }
 
-/** The sizes of a file's ranges, and the pauses between them. */
+/** The sizes of a file's ranges, the pauses between them, and their coding. */
 export interface Pace {
   readonly minBytes: number;
   readonly maxBytes: number;
   readonly pauseMs: number;
+  /**
+   * Share of the ranges that are sent as columns, if that makes them shorter; by default half. A
+   * range above 64 KiB may be stored in a row then, because its block is smaller.
+   */
+  readonly columnsChance?: number;
 }
 
-/** Thrown when the system does not let a client make progress. */
+/** Thrown when a client can make no progress. */
 export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }
@@ -138,30 +144,33 @@ export class ChaosClient {
   }
 
   /** Sends the ranges from `from` to the end of `bytes`. */
-  async sendFrom(file: SentFile, bytes: Buffer, from: number, { minBytes, maxBytes, pauseMs: pace }: Pace): Promise<void> {
-    const { random, patienceMs = 120_000 } = this.options;
+  async sendFrom(file: SentFile, bytes: Buffer, from: number, { minBytes, maxBytes, pauseMs: pace, columnsChance }: Pace): Promise<void> {
+    const { random, giveUpMs = 120_000 } = this.options;
     let stuckSince = performance.now();
     for (let at = from; at < bytes.length;) {
       if (this.halt.signal.aborted) return;
       const length = Math.min(bytes.length - at, minBytes + Math.floor(random() * (maxBytes - minBytes + 1)));
       const pause = pace * random() * 2;
-      const next = await this.append(file, at, bytes.subarray(at, at + length));
+      const next = await this.append(file, at, bytes.subarray(at, at + length), columnsChance);
       if (next > at) this.steps++;
       if (next !== at) stuckSince = performance.now();
-      else if (performance.now() - stuckSince > patienceMs)
-        throw new GaveUp(`no append to file ${file.fileId} at ${at} was accepted for ${patienceMs / 1_000} s`);
+      else if (performance.now() - stuckSince > giveUpMs)
+        throw new GaveUp(`no append to file ${file.fileId} at ${at} was accepted for ${giveUpMs / 1_000} s`);
       at = next;
       if (pause > 1) await this.#pause(pause);
     }
   }
 
   /** Sends a range. Returns the offset to continue at: its end, or the server's durable offset. */
-  async append(file: SentFile, offset: number, range: Buffer): Promise<number> {
+  async append(file: SentFile, offset: number, range: Buffer, columnsChance = 0.5): Promise<number> {
     const { log, random, flipChance = 0 } = this.options;
     const { fileId } = file;
     const flip = flipChance > 0 && random() < flipChance;
+    const block = random() < columnsChance ? await encodeBlock(range, crc32c(range)) : null;
+    const body = block ?? range;
+    const headers = { ...appendHeaders(offset, body), ...(block && { 'content-encoding': columnsCoding }) };
     const started = performance.now();
-    const answer = await this.send('PATCH', `/files/${fileId}`, appendHeaders(offset, range), flip ? flipped(range, random) : range);
+    const answer = await this.send('PATCH', `/files/${fileId}`, headers, flip ? flipped(body, random) : body);
     const ok = answer.status === 204;
     const durableOffset = ok ? Number(answer.headers['upload-offset']) : null;
     const epoch = ok && answer.headers['upload-epoch'] !== undefined ? Number(answer.headers['upload-epoch']) : null;
@@ -212,15 +221,15 @@ export class ChaosClient {
   }
 
   async #insist(what: string, ask: () => Promise<Answer>): Promise<Exclude<Answer, { status: null }>> {
-    const { patienceMs = 120_000 } = this.options;
-    const until = performance.now() + patienceMs;
+    const { giveUpMs = 120_000 } = this.options;
+    const until = performance.now() + giveUpMs;
     for (;;) {
       const answer = await ask();
       if (answer.status !== null && answer.status < 300) return answer;
       if (this.halt.signal.aborted) throw new GaveUp(`${what}: stopped`);
       const lastResult = answer.status === null ? answer.error : `${answer.status} ${answer.body.toString().slice(0, 300)}`;
       if (answer.status !== null && [400, 404, 409, 422].includes(answer.status)) throw new GaveUp(`${what}: ${lastResult}`);
-      if (performance.now() > until) throw new GaveUp(`${what}: no success for ${patienceMs / 1_000} s, last result ${lastResult}`);
+      if (performance.now() > until) throw new GaveUp(`${what}: no success for ${giveUpMs / 1_000} s, last result ${lastResult}`);
       await this.#pause(waitOf(answer));
     }
   }

@@ -27,7 +27,7 @@ describeWith(['postgres', 'redis', 's3'], `a system with a part that is down, sl
     it.skipIf(impossible)(
       `test ${scenario.test}: ${scenario.name}${impossible ? ' [needs permission to mount a disk]' : ''}`,
       async () => {
-        const { figures, faults } = await scenario.run({ seed, full: false, patience: 5, say: () => undefined });
+        const { figures, faults } = await scenario.run({ seed, full: false, timeFactor: 5, say: () => undefined });
         expect(faults, figures.join('\n')).toEqual([]);
       },
       900_000,

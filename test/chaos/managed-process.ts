@@ -117,9 +117,9 @@ export class ManagedProcess {
     const ended = once(child, 'exit');
     child.kill('SIGCONT');
     child.kill('SIGTERM');
-    const patience = setTimeout(() => child.kill('SIGKILL'), graceMs);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), graceMs);
     await ended;
-    clearTimeout(patience);
+    clearTimeout(killTimer);
     return child.exitCode;
   }
 

@@ -35,7 +35,7 @@ export function shortSet(about: string, scenarios: readonly Scenario[]): void {
     let stack: Stack;
 
     beforeAll(async () => {
-      stack = await Stack.start({ seed, patience: 5, links: scenarioLinks });
+      stack = await Stack.start({ seed, timeFactor: 5, links: scenarioLinks });
     });
     afterAll(() => stack.dispose());
 

@@ -39,7 +39,7 @@ export interface StackOptions {
   /** Additional settings of all processes. */
   readonly env?: Readonly<Record<string, string>>;
   /** Factor for the time limits of tests; more than 1 on machines with other load. */
-  readonly patience?: number;
+  readonly timeFactor?: number;
   /** Settings of Postgres. */
   readonly postgres?: Readonly<Record<string, string>>;
   /** Settings of Redis, as in redis.conf. */
@@ -125,8 +125,8 @@ export class Stack {
     return this.parts.options.seed;
   }
 
-  get patience(): number {
-    return this.parts.options.patience ?? 1;
+  get timeFactor(): number {
+    return this.parts.options.timeFactor ?? 1;
   }
 
   get processes(): readonly ManagedProcess[] {

@@ -23,7 +23,7 @@ export interface WorkloadOptions {
   /** The content of a run, instead of the usual mix. */
   readonly shape?: (random: () => number) => RunShape;
   /** A client gives up after this time without progress. */
-  readonly patienceMs?: number;
+  readonly giveUpMs?: number;
 }
 
 /**
@@ -70,13 +70,13 @@ export class Workload {
 
   /** Starts the clients. */
   start(): this {
-    const { seed, lanes, flipChance, timeoutMs, patienceMs } = this.#options;
+    const { seed, lanes, flipChance, timeoutMs, giveUpMs } = this.#options;
     const { url, token } = this.#stack;
     this.#lanesAtWork = lanes;
     this.#lanes = Promise.all(
       Array.from({ length: lanes }, (_, lane) => {
         const random = seededRandom(seed * 65_537 + lane);
-        const client = new ChaosClient({ url, token, log: this.log, random, flipChance, timeoutMs, patienceMs });
+        const client = new ChaosClient({ url, token, log: this.log, random, flipChance, timeoutMs, giveUpMs });
         this.clients.push(client);
         return this.#run(client, random);
       }),
@@ -117,7 +117,7 @@ export class Workload {
   }
 
   /** Compares everything with what was acknowledged and logged. Faults must have ended. */
-  async check(drainWithinMs = drainMs * this.#stack.patience, graceMs?: number): Promise<CheckResult> {
+  async check(drainWithinMs = drainMs * this.#stack.timeFactor, graceMs?: number): Promise<CheckResult> {
     const { front, token } = this.#stack.parts;
     const result = await check({ url: front.url, token, files: this.files, log: this.log, drainMs: drainWithinMs, graceMs });
     const taken = this.clients.flatMap(({ flipsTaken }) => flipsTaken);

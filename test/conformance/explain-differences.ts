@@ -1,5 +1,6 @@
 import { logDirectory, type LogDirectoryName, type Oracle, oracleOf, type OracleTag } from '../logs/log-directories.ts';
-import { findRuns, type ParsedRun, type ParsedSeries, parseRun, pointsOf } from '../logs/parse-run.ts';
+import { findRuns, pointsOf } from '../logs/parse-run.ts';
+import { readWriters, type RunOfWriters, supersededOf } from '../logs/writers-of-run.ts';
 import type { ShownSeries } from './shown.ts';
 import type { Difference } from './shown-differences.ts';
 import { uploaderFaults } from './uploader-faults.ts';
@@ -12,8 +13,11 @@ interface Known {
   readonly name: LogDirectoryName;
   readonly via: Via;
   readonly oracle: Oracle;
-  /** The result of our parser; `test/logs` compares it with the oracle. */
-  readonly parsed: ReadonlyMap<string, ParsedRun>;
+  /**
+   * The result of our parser, which `test/logs` compares with the oracle, and the writers of each
+   * run by data rule 2.
+   */
+  readonly runs: ReadonlyMap<string, RunOfWriters>;
   readonly all: readonly Difference[];
 }
 
@@ -32,9 +36,9 @@ export async function explain(
   via: Via,
   found: readonly Difference[],
 ): Promise<{ readonly unexplained: string[]; readonly reasons: string[] }> {
-  const parsed = new Map<string, ParsedRun>();
-  for (const [run, files] of await findRuns(await logDirectory(name))) parsed.set(run, await parseRun(files, 1 << 20));
-  const known: Known = { name, via, oracle: await oracleOf(name), parsed, all: found };
+  const runs = new Map<string, RunOfWriters>();
+  for (const [run, files] of await findRuns(await logDirectory(name))) runs.set(run, await readWriters(files));
+  const known: Known = { name, via, oracle: await oracleOf(name), runs, all: found };
   const ends = via === 'stock' ? uploaderFaults[name].ends : null;
   const reasons = new Set<string>();
   const unexplained: string[] = [];
@@ -51,8 +55,8 @@ export async function explain(
 const all: readonly Reason[] = [
   {
     says: 'The data server drops display name and description of values of the old form; we keep what the Python reader has (data rule 3).',
-    explains: ({ what, run, tag, direct, ours }, { parsed }) => {
-      const expected = parsed.get(run)?.series.get(tag)?.meta;
+    explains: ({ what, run, tag, direct, ours }, { runs }) => {
+      const expected = runs.get(run)?.parsed.series.get(tag)?.meta;
       if (what !== 'about' || !expected || !direct || !ours) return false;
       const [theirs, here] = [direct, ours] as [NonNullable<ShownSeries['about']>, NonNullable<ShownSeries['about']>];
       const kept = here.displayName === expected.displayName && (here.description === '') === (expected.description === '');
@@ -61,11 +65,21 @@ const all: readonly Reason[] = [
   },
   {
     says: 'A START of a session supersedes what the data server keeps (data rule 2b); the uploader does not send it.',
-    explains: ({ plugin, what, run, tag, ours }, { via, oracle, parsed }) => {
-      if (via !== 'native' || plugin !== 'scalars' || !oracle.purged_by_restart[run]?.[tag]) return false;
-      const effective = effectiveSteps(parsed.get(run)!.series.get(tag)!);
+    explains: ({ plugin, what, run, tag }, { via, oracle, runs }) => {
+      if (via !== 'native' || plugin !== 'scalars' || what !== 'missing' || !oracle.purged_by_restart[run]?.[tag]) return false;
       // A series without effective points is not listed to TensorBoard (protocol reference C.2)
-      return what === 'missing' ? effective.length === 0 : what === 'steps' && same(stepsOf(ours), effective);
+      return effectiveOf(runs.get(run)!, tag, via).length === 0;
+    },
+  },
+  {
+    says: 'Of points out of order, we hide those that were logged again or before a START (data rule 2), the data server all at or above a step that does not rise.',
+    explains: ({ plugin, what, run, tag, ours }, { via, runs }) => {
+      if (plugin !== 'scalars' || what !== 'steps') return false;
+      const of = (points: readonly { step: bigint; wallTime: number }[]) => points.map(({ step, wallTime }) => [Number(step), wallTime]);
+      return same(
+        (ours as ShownSeries['points']).map(([step, wallTime]) => [step, wallTime]),
+        of(effectiveOf(runs.get(run)!, tag, via)),
+      );
     },
   },
   {
@@ -91,10 +105,10 @@ const all: readonly Reason[] = [
   },
   {
     says: 'The data server drops scalars that are not stored as float32; we keep them (data rule 5).',
-    explains: ({ plugin, what, run, tag, ours }, { oracle, parsed }) => {
+    explains: ({ plugin, what, run, tag, ours }, { via, oracle, runs }) => {
       const dtypes = (tagOf(oracle, run, tag) as { stored_dtypes?: string[] } | undefined)?.stored_dtypes ?? [];
       if (plugin !== 'scalars' || what !== 'added' || dtypes.every((dtype) => /^(DT_FLOAT|float32)$/.test(dtype))) return false;
-      return same((ours as ShownSeries).points, shownScalars(parsed.get(run)!.series.get(tag)!));
+      return same((ours as ShownSeries).points, shownScalars(runs.get(run)!, tag, via));
     },
   },
   {
@@ -137,16 +151,16 @@ const all: readonly Reason[] = [
   },
   {
     says: 'A record whose checksum is wrong is skipped, and reading goes on (data rule 8); the data server believes it, the uploader stops.',
-    explains: ({ run, plugin, what, tag, ours }, { name, via, parsed }) => {
+    explains: ({ run, plugin, what, tag, ours }, { name, via, runs }) => {
       if (name !== 'damaged' || !run.startsWith('b data bit/')) return false;
       if (plugin === 'runs') return via === 'stock';
-      const series = parsed.get(run)!.series.get(tag);
+      const series = runs.get(run)!.parsed.series.get(tag);
       // The flipped bit produced this tag.
       if (what === 'missing') return via === 'stock' || !series;
       if (!series) return false;
       const points = what === 'added' ? (ours as ShownSeries).points : (ours as ShownSeries['points']);
       const steps = [...new Set(points.map(([step]) => step))];
-      const effective = effectiveSteps(series);
+      const effective = effectiveOf(runs.get(run)!, tag, via).map(({ step }) => Number(step));
       return via === 'native' ? same(steps, effective) : same(steps, effective.slice(0, steps.length));
     },
   },
@@ -168,7 +182,7 @@ function withoutMetrics(answer: unknown): unknown {
   }));
 }
 
-/** Of each group, one side has all metrics of the other, with the same values. */
+/** In each group, one side has all metrics of the other, with the same values. */
 function metricsAgree(direct: unknown, ours: unknown): boolean {
   return (direct as Sessions).sessionGroups.every(({ metricValues }, i) => {
     const [a, b] = [metricValues, (ours as Sessions).sessionGroups[i]!.metricValues].map((values) =>
@@ -198,35 +212,39 @@ function stepsOf(points: unknown): number[] {
 }
 
 /**
- * By the restart rule: an effective point has no later one with the same or a smaller step (data
- * rule 2).
+ * The effective points of a series by data rule 2, sorted as TensorBoard gets them. The uploader
+ * sends the files of a run as one stream without STARTs, which is one writer.
  */
-function effectiveOf<P extends { readonly step: bigint }>(points: readonly P[], purged: readonly boolean[]): P[] {
-  const kept: P[] = [];
-  let least: bigint | null = null;
-  for (let i = points.length - 1; i >= 0; i--) {
-    const point = points[i]!;
-    if (least !== null && least <= point.step) continue;
-    if (!purged[i]) kept.push(point);
-    if (!purged[i]) least = point.step;
-  }
-  return kept.reverse();
+function effectiveOf(run: RunOfWriters, tag: string, via: Via): readonly EffectivePoint[] {
+  const { parsed } = run;
+  const series = parsed.series.get(tag)!;
+  const superseded =
+    via === 'native'
+      ? supersededOf(run, series)
+      : supersededOf(
+          { ...run, parsed: { ...parsed, files: parsed.files.map((file) => ({ ...file, starts: [] })) } },
+          { ...series, places: series.places.map(() => ({ file: 0, session: 0 })) },
+        );
+  const { scalars } = series;
+  return pointsOf(series)
+    .map((point, i) => ({ ...point, value: scalars[i]?.value ?? NaN }))
+    .filter((_, i) => !superseded[i])
+    .sort((a, b) => (a.step === b.step ? a.wallTime - b.wallTime : a.step < b.step ? -1 : 1));
 }
 
-function effectiveSteps(series: ParsedSeries): number[] {
-  return effectiveOf(pointsOf(series), series.purged).map(({ step }) => Number(step));
+/** `value`: NaN if the series is not scalar. */
+interface EffectivePoint {
+  readonly step: bigint;
+  readonly wallTime: number;
+  readonly value: number;
 }
 
 /**
  * Scalars in the form of stock TensorBoard's API: float32, with words for numbers that JSON lacks.
  */
-function shownScalars(series: ParsedSeries): ShownSeries['points'] {
+function shownScalars(run: RunOfWriters, tag: string, via: Via): ShownSeries['points'] {
   const shown = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
-  return effectiveOf(series.scalars, series.purged).map(({ step, wallTime, value }) => [
-    Number(step),
-    shown(wallTime),
-    shown(Math.fround(value)),
-  ]);
+  return effectiveOf(run, tag, via).map(({ step, wallTime, value }) => [Number(step), shown(wallTime), shown(Math.fround(value))]);
 }
 
 function isLegacyHistogram(tag: OracleTag | undefined): boolean {

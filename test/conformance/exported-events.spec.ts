@@ -13,7 +13,7 @@ import { stockProgram, walledIn } from './stock-client.ts';
 
 /**
  * The event files of `plotline export --format events`, read by the library of stock TensorBoard,
- * hold what counts of the experiment. EXPORT_LOGS=all takes every log directory.
+ * contain the effective data of the experiment. EXPORT_LOGS=all takes every log directory.
  */
 
 /**

@@ -5,7 +5,7 @@ import { describeWith, type EventSpec } from '#testing';
 import { readExperiment } from '../e2e/rest-run.ts';
 import { logDirectory } from '../logs/log-directories.ts';
 import { Stage } from './stage.ts';
-import { said, StockClient } from './stock-client.ts';
+import { StockClient, textOf } from './stock-client.ts';
 import { TrainingLog } from './training-log.ts';
 import { WriterProxy } from './writer-proxy.ts';
 
@@ -117,7 +117,7 @@ describeWith(['tensorboard'], 'a server that is killed during an upload of the s
     };
     const result = await client.run('upload', '--logdir', await logDirectory('tensorboardx'), '--one_shot', '--plugins', 'images,audio');
     // Protocol reference B.3: the client never resends a blob; the upload fails there.
-    expect(result.code, said(result)).toBe(1);
+    expect(result.code, textOf(result)).toBe(1);
     await starting;
     expect(acknowledged.length).toBeGreaterThanOrEqual(19);
     await stage.visible(experimentId);

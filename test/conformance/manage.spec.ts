@@ -7,7 +7,7 @@ import { readExperiment, type RestSeries } from '../e2e/rest-run.ts';
 import { logDirectory } from '../logs/log-directories.ts';
 import { sha256 } from '../logs/point-hash.ts';
 import { Stage } from './stage.ts';
-import { said, StockClient } from './stock-client.ts';
+import { StockClient, textOf } from './stock-client.ts';
 
 interface Listed {
   readonly id: string;
@@ -92,13 +92,13 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
     expect((await change('--description', '')).code).toBe(0);
     expect(await about()).toMatchObject({ name: 'renamed', description: '' });
     const gone = await stage.client.run('update-metadata', '--experiment_id', '0'.repeat(22), '--name', 'x');
-    expect([gone.code, /No such experiment/.test(said(gone))]).toEqual([1, true]);
+    expect([gone.code, /No such experiment/.test(textOf(gone))]).toEqual([1, true]);
   });
 
   it('export writes every effective point of every listed series', async () => {
     const outdir = join(folder, 'out');
     const result = await stage.client.run('export', '--outdir', outdir);
-    expect(result.code, said(result)).toBe(0);
+    expect(result.code, textOf(result)).toBe(0);
     for (const experimentId of [native, uploaded]) {
       const of = join(outdir, `experiment_${experimentId}`);
       const about = await stage.service.json<{ name: string; description: string }>(`/experiments/${experimentId}`);
@@ -128,7 +128,8 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
       expect([...seen.keys()].toSorted()).toEqual([...wanted.keys()].toSorted());
       for (const [key, series] of wanted) {
         const lines = seen.get(key)!;
-        const effective = <P>(points: readonly P[]): P[] => points.filter((_, i) => !series.superseded[i]);
+        const effective = <P extends { step: bigint }>(points: readonly P[]): P[] =>
+          points.filter((_, i) => !series.superseded[i]).sort((a, b) => (a.step === b.step ? 0 : a.step < b.step ? -1 : 1));
         const steps = lines.flatMap((points) => points.steps).map((step) => BigInt(step));
         const kind =
           series.meta.dataClass === 'scalar' ? series.scalars : series.meta.dataClass === 'tensor' ? series.tensors : series.blobSequences;
@@ -157,7 +158,7 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
     expect(again.code).not.toBe(0);
   });
 
-  it("shows no other member's experiments, and does not let them be changed", async () => {
+  it('neither shows nor changes experiments of other members', async () => {
     const stranger = await StockClient.make(stage.service.url, 'plt_nobody');
     try {
       expect((await stranger.run('list')).code).not.toBe(0);
@@ -170,10 +171,10 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
 
   it('delete removes several at once, and names missing ones', async () => {
     const result = await stage.client.run('delete', '--experiment_id', uploaded);
-    expect([result.code, /Deleted experiment/.test(result.stdout)], said(result)).toEqual([0, true]);
+    expect([result.code, /Deleted experiment/.test(result.stdout)], textOf(result)).toEqual([0, true]);
     expect((await stage.service.fetch(`/experiments/${uploaded}`)).status).toBe(404);
     const again = await stage.client.run('delete', '--experiment_id', uploaded);
-    expect([again.code, /No such experiment/.test(said(again))]).toEqual([1, true]);
+    expect([again.code, /No such experiment/.test(textOf(again))]).toEqual([1, true]);
     expect((await list()).map(({ id }) => id)).toEqual([native]);
   });
 });

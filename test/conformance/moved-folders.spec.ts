@@ -15,7 +15,7 @@ import { StockReader, type StockScalar } from './stock-reader.ts';
 /** `MOVED_FOLDERS=2000` runs more cases than by default. */
 const cases = Number(process.env.MOVED_FOLDERS ?? 20);
 
-const told = (point: StockScalar): string => JSON.stringify(point);
+const lineOf = (point: StockScalar): string => JSON.stringify(point);
 
 describeWith(['tensorboard'], 'a watched folder that tools move', () => {
   let service: Service;
@@ -38,7 +38,10 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
     await whenVisible(service, experimentId);
     return [...(await readExperiment(service, experimentId)).values()].flatMap((tags) =>
       [...tags].flatMap(([tag, { scalars, superseded }]) =>
-        scalars.map(({ step, wallTime, value }, i) => ({ point: told([tag, Number(step), wallTime, value]), superseded: superseded[i]! })),
+        scalars.map(({ step, wallTime, value }, i) => ({
+          point: lineOf([tag, Number(step), wallTime, value]),
+          superseded: superseded[i]!,
+        })),
       ),
     );
   }
@@ -65,7 +68,7 @@ describeWith(['tensorboard'], 'a watched folder that tools move', () => {
             // its own
             const there = (await stored(id)).toSorted((a, b) => Number(a.superseded) - Number(b.superseded));
             for (const name of Object.keys(withoutCopies(files))) {
-              for (const point of (await stock.read(join(logs.folder, name))).map(told)) {
+              for (const point of (await stock.read(join(logs.folder, name))).map(lineOf)) {
                 const at = there.findIndex((one) => one.point === point);
                 if (at < 0) missing.push(point);
                 else there.splice(at, 1);

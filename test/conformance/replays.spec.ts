@@ -6,7 +6,7 @@ import { readExperiment } from '../e2e/rest-run.ts';
 import { Service } from '../e2e/service.ts';
 import { logDirectory } from '../logs/log-directories.ts';
 import { Stage, whenVisible } from './stage.ts';
-import { said, StockClient } from './stock-client.ts';
+import { StockClient, textOf } from './stock-client.ts';
 import { type Hooks, WriterProxy } from './writer-proxy.ts';
 
 /** The calls that add data to an experiment. */
@@ -125,7 +125,7 @@ describeWith(['tensorboard'], 'requests of the stock uploader that arrive more t
       },
     };
     const { experimentId, result } = await client.upload(logdir, '--plugins', 'scalars,histograms');
-    expect([...lost].toSorted(), said(result)).toEqual(['WriteScalar', 'WriteTensor']);
+    expect([...lost].toSorted(), textOf(result)).toEqual(['WriteScalar', 'WriteTensor']);
     expect(await stateOf(experimentId)).toEqual(once);
   });
 

@@ -9,7 +9,7 @@ import { explain, type Via } from './explain-differences.ts';
 import { differences } from './shown-differences.ts';
 import { everyPoint, everything, type Shown } from './shown.ts';
 import { Stage } from './stage.ts';
-import { said } from './stock-client.ts';
+import { textOf } from './stock-client.ts';
 import { StockViewer } from './stock-viewer.ts';
 import { uploaderFaults } from './uploader-faults.ts';
 
@@ -64,11 +64,11 @@ describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
       let logdir = await logDirectory(name);
       if (ends !== null) {
         const dies = await stage.client.run('upload', '--logdir', logdir, '--one_shot');
-        expect([dies.code, ends.message.test(said(dies))], said(dies)).toEqual([1, true]);
+        expect([dies.code, ends.message.test(textOf(dies))], textOf(dies)).toEqual([1, true]);
         logdir = await copyWithout(logdir, ends.folder);
       }
       const result = await stage.client.run('upload', '--logdir', logdir, '--one_shot');
-      const text = said(result);
+      const text = textOf(result);
       if (ends !== null) await rm(logdir, { recursive: true });
       expect(result.code, text).toBe(0);
       for (const { message } of drops) expect(text).toMatch(message);

@@ -106,7 +106,7 @@ main.run_main()`;
   /** Uploads a directory once; must succeed. */
   async upload(logdir: string, ...args: string[]): Promise<StockUpload> {
     const result = await this.run('upload', '--logdir', logdir, '--one_shot', ...args);
-    if (result.code !== 0) throw new Error(`the stock uploader exited with ${result.code}\n${said(result)}`);
+    if (result.code !== 0) throw new Error(`the stock uploader exited with ${result.code}\n${textOf(result)}`);
     return { experimentId: experimentIn(result.stdout), result };
   }
 
@@ -132,7 +132,7 @@ export function experimentIn(stdout: string): string {
  * Both streams, without the messages of each call about the missing Google identity (protocol
  * reference B.2).
  */
-export function said({ stdout, stderr }: CliResult): string {
+export function textOf({ stdout, stderr }: CliResult): string {
   return `${stdout}${stderr}`
     .split('\n')
     .filter((line) => !/Failed to find ID token|TensorFlow installation not found/.test(line))

@@ -34,15 +34,17 @@ const left = [
 
 /**
  * Constraints that the document cannot express (docs/api.md): page tokens, filters, orders, views of
- * charts, digests, NUL in names, ports of origins, and names of existing objects are rejected by their meaning; an idempotency key with another body is rejected
- * (422).
+ * charts, digests, NUL in names, dates, ports of origins, messages of MCP, and names of existing
+ * objects are rejected by their meaning; an idempotency key with another body is rejected (422).
  */
 const refusedByMeaning = [
   'GET /',
+  'GET /e/{experimentId}/{picture}',
   'GET /embed/{secret}',
   'GET /api/v1/audit',
   'GET /api/v1/experiments',
   'GET /api/v1/experiments/{experimentId}/files',
+  'GET /api/v1/experiments/{experimentId}/logs',
   'GET /api/v1/experiments/{experimentId}/problems',
   'GET /api/v1/experiments/{experimentId}/runs',
   'GET /api/v1/experiments/{experimentId}/scalars',
@@ -50,14 +52,26 @@ const refusedByMeaning = [
   'GET /api/v1/experiments/{experimentId}/tags',
   'GET /api/v1/members',
   'GET /api/v1/tokens',
+  'PATCH /api/v1/experiments/{experimentId}',
   'PATCH /api/v1/experiments/{experimentId}/runs',
   'PATCH /api/v1/files/{fileId}',
+  'PATCH /api/v1/views/{viewId}',
+  'POST /api/v1/experiments',
+  'POST /api/v1/experiments/{experimentId}/blob-sequences/query',
   'POST /api/v1/experiments/{experimentId}/deletions',
+  'POST /api/v1/experiments/{experimentId}/exports',
   'POST /api/v1/experiments/{experimentId}/files',
+  'POST /api/v1/experiments/{experimentId}/repair',
   'POST /api/v1/experiments/{experimentId}/scalars/query',
   'POST /api/v1/experiments/{experimentId}/share-links',
+  'POST /api/v1/experiments/{experimentId}/snapshots',
+  'POST /api/v1/experiments/{experimentId}/tensors/query',
+  'POST /api/v1/experiments/{experimentId}/views',
+  'POST /api/v1/service-accounts',
   'POST /api/v1/service-accounts/{accountId}/workloads',
   'POST /api/v1/token',
+  'POST /api/v1/tokens',
+  'POST /mcp',
   'DELETE /api/v1/workspace',
 ];
 

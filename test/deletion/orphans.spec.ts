@@ -147,7 +147,7 @@ for (const { kind, parts, open } of objectStores) {
       return Number(row.durable_offset);
     };
 
-    it('never removes a blob or tensor that is taken into use meanwhile, even without a grace period', async ({ signal }) => {
+    it('never removes a blob or tensor that is referenced meanwhile, even without a grace period', async ({ signal }) => {
       const experimentId = await world.experiment(tenant);
       const shared = Array.from({ length: 6 }, (_, i) => i);
       const event = (run: string, round: number): TestEvent => ({
@@ -240,16 +240,16 @@ async function collectBeside<T extends readonly unknown[]>(
 
 /** Tracks when current attempts to append started. */
 class Attempts {
-  readonly #begun = new Set<{ readonly at: number }>();
+  readonly #started = new Set<{ readonly at: number }>();
 
   /** Runs work that makes one or several attempts. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    const begun = { at: Date.now() };
-    this.#begun.add(begun);
+    const started = { at: Date.now() };
+    this.#started.add(started);
     try {
       return await work();
     } finally {
-      this.#begun.delete(begun);
+      this.#started.delete(started);
     }
   }
 
@@ -264,7 +264,7 @@ class Attempts {
         const now = (await blobs.now()).getTime();
         // Evaluated when the time is read: earlier attempts have committed by now or never will,
         // and the objects of later ones are younger.
-        const oldestMs = Math.max(0, ...[...this.#begun].map(({ at }) => Date.now() - at));
+        const oldestMs = Math.max(0, ...[...this.#started].map(({ at }) => Date.now() - at));
         return new Date(now - Math.max(0, oldestMs + wholeSecondsMs - graceMs));
       },
     });

@@ -31,6 +31,8 @@ const pages = [
   '/',
   '/e/:experimentId',
   '/e/:experimentId/*picture',
+  '/e/:experimentId/citation',
+  '/e/:experimentId/r/*run',
   '/sign-in/:secret',
   '/join/:secret',
   '/join',

@@ -136,16 +136,16 @@ const bearer = async () => ({ authorization: `Bearer ${await service.token()}` }
 async function ask(
   client: Client,
   name: string,
-  wish: Record<string, unknown> = {},
+  input: Record<string, unknown> = {},
 ): Promise<{ text: string; json: Loose; isError: boolean }> {
-  const result = await client.callTool({ name, arguments: wish });
+  const result = await client.callTool({ name, arguments: input });
   const [content] = result.content as { type: string; text: string }[];
   expect(content!.type).toBe('text');
   return { text: content!.text, json: JSON.parse(content!.text), isError: result.isError === true };
 }
 
 /** Every tool, and the command that gives the same document. */
-const wishes = (): [string, Record<string, unknown>, string[] | null][] => [
+const requests = (): [string, Record<string, unknown>, string[] | null][] => [
   ['list_experiments', {}, null],
   ['list_runs', { experiment: id, values: ['last("loss")'], order_by: 'last("loss")' }, null],
   ['describe_experiment', { experiment: id }, ['describe', id]],
@@ -167,12 +167,12 @@ describe('an agent', () => {
     const stdio = await overStdio();
     const { tools } = await http.listTools();
     expect((await stdio.listTools()).tools).toEqual(tools);
-    expect(new Set(wishes().map(([tool]) => tool))).toEqual(new Set(tools.map(({ name }) => name)));
+    expect(new Set(requests().map(([tool]) => tool))).toEqual(new Set(tools.map(({ name }) => name)));
     for (const tool of tools)
       expect([tool.name, tool.annotations]).toEqual([tool.name, expect.objectContaining({ readOnlyHint: true, destructiveHint: false })]);
-    for (const [tool, wish, command] of wishes()) {
-      const { text, json, isError } = await ask(http, tool, wish);
-      expect([tool, isError, text]).toEqual([tool, false, (await ask(stdio, tool, wish)).text]);
+    for (const [tool, input, command] of requests()) {
+      const { text, json, isError } = await ask(http, tool, input);
+      expect([tool, isError, text]).toEqual([tool, false, (await ask(stdio, tool, input)).text]);
       // Visible characters only, beyond ASCII none that hides.
       expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e0fff}]/u);
       if (!command) continue;
@@ -210,7 +210,7 @@ describe('an agent', () => {
     for (const { link } of json.metrics) expect((await fetch(link, { headers: await bearer() })).status).toBe(200);
   });
 
-  it('gets a curve of logged points in which the spike is', async () => {
+  it('gets a curve of logged points that includes the spike', async () => {
     const client = await overHttp(await bearer());
     const { json } = await ask(client, 'get_curve', { experiment: id, run: 'a', tag: 'loss' });
     expect(json.points.length).toBeLessThanOrEqual(50);
@@ -285,7 +285,7 @@ describe('an agent', () => {
     expect([isError, shown.points]).toEqual([false, [[1, 1.5]]]);
   });
 
-  it('learns from an error what is there', async () => {
+  it('finds the existing names in an error', async () => {
     const client = await overHttp(await bearer());
     const { json, isError } = await ask(client, 'get_curve', { experiment: id, run: 'a', tag: 'no' });
     expect([isError, json.error.code]).toEqual([true, 'not-found']);
@@ -303,8 +303,8 @@ describe('an agent', () => {
     const secret = link.split('/s/')[1]!;
     for (const client of [await overHttp({ 'plotline-share': secret }), await overStdio(link)]) {
       const everything: string[] = [];
-      const see = async (tool: string, wish: Record<string, unknown> = {}) => {
-        const result = await ask(client, tool, wish);
+      const see = async (tool: string, input: Record<string, unknown> = {}) => {
+        const result = await ask(client, tool, input);
         everything.push(result.text);
         return result;
       };
@@ -317,15 +317,15 @@ describe('an agent', () => {
       });
       expect((await see('get_curve', { experiment: id, run: 'a', tag: 'loss' })).json.max).toEqual({ step: spike, value: 99 });
       expect((await see('list_problems', { experiment: id })).json.damaged).toBeNull();
-      for (const [tool, wish] of [
+      for (const [tool, input] of [
         ['get_curve', { run: 'a', tag: 'val/acc' }],
         ['get_curve', { run: 'b', tag: 'loss' }],
         ['diff_configs', { runs: ['a', 'b'] }],
       ] as const)
-        expect([tool, (await see(tool, { experiment: id, ...wish })).isError]).toEqual([tool, true]);
+        expect([tool, (await see(tool, { experiment: id, ...input })).isError]).toEqual([tool, true]);
       expect((await see('compare_runs', { experiment: id, runs: ['a', 'b'] })).json.runs_without_these_scalars).toEqual(['b']);
-      const said = everything.join('\n').replaceAll('"runs":["a","b"]', '').replaceAll('"runs_without_these_scalars":["b"]', '');
-      expect(said).not.toMatch(/secret|c0ffee|adam|restarted|acc|Ignore|tfevents|another/);
+      const joined = everything.join('\n').replaceAll('"runs":["a","b"]', '').replaceAll('"runs_without_these_scalars":["b"]', '');
+      expect(joined).not.toMatch(/secret|c0ffee|adam|restarted|acc|Ignore|tfevents|another/);
     }
   }, 120_000);
 });

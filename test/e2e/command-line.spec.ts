@@ -173,7 +173,7 @@ describe('a log that is rotated between two uploads', () => {
 });
 
 describe('two ranks that log one tag at the same time', () => {
-  it('have separate columns in tables and in what is shown', async () => {
+  it('have separate columns in tables and on the screen', async () => {
     for (const rank of [0, 1])
       await writeFile(
         join(logdir, 'train', `events.out.tfevents.${1 + rank}.rank${rank}`),

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A row, as text that tells every float64 and int64 from every other. */
+/** A row as text, which differs for different float64 and int64 values. */
 const rowOf = (run: string, tag: string, writer: number, step: bigint, wallTime: number, value: number, superseded: boolean): string =>
   JSON.stringify([run, tag, writer, String(step), bits(wallTime), bits(value), superseded]);
 
@@ -106,7 +106,132 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-/** What counts of an experiment: each series, and its effective values. */
+/** The files below a folder, by path, with their bytes. */
+async function filesBelow(root: string): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) files.set(relative(root, path), await readFile(path));
+  }
+  return files;
+}
+
+describe.each(names)('event files of %s, exported by the service as uploaded,', (name) => {
+  it('are byte for byte those of the log directory, with digests', async () => {
+    const { id } = stored.get(name)!;
+    const outdir = join(folder, `${name}-raw-job`);
+    const job = async () =>
+      cli.json<{ reused: boolean; unchanged: number; files: unknown[] }>('export', id, '--format', 'raw', '--job', '--outdir', outdir);
+    const first = await job();
+    // Copies, and files that are no event files, are not uploaded
+    const list = await service.json<{ files: { run: string; name: string }[] }>(`/experiments/${id}/files?page_size=1000`);
+    const sent = new Set(list.files.map((file) => join(file.run, file.name)));
+    const uploaded = [...(await filesBelow(await logDirectory(name)))].filter(([path]) => sent.has(path));
+    expect(uploaded).toHaveLength(list.files.length);
+    const exported = await filesBelow(outdir);
+    const manifest = JSON.parse(exported.get('manifest.json')!.toString()) as { files: { path: string; bytes: number; sha256: string }[] };
+    exported.delete('manifest.json');
+    const hashes = (files: Iterable<readonly [string, Buffer]>) => [...files].map(([path, bytes]) => `${sha256(bytes)} ${path}`).sort();
+    expect(hashes(exported)).toEqual(hashes(uploaded));
+    expect(manifest.files.map(({ path, sha256: digest }) => `${digest} ${path}`).sort()).toEqual(hashes(uploaded));
+    expect(manifest).toMatchObject({ format: 'raw', left_out: [] });
+    expect(first).toMatchObject({ reused: false, unchanged: 0 });
+    expect(first.files).toHaveLength(uploaded.length);
+    // Again: the same export, whose files exist
+    expect(await job()).toMatchObject({ reused: true, unchanged: uploaded.length });
+    // The same paths as without the service
+    const direct = join(folder, `${name}-raw`);
+    await cli.json('export', id, '--outdir', direct);
+    expect(hashes(await filesBelow(direct))).toEqual(hashes(exported));
+    // A file with other content stays
+    const [path, bytes] = uploaded[0]!;
+    await writeFile(join(outdir, path), 'mine');
+    const result = await cli.run('export', id, '--format', 'raw', '--job', '--outdir', outdir, '--json');
+    expect([result.code, JSON.parse(result.stdout)]).toMatchObject([1, { error: { code: 'would-overwrite' } }]);
+    expect(await readFile(join(outdir, path), 'utf8')).toBe('mine');
+    await writeFile(join(outdir, path), bytes);
+  });
+});
+
+describe('--run and --tag', () => {
+  const name = names.includes('torch') ? 'torch' : names[0]!;
+  let id: string;
+  let run: string;
+  let tag: string;
+
+  beforeAll(() => {
+    const of = stored.get(name)!;
+    id = of.id;
+    const found = [...of.runs].flatMap(([some, tags]) =>
+      [...tags].filter(([, { scalars }]) => scalars.length > 0).map(([one]) => [some, one] as const),
+    );
+    [run, tag] = found[0]!;
+    expect(found.length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['table', []],
+    ['table of the service', ['--job']],
+  ] as const)('select the rows of a %s', async (_, flags) => {
+    const outdir = join(folder, `some-${flags.join('')}`);
+    await cli.json('export', id, '--format', 'jsonl', '--run', run, '--tag', tag, '--outdir', outdir, ...flags);
+    const lines = (await readFile(join(outdir, 'scalars.jsonl'), 'utf8')).trimEnd().split('\n');
+    const wanted = wantedRows(name, false).filter((row) => {
+      const [of, one] = JSON.parse(row) as [string, string];
+      return of === run && one === tag;
+    });
+    expect(lines.map((line) => shown(JSON.parse(line) as Row)).sort()).toEqual(wanted);
+  });
+
+  it.each([
+    ['event files', []],
+    ['event files of the service', ['--job']],
+  ] as const)('select the series of %s', async (_, flags) => {
+    const outdir = join(folder, `some-events${flags.join('')}`);
+    await cli.json('export', id, '--format', 'events', '--run', run, '--tag', tag, '--outdir', outdir, ...flags);
+    const again = await cli.json<Uploaded>('upload', '--logdir', outdir, '--one-shot');
+    const { values } = await effective(again.experiment_id);
+    const all = await effective(id);
+    expect(values.length).toBeGreaterThan(0);
+    expect(values).toEqual(
+      all.values.filter((value) => {
+        const [of, one] = JSON.parse(value) as [string, string];
+        return of === run && one === tag;
+      }),
+    );
+  });
+
+  it.each([
+    ['event files', []],
+    ['event files of the service', ['--job']],
+  ] as const)('of runs select %s as uploaded', async (_, flags) => {
+    const outdir = join(folder, `some-raw${flags.join('')}`);
+    const { files } = await cli.json<{ files: { run: string; path: string }[] }>('export', id, '--run', run, '--outdir', outdir, ...flags);
+    const all = await cli.json<{ files: { run: string; path: string }[] }>('export', id, '--outdir', join(folder, 'some-raw-all'));
+    expect(files.map(({ path }) => path).sort()).toEqual(all.files.filter((file) => file.run === run).map(({ path }) => path).sort()); // prettier-ignore
+    expect(new Set(files.map((file) => file.run))).toEqual(new Set([run]));
+    expect(files.length).toBeLessThan(all.files.length);
+  });
+
+  it('are an error if the experiment does not have the name, and name what is wrong', async () => {
+    for (const flags of [[], ['--job']])
+      for (const given of [
+        ['--run', 'none'],
+        ['--tag', 'none'],
+        ['--run', run, '--tag', 'none'],
+      ]) {
+        const outdir = join(folder, 'nothing');
+        const result = await cli.run('export', id, '--format', 'csv', '--outdir', outdir, ...given, ...flags);
+        expect([given, flags, result.code]).toEqual([given, flags, 4]);
+        expect(result.stderr).toContain(`${given.at(-2) === '--run' ? 'run' : 'tag'} "none"`);
+        await expect(readdir(outdir)).rejects.toMatchObject({ code: 'ENOENT' });
+      }
+    const raw = await cli.run('export', id, '--format', 'raw', '--tag', tag);
+    expect([raw.code, raw.stderr]).toEqual([2, expect.stringContaining('--tag is for the other formats')]);
+  });
+});
+
+/** The effective values of each series of an experiment. */
 async function effective(id: string): Promise<{ series: string[]; values: string[] }> {
   const values: string[] = [];
   for (const [run, tags] of await readExperiment(service, id))
@@ -148,7 +273,41 @@ describe.each(names)('event files of %s', (name) => {
   });
 });
 
-/** Each library reads the file as its users do; doubles leave as their bytes. */
+describe.each(names)('a citable snapshot of %s', (name) => {
+  it('has a digest that the API, exported event files and jobs give as well', { timeout: 120_000 }, async () => {
+    const { id } = stored.get(name)!;
+    const copy = await cli.json<{ id: string }>('snapshot', id, '--title', name, '--author', 'Doe, Jane', '--license', 'CC-BY-4.0');
+    const cited = async () => cli.json<{ digest: string | null; bibtex: string }>('cite', copy.id);
+    await expect.poll(async () => (await cited()).digest, { timeout: 30_000 }).not.toBeNull();
+    const { digest, bibtex } = await cited();
+    const verified = { verified: true, digest, expected: digest };
+    expect(await cli.json('verify', copy.id, '--snapshot')).toMatchObject(verified);
+    // The experiment itself has the same content
+    expect(await cli.json('verify', id, '--snapshot', digest!)).toMatchObject(verified);
+    for (const flags of [[], ['--job']]) {
+      const outdir = join(folder, `${name}-cited${flags.join('')}`);
+      await cli.json('export', copy.id, '--format', 'events', '--outdir', outdir, ...flags);
+      expect(await readFile(join(outdir, 'citation.bib'), 'utf8')).toBe(bibtex);
+      const offline = { PLOTLINE_DATA_DIR: join(folder, 'nowhere'), PLOTLINE_SERVER: '' };
+      const { code, stdout } = await cli.spawn(['verify', '--snapshot', '--logdir', outdir, '--json'], offline).ended;
+      expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining(verified)]);
+      // A value less, in a file that is whole, is found
+      const [file] = (await readdir(outdir, { recursive: true })).filter((one) => one.includes('tfevents')).sort();
+      const bytes = await readFile(join(outdir, file!));
+      await writeFile(join(outdir, file!), withoutLastRecord(bytes));
+      expect((await cli.spawn(['verify', '--snapshot', '--logdir', outdir, '--json'], offline).ended).code).toBe(1);
+    }
+  });
+});
+
+/** The same file, whose last record is gone: it is complete, and has a value less. */
+function withoutLastRecord(bytes: Buffer): Buffer {
+  let last = 0;
+  for (let at = 0; at < bytes.length; at += 16 + bytes.readUInt32LE(at)) last = at;
+  return bytes.subarray(0, last);
+}
+
+/** Each library reads the file as its users do; doubles are printed as their bytes. */
 const readers = `
 import json, struct, sys
 path = sys.argv[1]

@@ -51,7 +51,7 @@ function refusalOf(body: string | Uint8Array): number {
   return Buffer.byteLength(body) > limits.maxJsonBodyBytes ? 413 : 400;
 }
 
-it('there are enough of them', () => {
+it('there are at least 300', () => {
   expect(hostileStrings.length).toBeGreaterThanOrEqual(300);
 });
 

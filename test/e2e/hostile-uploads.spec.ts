@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { constants, crc32, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeBlock } from '#columns';
 import { limits } from '#model';
+import { crc32c } from '#records';
 import { frameRecord, frameRecords } from '#records/testing';
 import { bytesField, encodeEvent, joinBytes, stringField, varintField } from '#testing';
 import { type Memory, memoryOf } from './processes.ts';
@@ -75,6 +77,11 @@ async function bomb(encoding: string, body: Uint8Array): Promise<{ status: numbe
   return { status: response.status, ...(response.status === 204 ? {} : ((await response.json()) as object)) };
 }
 
+/** A block that is a thousandth of its range, or less. */
+async function columnsOf(range: Uint8Array): Promise<Buffer> {
+  return (await encodeBlock(range, crc32c(0, range)))!;
+}
+
 describe('bodies that decompress to more', () => {
   const zeros = Buffer.alloc(limits.maxAppendBytes + 1);
   const refused = { status: 413, code: 'body-too-large', max_bytes: limits.maxAppendBytes };
@@ -82,8 +89,10 @@ describe('bodies that decompress to more', () => {
   it('are accepted up to the limit and rejected one byte beyond it', async () => {
     expect(await bomb('gzip', gzipSync(zeros.subarray(0, limits.maxAppendBytes)))).toEqual({ status: 204 });
     expect(await bomb('zstd', zstdCompressSync(zeros.subarray(0, limits.maxAppendBytes)))).toEqual({ status: 204 });
+    expect(await bomb('plotline-columns', await columnsOf(zeros.subarray(0, limits.maxAppendBytes)))).toEqual({ status: 204 });
     expect(await bomb('gzip', gzipSync(zeros))).toMatchObject(refused);
     expect(await bomb('zstd', zstdCompressSync(zeros))).toMatchObject(refused);
+    expect(await bomb('plotline-columns', await columnsOf(zeros))).toMatchObject(refused);
   });
 
   it('of gigabytes are aborted at the limit, repeatedly, without growth', async () => {

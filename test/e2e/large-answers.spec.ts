@@ -114,7 +114,7 @@ describe('long series', () => {
   it.each([
     ['all of int64', { from: '-9223372036854775808', to: '9223372036854775807' }],
     ['backwards', { from: 100, to: 50 }],
-    ['nothing there', { from: '9223372036854775000' }],
+    ['no points', { from: '9223372036854775000' }],
     ['one step', { from: 77, to: 77 }],
   ])('in a range of %s return at most the requested number', async (_, steps) => {
     for (const sampling of ['minmax', 'raw', 'last', 'tail', 'random']) {

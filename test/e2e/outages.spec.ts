@@ -96,38 +96,41 @@ describe('Postgres', () => {
   });
   afterAll(() => service.dispose());
 
-  it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)('is ended by %s during uploads: 503 until it is back by itself', async (signal) => {
-    sender = await Sender.start(service);
-    const { file_id } = await sender.announce('run');
-    const upload = new RetryingUpload(sender, file_id, writeEventFile(scalars(0, 3_000)), 20_000);
-    await upload.step();
-    const old = await service.postgresPid();
-    process.kill(old, signal);
-    let refused = 0;
-    await expect
-      .poll(
-        async () => {
-          const answers = await Promise.all([
-            service.fetch(sender.path),
-            service.fetch(`${sender.path}/scalars/query`, { method: 'POST', body: '{}' }),
-            service.fetch('/experiments', { method: 'POST', body: '{}' }),
-          ]);
-          for (const { status } of answers) expect([200, 201, 503]).toContain(status);
-          refused += answers.filter(({ status }) => status === 503).length;
-          expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-          if (!upload.done && !(await upload.step())) refused++;
-          const pid = await service.postgresPid().catch(() => old);
-          return pid !== old && answers.every(({ ok }) => ok);
-        },
-        { timeout: 60_000, interval: 50 },
-      )
-      .toBe(true);
-    expect(refused).toBeGreaterThan(0);
-    await upload.finish();
-    expect([...upload.statuses.keys()].filter((status) => status !== 503)).toEqual([204]);
-    await expectAll(sender, 3_000);
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-  });
+  it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)(
+    'stops on %s during uploads: requests get 503 until it is back by itself',
+    async (signal) => {
+      sender = await Sender.start(service);
+      const { file_id } = await sender.announce('run');
+      const upload = new RetryingUpload(sender, file_id, writeEventFile(scalars(0, 3_000)), 20_000);
+      await upload.step();
+      const old = await service.postgresPid();
+      process.kill(old, signal);
+      let refused = 0;
+      await expect
+        .poll(
+          async () => {
+            const answers = await Promise.all([
+              service.fetch(sender.path),
+              service.fetch(`${sender.path}/scalars/query`, { method: 'POST', body: '{}' }),
+              service.fetch('/experiments', { method: 'POST', body: '{}' }),
+            ]);
+            for (const { status } of answers) expect([200, 201, 503]).toContain(status);
+            refused += answers.filter(({ status }) => status === 503).length;
+            expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+            if (!upload.done && !(await upload.step())) refused++;
+            const pid = await service.postgresPid().catch(() => old);
+            return pid !== old && answers.every(({ ok }) => ok);
+          },
+          { timeout: 60_000, interval: 50 },
+        )
+        .toBe(true);
+      expect(refused).toBeGreaterThan(0);
+      await upload.finish();
+      expect([...upload.statuses.keys()].filter((status) => status !== 503)).toEqual([204]);
+      await expectAll(sender, 3_000);
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    },
+  );
 
   it('loses a backend to a kill: it recovers, with everything acknowledged', async () => {
     sender = await Sender.start(service);

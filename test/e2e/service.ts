@@ -36,6 +36,10 @@ export interface ServiceOptions {
   readonly managedPostgres?: boolean;
   /** The folder of another built version, which is started. Separate processes only. */
   readonly build?: string;
+  /** Secrets are in files. Separate processes only. */
+  readonly secretFiles?: boolean;
+  /** Called when the backends run, before `migrate`. Separate processes only. */
+  readonly onBackends?: (service: ApartService) => Promise<void>;
 }
 
 /** The built service as child processes, with its own data folder. */
@@ -59,6 +63,8 @@ export class Service {
             env: { ...plainEnvironment(), ...options.env },
             managedPostgres: options.managedPostgres ?? false,
             build: options.build,
+            onBackends: options.onBackends,
+            secretFiles: options.secretFiles,
           })
         : null;
   }

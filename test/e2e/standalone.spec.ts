@@ -20,7 +20,7 @@ import { Cli, Service, type ServiceOptions, type Uploaded } from './service.ts';
 const root = join(import.meta.dirname, '../..');
 const sample = join(root, 'test/data/logs/keras');
 const isRoot = process.getuid?.() === 0;
-const nobody = { uid: 65_534, gid: 65_534 };
+const unprivileged = { uid: 65_534, gid: 65_534 };
 
 /** Polls until `condition` holds; the test's timeout ends the wait otherwise. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -163,7 +163,7 @@ describe('a data folder', () => {
     expect((await whoami()).status).toBe(200);
   });
 
-  it('is refused to a second service while the first one runs', async () => {
+  it('is locked for a second service while the first one runs', async () => {
     for (const port of [await freePort(), service.port]) {
       const second = await Service.refused({ dataDir: service.dataDir, port });
       expect(second).toMatchObject({ code: 1, stdout: '' });
@@ -231,7 +231,7 @@ describe('a data folder', () => {
     expect(await uploadSample(service)).toMatchObject({ experiment_id: uploaded.experiment_id, uploaded_bytes: 0 });
   });
 
-  it('works in a new place if it was copied while stopped', async () => {
+  it('works in another folder if it was copied while stopped', async () => {
     await service.signal('SIGTERM');
     const parent = await closedFolder();
     folders.push(parent);
@@ -242,7 +242,7 @@ describe('a data folder', () => {
     await verifySample(restored, uploaded.experiment_id);
   });
 
-  it('gets a new token if credentials.json is lost, or is one of another place', async () => {
+  it('gets a new token if credentials.json is lost, or is from another folder', async () => {
     await service.signal('SIGTERM');
     await rm(join(service.dataDir, 'credentials.json'));
     await service.start();
@@ -314,10 +314,10 @@ describe('a stop', () => {
     const postgres = await service.postgresPid();
     const cli = new Cli(service, join(service.dataDir, 'state'));
     const watching = cli.spawn(['upload', '--logdir', sample]);
-    const begun = once(watching.child.stdout!, 'data'); // The URL of the experiment.
+    const firstOutput = once(watching.child.stdout!, 'data'); // The URL of the experiment.
     const events = follow(service, id);
     const upload = signal === 'SIGINT' ? sendSlowly(service) : null;
-    await Promise.all([events.open, upload?.open, begun]);
+    await Promise.all([events.open, upload?.open, firstOutput]);
     expect(await service.signal(signal)).toBe(0);
     expect(await isRunning(postgres)).toBe(false);
     expect(await events.end).toBe('ended');
@@ -436,10 +436,10 @@ describe('below a folder that no other user may enter', () => {
   it(`the service works for ${isRoot ? 'root' : 'an ordinary user'}`, () => worksBelowClosedFolder());
 
   it.skipIf(asNobody !== null)(`the service works for another user than root${asNobody === null ? '' : ` (${asNobody})`}`, () =>
-    worksBelowClosedFolder(nobody),
+    worksBelowClosedFolder(unprivileged),
   );
 
-  async function worksBelowClosedFolder(as?: typeof nobody): Promise<void> {
+  async function worksBelowClosedFolder(as?: typeof unprivileged): Promise<void> {
     const parent = await closedFolder(as);
     folders.push(parent);
     const service = await start({ dataDir: join(parent, 'data'), ...(as && { as }) });

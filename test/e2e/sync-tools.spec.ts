@@ -144,7 +144,7 @@ async function timeOfOtherNames(watched: string, work: Promise<unknown>): Promis
 
 describe.each(tools)('$name', ({ name, needs, usesTemporaryName, copy }) => {
   describeWith(needs, 'with a tool that copies logs', () =>
-    it('receives a growing log, of which every point counts once', async () => {
+    it('receives a growing log, and counts every point once', async () => {
       const own = join(folder, name.replaceAll(' ', '-'));
       const [source, logdir] = [join(own, 'source', logName), join(own, 'logs')];
       await mkdir(dirname(source), { recursive: true });

@@ -55,14 +55,14 @@ describe('protobuf', () => {
   it.each<[string, Uint8Array, string]>([
     ['200,000 nested groups', Buffer.concat([Buffer.alloc(200_000, 0x5b), Buffer.alloc(200_000, 0x5c)]), 'nested-too-deeply'],
     ['200,000 groups that never end', Buffer.alloc(200_000, 0x5b), 'nested-too-deeply'],
-    ['groups that end crosswise', Uint8Array.of(0x5b, 0x63, 0x5c, 0x64), 'not-an-event'],
+    ['groups that end in the wrong order', Uint8Array.of(0x5b, 0x63, 0x5c, 0x64), 'not-an-event'],
     [
       'a packed length of 2 GiB',
       event(part(1, Buffer.concat([part(1, Buffer.from('t')), part(8, Uint8Array.of(0x2a, 0xff, 0xff, 0xff, 0xff, 0x07))]))),
       'not-an-event',
     ],
     ['a length of 2^63', Uint8Array.of(0x2a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f), 'not-an-event'],
-    ['a varint that does not end', Buffer.concat([Uint8Array.of(0x10), Buffer.alloc(100_000, 0xff)]), 'not-an-event'],
+    ['an unterminated varint', Buffer.concat([Uint8Array.of(0x10), Buffer.alloc(100_000, 0xff)]), 'not-an-event'],
     ['field number 0', Uint8Array.of(0x02, 0), 'not-an-event'],
     ['a million empty values', part(5, Buffer.alloc(2_000_000, Uint8Array.of(0x0a, 0))), 'too-many-values'],
     ['a tag that is not UTF-8', event(pointValue(Uint8Array.of(0xc3, 0x28))), 'invalid-utf8'],

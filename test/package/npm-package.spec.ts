@@ -8,9 +8,9 @@ import { freePort } from '#testing';
 import { outputOf, plainEnvironment } from '../e2e/service.ts';
 
 /*
- * The npm package, as `npm pack` makes it of the build. What it contains is always tested. That it
- * installs and serves is tested on request (`npm run test:package`): npm downloads its
- * dependencies, unless they are in npm's cache.
+ * The npm package, packed from the build with `npm pack`. Its content is always tested, its
+ * installation and service only on request (`npm run test:package`): npm downloads its dependencies,
+ * unless they are in npm's cache.
  */
 
 const run = promisify(execFile);

@@ -28,8 +28,8 @@ const inImage = async (...args: string[]): Promise<string[]> => {
 
 /** The processes of the image, according to its error message. */
 const ofImage = async (): Promise<string[]> => {
-  const told = await inImage('none').catch((error: unknown) => (error as { stderr: string }).stderr);
-  return /; use (.*)\n/.exec(String(told))![1]!.split(/, | or /);
+  const output = await inImage('none').catch((error: unknown) => (error as { stderr: string }).stderr);
+  return /; use (.*)\n/.exec(String(output))![1]!.split(/, | or /);
 };
 
 /** The arguments of `node` in the scripts of package.json that start a process, by process. */

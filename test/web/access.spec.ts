@@ -8,7 +8,7 @@ import { sweep, trainingEvents, writeTrainings } from './logs.ts';
 
 const logs = join(import.meta.dirname, '../data/logs');
 
-describeWith(['chromium'], 'everybody can use', () => {
+describeWith(['chromium'], 'accessibility', () => {
   let site: Site;
   let addresses: Record<string, string>;
 

@@ -20,7 +20,7 @@ const browserArguments = [
 ];
 
 /** How long a busy machine may take for what a page does immediately. */
-const patienceMs = 60_000;
+const timeLimitMs = 60_000;
 
 /** A real service with a real browser. */
 export class Site {
@@ -54,7 +54,7 @@ export class Site {
   async #signIn(): Promise<void> {
     const [, link] = /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(this.service.output)!;
     const context = await this.browser.newContext();
-    context.setDefaultTimeout(patienceMs);
+    context.setDefaultTimeout(timeLimitMs);
     await (await context.newPage()).goto(link!);
     this.#signedIn = await context.storageState();
     await context.close();
@@ -91,7 +91,7 @@ export class Site {
     this.#contexts.add(context);
     // An unused page would still follow its experiment
     if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close());
-    context.setDefaultTimeout(patienceMs);
+    context.setDefaultTimeout(timeLimitMs);
     // Requests this script, but never responds.
     if (held) await context.route(/\.js$/, () => undefined);
     return Visit.begin(await context.newPage(), this.service.url);

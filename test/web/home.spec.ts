@@ -99,11 +99,11 @@ describeWith(['chromium'], 'the list of experiments', () => {
     const visit = await site.visit();
     const heads = async () => (await visit.page.locator('th').allInnerTexts()).map((text) => text.replace(/ ?[↑↓]/, '').trim());
     await visit.open('/');
-    expect(await heads()).toEqual(['Name', 'Owner', 'Created', 'Last data', 'Runs', 'Points', 'State']);
+    expect(await heads()).toEqual(['Name', 'Owner', 'Created', 'Last data', 'Runs', 'Metric', 'State']);
     await visit.page.getByRole('button', { name: 'Columns' }).click();
     expect(await violations(visit)).toEqual([]);
     for (const name of ['Owner', 'Runs', 'State']) await visit.page.getByLabel(name, { exact: true }).uncheck();
-    const chosen = ['Name', 'Created', 'Last data', 'Points'];
+    const chosen = ['Name', 'Created', 'Last data', 'Metric'];
     expect(await heads()).toEqual(chosen);
     await visit.page.reload();
     await visit.settled();
@@ -124,12 +124,12 @@ describeWith(['chromium'], 'the list of experiments', () => {
     const visit = await site.visit({ width: 390, height: 844 });
     const heads = async () => (await visit.page.locator('th:visible').allInnerTexts()).map((text) => text.replace(/ ?[↑↓]/, '').trim());
     await visit.open('/');
-    expect(await heads()).toEqual(['Name', 'Last data', 'Points', 'State']);
-    await visit.page.getByRole('button', { name: 'Columns' }).click();
-    await visit.page.getByLabel('Points', { exact: true }).uncheck();
     expect(await heads()).toEqual(['Name', 'Last data', 'State']);
+    await visit.page.getByRole('button', { name: 'Columns' }).click();
+    await visit.page.getByLabel('Last data', { exact: true }).uncheck();
+    expect(await heads()).toEqual(['Name', 'State']);
     await visit.page.getByLabel('Runs', { exact: true }).check();
-    expect(await heads()).toEqual(['Name', 'Last data', 'Runs', 'State']);
+    expect(await heads()).toEqual(['Name', 'Runs', 'State']);
     expect(visit.faults).toEqual([]);
   });
 

@@ -152,8 +152,8 @@ describeWith(['chromium'], 'an open page while data arrives', () => {
 
   it('refreshes charts near the view at once, and others when they come near', async () => {
     const tags = Array.from({ length: 40 }, (_, i) => `note/${String(i).padStart(2, '0')}`);
-    const said = (step: number): string => `said at ${step}`;
-    const event = (step: number) => textEvent(step, Object.fromEntries(tags.map((one) => [one, said(step)])));
+    const textAt = (step: number): string => `said at ${step}`;
+    const event = (step: number) => textEvent(step, Object.fromEntries(tags.map((one) => [one, textAt(step)])));
     const folder = site.folder('texts');
     const file = await writeRun(folder, 'run', [event(1)]);
     const { experiment_id: id } = await site.upload(folder, '--name', 'texts', '--new');
@@ -168,19 +168,19 @@ describeWith(['chromium'], 'an open page while data arrives', () => {
       await visit.page.locator('main section > div').nth(i).scrollIntoViewIfNeeded();
       await section(tags[i]!).getByText(text).waitFor();
     };
-    for (let i = 0; i < tags.length; i += 3) await look(i, said(1));
-    await look(tags.length - 1, said(1));
-    await look(0, said(1));
+    for (let i = 0; i < tags.length; i += 3) await look(i, textAt(1));
+    await look(tags.length - 1, textAt(1));
+    await look(0, textAt(1));
     expect(new Set(asked)).toEqual(new Set(tags));
     asked.length = 0;
     await appendFile(file, frameRecords([encodeEvent(event(2))]));
     await site.upload(folder);
-    await section(tags[0]!).getByText(said(2)).waitFor();
+    await section(tags[0]!).getByText(textAt(2)).waitFor();
     await visit.settled();
     expect(asked).toContain(tags[0]);
     expect(asked).not.toContain(tags.at(-1));
     expect(asked.length).toBeLessThan(tags.length / 2);
-    await look(tags.length - 1, said(2));
+    await look(tags.length - 1, textAt(2));
     expect(visit.faults).toEqual([]);
   });
 

@@ -58,7 +58,7 @@ describeWith(['chromium'], 'the state of a run', () => {
       [...row.querySelectorAll('.status')].map((status) => status.textContent.trim()).join(' '),
     ]))`);
 
-  it('is said in the list, with NaN', async () => {
+  it('is shown in the list, with NaN', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}`);
     await expect
@@ -75,7 +75,7 @@ describeWith(['chromium'], 'the state of a run', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('is stalled after as long as the reader says, and filters the list', async () => {
+  it('is stalled after the time that the reader sets, and filters the list', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}`);
     await visit.page.getByRole('button', { name: 'Filter, sort, color and group runs' }).click();

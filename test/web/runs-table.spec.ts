@@ -124,6 +124,55 @@ describeWith(['chromium'], 'the table of runs', () => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('has the step of the largest value, in a column and in a tooltip', async () => {
+    const visit = await open('&column=max:val/accuracy&column=max_step:val/accuracy&column=min:train/loss');
+    const best = ({ accuracies }: Logged) => 10 * accuracies.indexOf(Math.max(...accuracies));
+    const by = new Map(logged.map((one) => [one.run, best(one)]));
+    for (const row of await table(visit)) expect(row['val/accuracy (step of max)']).toBe(String(by.get(row['Run']!)));
+    const titles = visit.page.locator('.runs-table tbody td[title*=" at step "]');
+    expect(await titles.count()).toBe(2 * logged.length);
+    const first = (await names(visit))[0]!;
+    expect(await titles.nth(1).getAttribute('title')).toMatch(new RegExp(` at step ${by.get(first)}$`)); // of the loss, which is 1 - accuracy
+    await visit.page.getByRole('button', { name: 'val/accuracy (step of max)', exact: true }).click();
+    const sorted = logged.toSorted((a, b) => best(b) - best(a) || (a.run < b.run ? -1 : 1)).map(({ run }) => run);
+    await expect.poll(() => names(visit)).toEqual(sorted);
+    await visit.page.getByRole('button', { name: 'Filters' }).click();
+    await visit.page.getByLabel('Filter by val/accuracy (step of max)').fill('>= 30');
+    await expect.poll(() => names(visit)).toEqual(sorted.filter((run) => by.get(run)! >= 30));
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('selects all runs that the filters select, of extremes and their steps, too', async () => {
+    const visit = await open('&column=max:val/accuracy&column=max_step:val/accuracy&column=min:train/loss');
+    const { page } = visit;
+    const best = ({ accuracies }: Logged) => Math.fround(Math.max(...accuracies));
+    const bestStep = ({ accuracies }: Logged) => 10 * accuracies.indexOf(Math.max(...accuracies));
+    const wanted = logged.filter((one) => best(one) >= 0.8 && bestStep(one) >= 10);
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(wanted.length).toBeLessThan(logged.length);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Filter by val/accuracy (max)').fill('>= 0.8');
+    await page.getByLabel('Filter by val/accuracy (step of max)').fill('>= 10');
+    await page.getByText(`${wanted.length} of 18 runs`).waitFor();
+    const all = page.getByRole('checkbox', { name: 'Select all runs' });
+    await all.click();
+    await page.getByText(`${wanted.length} selected`).waitFor();
+    expect(await all.isChecked()).toBe(true);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n').slice(1, -1);
+    expect(new Set(lines.map((line) => line.split(',')[0]))).toEqual(new Set(wanted.map(({ run }) => run)));
+    expect(lines).toHaveLength(wanted.length);
+    await all.click();
+    await page.getByText(`${wanted.length} of 18 runs`).waitFor();
+    // Charts apply what they know: values, but no steps
+    await page.getByRole('link', { name: 'Scalars' }).click();
+    await page
+      .getByText(`${logged.filter((one) => best(one) >= 0.8).length} of 18 runs`)
+      .first()
+      .waitFor();
+    expect(visit.faults).toEqual([]);
+  });
+
   it('groups by several columns, with mean and standard deviation', async () => {
     const visit = await open('&group=h:opt&group=h:lr&column=m:val/accuracy&sort=-m:val/accuracy');
     const groups = Map.groupBy(logged, ({ opt, lr }) => `${opt} · ${lr}`);
@@ -190,11 +239,11 @@ describeWith(['chromium'], 'the table of runs', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('leads to the page of a run: what it is, and its charts', async () => {
+  it('links to the page of a run, with its properties and charts', async () => {
     const visit = await open();
     const { page } = visit;
     await page.getByRole('link', { name: 'sgd-0.1-1' }).click();
-    await page.waitForURL(/about=sgd-0.1-1/);
+    await page.waitForURL(/\/r\/sgd-0\.1-1\?tab=runs/);
     await visit.settled();
     const { accuracies } = logged.find(({ run }) => run === 'sgd-0.1-1')!;
     const facts = page.getByRole('region', { name: 'About this run' });
@@ -204,7 +253,9 @@ describeWith(['chromium'], 'the table of runs', () => {
     expect(text).toContain(`Last step ${(accuracies.length - 1) * 10}`);
     expect(text).toContain(`Points ${2 * accuracies.length}`);
     expect(text).toContain('amp on lr 0.1 opt sgd');
-    const [last, least, most] = (await page.locator('.run-metrics tbody tr').first().locator('td').allInnerTexts()).map(Number);
+    const [last, least, most] = (await page.locator('.run-metrics tbody tr').first().locator('td').allInnerTexts()).map((cell) =>
+      Number(cell.split('\n')[0]),
+    );
     expect(last).toBeCloseTo(accuracies.at(-1)!, 4);
     expect(least).toBeCloseTo(Math.min(...accuracies), 4);
     expect(most).toBeCloseTo(Math.max(...accuracies), 4);
@@ -222,10 +273,75 @@ describeWith(['chromium'], 'the table of runs', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('is read on a phone, too', async () => {
+  it('resizes columns by dragging and by keys, and keeps their widths', async () => {
+    const visit = await open();
+    const { page } = visit;
+    // The columns change their widths when the rows arrive.
+    await expect.poll(async () => (await table(visit)).length).toBeGreaterThan(0);
+    const width = async () => (await page.locator('.runs-table thead th', { hasText: 'Started' }).boundingBox())!.width;
+    const edge = page.getByRole('separator', { name: 'Width of Started' });
+    const before = await width();
+    const box = (await edge.boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 + 60, box.y + 8, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(async () => Math.round((await width()) - before)).toBe(60);
+    await edge.focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(async () => Math.round((await width()) - before)).toBe(44);
+    await page.waitForURL(/columnWidth=\d+%3Astarted/);
+    await page.reload();
+    await expect.poll(async () => (await table(visit)).length).toBeGreaterThan(0);
+    expect(Math.round((await width()) - before)).toBe(44);
+    expect(await violations(visit)).toEqual([]);
+    await edge.dblclick();
+    await expect.poll(async () => Math.round(await width())).toBe(Math.round(before));
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('is readable on a phone, too', async () => {
     const visit = await open('', { width: 390, height: 844 });
     expect(await names(visit)).toHaveLength(18);
     expect(await violations(visit)).toEqual([]);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('labels and deletes selected runs; a deletion can be undone for some time', async () => {
+    const visit = await site.visit({ width: 1600, height: 1000 });
+    const { page } = visit;
+    await page.clock.install();
+    await visit.open(`/e/${id}?tab=runs`);
+    await expect.poll(async () => (await table(visit)).length).toBe(18);
+    const select = async (...runs: string[]) => {
+      for (const run of runs) await page.getByRole('checkbox', { name: `Select ${run}`, exact: true }).check();
+    };
+    await select('sgd-0.1-1', 'sgd-0.1-2');
+    await page.getByRole('button', { name: 'Labels…' }).click();
+    await page.getByLabel('New label').fill('best');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect
+      .poll(async () =>
+        (await table(visit))
+          .filter(({ Labels }) => Labels === 'best')
+          .map(({ Run }) => Run)
+          .toSorted((a, b) => (a! < b! ? -1 : 1)),
+      )
+      .toEqual(['sgd-0.1-1', 'sgd-0.1-2']);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Deleting 2 runs in a few seconds.').waitFor();
+    await expect.poll(() => names(visit)).toHaveLength(16);
+    expect(await violations(visit)).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => names(visit)).toHaveLength(18);
+    await page.clock.fastForward(20_000);
+    const stored = async () => (await site.service.json<{ runs: { run: string }[] }>(`/experiments/${id}/runs`)).runs.map(({ run }) => run);
+    expect(await stored()).toHaveLength(18);
+    await select('sgd-0.1-1', 'sgd-0.1-2');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.clock.fastForward(20_000);
+    await expect.poll(stored).toHaveLength(16);
+    expect(await stored()).not.toContain('sgd-0.1-1');
     expect(visit.faults).toEqual([]);
   });
 });

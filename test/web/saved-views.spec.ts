@@ -44,7 +44,7 @@ describeWith(['chromium'], 'saved views', () => {
     await expect.poll(() => names(visit)).toHaveLength(2);
     expect(await names(visit)).toContain('Losses');
     expect((await names(visit)).join('')).not.toContain('\u202e');
-    expect(await page.locator('.open-view[aria-current=true]').count()).toBe(2); // both are what is shown
+    expect(await page.locator('.open-view[aria-current=true]').count()).toBe(2); // both equal the current view
     await page.keyboard.press('Escape');
     await page.getByLabel('Scale of the y axis').selectOption('linear');
     await openMenu(visit);

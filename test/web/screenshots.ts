@@ -4,12 +4,13 @@
  * those.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findChromium } from '#testing';
 import type { Page } from 'playwright-core';
 import { Site } from './browser.ts';
+import { eventRecord, scalarValue, versionRecord } from '../../apps/standalone/src/demo/event-record.ts';
 import { sweep, writeTrainings } from './logs.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -19,6 +20,7 @@ const logs = join(root, 'test/data/logs');
 const forms = {
   light: { width: 1600, height: 1000 },
   dark: { width: 1600, height: 1000, dark: true },
+  wide: { width: 2560, height: 1300 },
   phone: { width: 390, height: 844, scale: 2 },
   'phone-dark': { width: 390, height: 844, scale: 2, dark: true },
 } as const;
@@ -28,6 +30,10 @@ const openings: Record<string, (page: Page) => Promise<void>> = {
   share: async (page) => {
     await page.getByRole('button', { name: 'Share' }).click();
     await page.getByText('for the reviewers').waitFor();
+  },
+  'share-logs': async (page) => {
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('checkbox', { name: 'Include logs' }).check();
   },
   notes: async (page) => {
     await page.getByRole('button', { name: 'Notes' }).click();
@@ -54,8 +60,39 @@ const openings: Record<string, (page: Page) => Promise<void>> = {
   menu: (page) => page.getByRole('button', { name: /^Workspace/ }).click(),
 };
 
+/** What a machine with two GPUs measures every ten seconds. */
+function systemValues(i: number) {
+  const near = (mean: number, spread: number): number => mean + spread * Math.sin(i * 1.7) * Math.cos(i / 23);
+  const gpus = [0, 1].flatMap((gpu): [string, number][] => [
+    [`gpu/${gpu}/percent`, near(91 - gpu * 6, 8)],
+    [`gpu/${gpu}/memory_used_gib`, 17.2 + gpu],
+    [`gpu/${gpu}/watts`, near(262, 30)],
+  ]);
+  const values: [string, number][] = [
+    ['cpu/percent', near(38, 12)],
+    ['memory/used_gib', 21 + i / 90],
+    ['process/memory_gib', 6 + i / 120],
+    ['disk/read_mib_per_second', near(140, 120)],
+    ['network/sent_mib_per_second', near(1.2, 1)],
+    ...gpus,
+  ];
+  return values.map(([name, value]) => scalarValue(`system/${name}`, value));
+}
+
 /** In the page: every image in view has loaded. */
 const picturesThere = `[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)`;
+
+/** Sequences that color the first lines of an epoch in the log. */
+const logColors = [
+  '\u001b[1m',
+  '\u001b[32m',
+  '\u001b[33mUserWarning: ',
+  '\u001b[31mError: ',
+  '\u001b[34m',
+  '\u001b[35m',
+  '\u001b[36m',
+  '\u001b[2m',
+];
 
 /** Pages without a script. */
 const withoutScript = new Set(['not-found', 'sessions', 'workspaces', 'device']);
@@ -89,6 +126,20 @@ try {
   // By the build: its libraries have decorators, which Node does not run as they are
   const writeDemo = `import('./dist/apps/standalone/src/demo/sample-logs.js').then((demo) => demo.writeSampleLogs(process.argv[1]))`;
   await promisify(execFile)(process.execPath, ['-e', writeDemo, site.folder('demo')], { cwd: root });
+  await writeFile(
+    join(site.folder('demo'), 'vit-sweep', 'lr=0.001,opt=adamw,wd=0.05', 'output.1795261058.gpu-1.4711.0.rank0.plotline.log'),
+    Array.from(
+      { length: 4_000 },
+      (_, i) => `${logColors[i % 40] ?? ''}epoch ${Math.floor(i / 40)} step ${i} loss ${(2 / (1 + i / 500)).toFixed(4)}\u001b[0m\n`,
+    ).join(''),
+  );
+  await writeFile(
+    join(site.folder('demo'), 'vit-sweep', 'lr=0.001,opt=adamw,wd=0.05', 'events.out.tfevents.1795261058.gpu-1.system'),
+    Buffer.concat([
+      versionRecord(1_795_261_058),
+      ...Array.from({ length: 360 }, (_, i) => eventRecord(1_795_261_058 + i * 10, i * 10, systemValues(i))),
+    ]),
+  );
   const demo = await upload(join(site.folder('demo'), 'vit-sweep'), 'vit-sweep');
   const write = (id: string, body: object, path = ''): Promise<unknown> =>
     site.service.fetch(`/experiments/${id}${path}`, { method: 'PATCH', body: JSON.stringify(body) });
@@ -135,9 +186,14 @@ try {
     'pr-curves': `/e/${tf2}?tab=pr_curves`,
     hparams: `/e/${keras}?tab=hparams`,
     runs: `/e/${demo}?tab=runs`,
-    'run-page': `/e/${demo}?about=${encodeURIComponent('lr=0.001,opt=adamw,wd=0.05')}`,
+    'run-page': `/e/${demo}/r/${encodeURIComponent('lr=0.001,opt=adamw,wd=0.05')}`,
     'runs-sorted': `/e/${demo}?tab=runs&sort=-m:val/accuracy&pin=h:learning_rate&where=status%20finished`,
+    'runs-plot': `/e/${demo}?tab=runs&plotX=h:learning_rate&plotY=m:val/accuracy&plotXScale=log&plotColor=h:optimizer`,
+    'runs-boxes': `/e/${demo}?tab=runs&plotX=h:optimizer&plotY=m:val/accuracy&plotColor=m:val/loss`,
     'runs-grouped': `/e/${demo}?tab=runs&group=h:learning_rate&group=h:optimizer&sort=-m:val/accuracy`,
+    logs: `/e/${demo}?tab=logs`,
+    system: `/e/${demo}?tab=system`,
+    'share-logs': `/e/${demo}`,
     graph: `/e/${tf1}?tab=graphs&open=alpha_net%2F`,
     'graph-time': `/e/${tf1}?tab=graphs&graph=color%3Dtime`,
     other: `/e/${tf2}?tab=other`,

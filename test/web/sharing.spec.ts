@@ -12,6 +12,7 @@ import { violations } from './violations.ts';
  */
 const granted = [
   'GET /api/v1/experiments/{experimentId}',
+  'GET /api/v1/experiments/{experimentId}/logs',
   'GET /api/v1/experiments/{experimentId}/runs',
   'GET /api/v1/experiments/{experimentId}/series',
   'GET /api/v1/experiments/{experimentId}/tags',
@@ -22,6 +23,7 @@ const granted = [
   'POST /api/v1/experiments/{experimentId}/tensors/query',
   'POST /api/v1/experiments/{experimentId}/blob-sequences/query',
   'GET /e/{experimentId}',
+  'GET /e/{experimentId}/r/{run}',
   'GET /e/{experimentId}/{picture}',
 ];
 

@@ -39,7 +39,8 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await visit.open('/');
     const go = async (link: string, title: RegExp): Promise<void> => {
       await visit.page.getByRole('button', { name: /^Workspace/ }).click();
-      expect(await violations(visit)).toEqual([]);
+      // The open menu covers a part of the list, whose targets are then too small
+      expect(await violations(visit, 'all', ['.scroll'])).toEqual([]);
       await visit.page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: link }).click();
       await visit.page.getByRole('heading', { level: 1, name: title }).waitFor();
     };

@@ -71,7 +71,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
 
   const keys = async (kind: string) => (await world.objects(tenant)).filter((key) => key.startsWith(`${kind}/`));
 
-  it('finds nothing where nothing is lost, and counts what it has looked at', async () => {
+  it('finds nothing when nothing is lost, and counts what it checked', async () => {
     const count = async (kind: string) => (await keys(kind)).length;
     const checked = {
       segments: await count('segment'),
@@ -97,7 +97,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
     };
   }
 
-  it('names each object that is gone, of every kind, with the bytes of the file that it held', async () => {
+  it('names each missing object, of every kind, with the bytes of the file it held', async () => {
     const all = await world.objects(tenant);
     const removed = all.filter((_, i) => i % 3 === 0);
     for (const key of removed) await blobs.delete(tenant.tenantId, key);
@@ -111,7 +111,7 @@ describeWith(['postgres'], 'npm run admin -- check', () => {
     if (segment) expect(segment.file).toMatchObject({ id: files.segments });
   });
 
-  it('finds another size, and with checksums other bytes, in objects of every kind', async () => {
+  it('detects a wrong size, and with checksums wrong bytes, in objects of every kind', async () => {
     const damaged: string[] = [];
     for (const kind of ['segment', 'original', 'tensor', 'blob']) {
       const [key] = await keys(kind);

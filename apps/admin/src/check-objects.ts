@@ -66,7 +66,7 @@ export async function checkObjects(
   tenantIds: readonly TenantId[],
   { checksums, quarantine }: CheckOptions,
 ): Promise<CheckReport> {
-  await blobs.now(); // a store that is away has lost nothing
+  await blobs.now(); // a store that is down has lost nothing
   const report = {
     workspaces: tenantIds.length,
     checked: { segments: 0, originals: 0, tensors: 0, blobs: 0 },

@@ -37,7 +37,7 @@ describeWith(['postgres'], 'npm run admin', () => {
 
   const limitsOf = (tenantId: TenantId) => store.withTenant(tenantId, (scope) => readWorkspaceLimits(scope));
 
-  it('sets quotas one by one, gives them back to the settings, and keeps who did it', async () => {
+  it('sets quotas one at a time, resets them to the defaults, and records who did it', async () => {
     const id = tenantIdOf(await workspace());
     expect((await admin('quota', id, '--points', '1000', '--pending-bytes', '5', '--by', 'Grace', '--note', 'trial')).exitCode).toBe(0);
     await admin('quota', id, '--points', '2000', '--by', 'Grace');
@@ -57,7 +57,7 @@ describeWith(['postgres'], 'npm run admin', () => {
     expect((await admin('quota', id)).json).toEqual(json);
   });
 
-  it('suspends and resumes, with a reason; quotas stay as they are', async () => {
+  it('suspends and resumes with a reason, and keeps quotas', async () => {
     const id = tenantIdOf(await workspace());
     await admin('quota', id, '--points', '7');
     expect((await admin('suspend', id, '--mode', 'read-only', '--reason', 'Unpaid.')).json.suspension).toMatchObject({
@@ -70,7 +70,7 @@ describeWith(['postgres'], 'npm run admin', () => {
     expect((await limitsOf(id))?.suspension).toBeNull();
   });
 
-  it('refuses what is no quota, no mode, no workspace, and a suspension without a reason, and changes nothing', async () => {
+  it('rejects an invalid quota, mode or workspace, and a suspension without a reason, and changes nothing', async () => {
     const id = tenantIdOf(await workspace());
     for (const argv of [
       ['quota', id, '--points', '-1'],
@@ -91,7 +91,7 @@ describeWith(['postgres'], 'npm run admin', () => {
     expect([absent.exitCode, absent.error]).toEqual([4, expect.stringContaining('There is no workspace')]);
   });
 
-  it('reopens files of an experiment, none of one that has lost nothing, and knows no other', async () => {
+  it('reopens files of an experiment, none if it has lost nothing, and rejects an unknown one', async () => {
     const [tenantId, personId, experimentId] = [tenantIdOf(await workspace()), randomUUID(), experimentIdOf('e'.repeat(22))];
     await insertPerson(store.global, personId, 'Ada');
     await store.withTenant(tenantId, async (scope) => {
@@ -107,7 +107,7 @@ describeWith(['postgres'], 'npm run admin', () => {
     expect((await admin('reopen')).exitCode).toBe(2);
   });
 
-  it('lists the workspaces with their switch', async () => {
+  it('lists the workspaces with their suspension', async () => {
     const [one, two] = [await workspace('One'), await workspace('Two')];
     await admin('suspend', two, '--reason', 'x');
     const lines = (await admin('workspaces')).json as { tenantId: TenantId; name: string; suspension: string | null }[];

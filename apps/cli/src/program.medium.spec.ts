@@ -54,7 +54,7 @@ describe('the command line', () => {
     expect(server.files.size).toBe(0);
   });
 
-  it('takes flags that may be repeated, as often as they are given', async () => {
+  it('accepts repeatable flags any number of times', async () => {
     for (const path of ['a', 'b', 'c']) host.write(`logs/${path}/tfevents`, eventBytes(100));
     const args = [
       'upload',
@@ -93,7 +93,7 @@ describe('the command line', () => {
     expect((await host.run(['upload', '--logdir', logdir, '--dry-run'])).exitCode).toBe(0);
   });
 
-  it('uploads also where nothing can be remembered, says so once, and ends on an interrupt', async () => {
+  it('uploads without a memory, warns once, and ends on an interrupt', async () => {
     host.write('logs/a/tfevents', eventBytes(100));
     for (const state of ['/proc/nowhere', '/dev/null']) {
       host.env['XDG_STATE_HOME'] = state;
@@ -101,30 +101,30 @@ describe('the command line', () => {
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('View your experiment at')]);
       expect(stderr.match(/cannot be written/g)).toHaveLength(1);
       const watching = host.run(['upload', '--logdir', 'logs']);
-      await host.said(/watching for changes/);
+      await host.untilPrinted(/watching for changes/);
       host.interrupt();
       expect((await watching).exitCode).toBe(130);
     }
   });
 
-  it('waits for event files where there are none yet, and says so; only --one-shot and --dry-run end', async () => {
+  it('waits for event files if there are none yet, and says so; only --one-shot and --dry-run end', async () => {
     host.write('logs/a/notes.txt', 'x');
     host.write('logs/a/tfevents.gz', Buffer.from([0x1f, 0x8b, 8, 0]));
     for (const flag of ['--one-shot', '--dry-run'])
       expect(await host.run(['upload', '--logdir', 'logs', flag])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('gzip') });
     const watching = host.run(['upload', '--logdir', 'logs']);
-    await host.said(/No event files in .*logs yet; waiting/);
-    await host.said(/tfevents\.gz: is compressed with gzip/);
+    await host.untilPrinted(/No event files in .*logs yet; waiting/);
+    await host.untilPrinted(/tfevents\.gz: is compressed with gzip/);
     expect(server.experiments.size).toBe(0);
     host.write('logs/a/tfevents.1', eventBytes(100));
-    await host.said(/watching for changes/);
+    await host.untilPrinted(/watching for changes/);
     expect(server.files.size).toBe(1);
     host.interrupt();
     expect((await watching).exitCode).toBe(130);
     // Nothing was uploaded, so nothing was created.
     host.write('empty/notes.txt', 'x');
     const nothing = host.run(['upload', '--logdir', 'empty', '--json']);
-    await host.said(/yet; waiting/);
+    await host.untilPrinted(/yet; waiting/);
     host.interrupt();
     const { exitCode, stdout } = await nothing;
     expect([exitCode, JSON.parse(stdout)]).toEqual([130, { error: { code: 'interrupted', detail: expect.any(String) as string } }]);
@@ -147,13 +147,13 @@ describe('the command line', () => {
     }
   });
 
-  it('refuses settings that nobody declared, by name', async () => {
+  it('rejects undeclared settings by name', async () => {
     host.env['PLOTLINE_SERVRE'] = 'x';
     const { exitCode, stderr } = await host.run(['list']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('PLOTLINE_SERVRE')]);
   });
 
-  it('exits 1 when the server cannot be reached', async () => {
+  it('exits 1 if the server does not answer', async () => {
     host.env['PLOTLINE_SERVER'] = 'http://127.0.0.1:9';
     const { exitCode, stderr } = await host.run(['whoami']);
     expect(exitCode).toBe(1);
@@ -162,7 +162,7 @@ describe('the command line', () => {
 });
 
 describe('plotline login', () => {
-  it('keeps a token that works, for its origin, and logout forgets it', async () => {
+  it('stores a working token for its origin, and logout removes it', async () => {
     const origin = host.env['PLOTLINE_SERVER'] as string;
     host.env['PLOTLINE_TOKEN'] = undefined;
     host.env['PLOTLINE_SERVER'] = undefined;
@@ -175,7 +175,7 @@ describe('plotline login', () => {
 });
 
 describe('plotline verify', () => {
-  it('is content with what was uploaded, and says exactly what differs', async () => {
+  it('accepts what was uploaded, and reports exact differences', async () => {
     const id = await upload();
     // The bytes are not an event file: no points locally, and none on the server.
     const good = await host.run(['verify', '--logdir', 'logs', '--json']);
@@ -200,7 +200,7 @@ describe('plotline verify', () => {
     });
   });
 
-  it('is content with logs that grow, and are uploaded by somebody else, while it looks', async () => {
+  it('accepts logs that grow, and are uploaded by another process, meanwhile', async () => {
     await upload();
     onRequest = (path) => {
       if (!path.endsWith('/receipt')) return;
@@ -216,7 +216,7 @@ describe('plotline verify', () => {
 });
 
 describe('plotline export', () => {
-  it('gives back the same bytes, never overwrites others, and does nothing for what is there', async () => {
+  it('writes the same bytes, never overwrites other files, and skips existing ones', async () => {
     const id = await upload();
     expect((await host.run(['export', id, '--outdir', 'out'])).exitCode).toBe(0);
     expect(new Set(readdirSync(join(host.folder, 'out'), { recursive: true, encoding: 'utf8' }))).toEqual(new Set(['a', 'a/tfevents.1']));
@@ -227,7 +227,7 @@ describe('plotline export', () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('was not overwritten')]);
   });
 
-  it("leaves a person's own files alone, also those that are called like a file that comes", async () => {
+  it("does not touch a person's own files, even if they have the name of an exported file", async () => {
     const id = await upload();
     host.write('out/a/tfevents.1.part', 'mine');
     host.write('out/scalars.csv.part', 'mine');
@@ -240,7 +240,7 @@ describe('plotline export', () => {
     expect(readdirSync(join(host.folder, 'out')).sort()).toEqual(['a', 'scalars.arrow.part', 'scalars.csv.part']);
   });
 
-  it('keeps names that would lead out of the folder inside it', async () => {
+  it('keeps hostile names inside the folder', async () => {
     const id = await upload();
     const [file] = server.files.values();
     server.files.set('99', { ...file!, id: '99', run: '../../../evil', name: 'tfevents' });

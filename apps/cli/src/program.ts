@@ -1,5 +1,20 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { CliError, exitCodes } from './exit.ts';
+import {
+  collect,
+  collectOneOf,
+  collectors,
+  connections,
+  curvePoints,
+  days,
+  daysOrNever,
+  lines,
+  port,
+  seconds,
+  steps,
+  tailLines,
+  writer,
+} from './flag-values.ts';
 import type { Host } from './host.ts';
 import { checkEnvironment } from './local/check-environment.ts';
 import { Report } from './report.ts';
@@ -41,7 +56,12 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
       const [argument, rest] = args;
       await checkEnvironment(host.env);
       const run = await load();
-      exitCode = await run({ ...flags, ...(argumentName && { argument }), ...(Array.isArray(rest) && { rest }) } as F, host, report);
+      const second = typeof rest === 'string' ? { second: rest } : {};
+      exitCode = await run(
+        { ...flags, ...(argumentName && { argument }), ...second, ...(Array.isArray(rest) && { rest }) } as F,
+        host,
+        report,
+      );
     });
     return command;
   };
@@ -76,9 +96,42 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--no-wait', 'do not wait until the points are visible')
     .addOption(
       new Option('--compress <how>', 'compress uploads; auto: unless the server is on this machine')
-        .choices(['auto', 'zstd', 'none'])
+        .choices(['auto', 'columns', 'zstd', 'none'])
         .default('auto'),
     );
+
+  verb(
+    'import',
+    'upload what other tools logged: tables, W&B, MLflow, Neptune, Trackio',
+    async () => (await import('./verbs/import.ts')).importLogs,
+    '<path>',
+  )
+    .addOption(
+      new Option('--from <format>', 'what the path is (default: by its name)').choices([
+        'csv',
+        'jsonl',
+        'arrow',
+        'parquet',
+        'neptune',
+        'wandb',
+        'mlflow',
+        'trackio',
+      ]),
+    )
+    .option('--name <name>', 'name of the experiment (default: the name of the path)')
+    .option('--experiment <id>', 'upload to this experiment')
+    .option('--new', 'start a new experiment even if this path was imported before')
+    .option('--outdir <dir>', 'folder for the event files (default: one that a later import of the path continues)')
+    .option('--no-upload', 'only write the event files to --outdir')
+    .option('--run <name>', 'tables without a column for it: name of the run (default: the name of the file)')
+    .option('--run-column <name>', 'tables: column with the run')
+    .option('--tag-column <name>', 'tables: column with the tag')
+    .option('--step-column <name>', 'tables: column with the step (default: points are counted)')
+    .option('--time-column <name>', 'tables: column with the time, a number or a date')
+    .option('--value-column <name>', 'tables: column with the value')
+    .option('--writer-column <name>', 'tables: column that tells apart processes that logged a run at the same time')
+    .addOption(new Option('--time-unit <unit>', 'tables: unit of times that are numbers').choices(['s', 'ms', 'us', 'ns']).default('s'))
+    .option('--allow-restarts', 'tables: a step that goes back is a restart of the run; later points replace earlier ones');
 
   const experiments = () => import('./verbs/experiments.ts');
   verb('list', 'list experiments', async () => (await experiments()).list)
@@ -105,6 +158,10 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--exclude <glob>', 'no matching files or folders (repeatable)', collect)
     .option('--follow-links', 'follow links that lead out of the log directory')
     .option(
+      '--snapshot [digest]',
+      'compute the content digest of a citable snapshot, or without a server of its exported event files in --logdir',
+    )
+    .option(
       '--repair',
       'first have the service apply its data rules to all stored points again: heals experiments from before a rule changed',
     );
@@ -117,14 +174,17 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .addOption(
       new Option(
         '--format <format>',
-        'raw: the event files as uploaded; events: event files with what counts; csv, jsonl, arrow, parquet: one long table',
+        'raw: the event files as uploaded; events: event files with what counts; csv, jsonl, arrow, parquet: one long table; bundle: a page that opens without a server',
       )
-        .choices(['raw', 'events', 'csv', 'jsonl', 'arrow', 'parquet'])
+        .choices(['raw', 'events', 'csv', 'jsonl', 'arrow', 'parquet', 'bundle'])
         .default('raw'),
     )
     .option('--outdir <dir>', 'folder to write to (default: the name of the experiment)')
+    .option('--run <name>', 'only this run (repeatable)', collect)
+    .option('--tag <name>', 'only this tag (repeatable; not with raw)', collect)
     .option('--superseded', 'tables: include superseded points')
-    .option('--job', 'tables: have the service write the files; it keeps them for a day for everybody who wants the same')
+    .option('--logs', 'bundle: include what the runs printed, which may name people and machines')
+    .option('--job', 'have the service write the files, which it keeps for a day for other members')
     .option('--guard-formulas', 'csv: put an apostrophe before names that a spreadsheet would run as a formula (=, +, -, @)');
   verb('update', 'change name or description', async () => (await experiments()).update, '<experiment>')
     .option('--name <name>', 'new name')
@@ -147,16 +207,32 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--tag <name>', 'show only this tag (repeatable)', collect)
     .option('--frozen', 'show a copy of the current state that never changes')
     .option('--anonymous', 'hide names of people, workspace, files and hosts')
+    .option('--logs', 'show what the runs printed, too')
     .option('--embed <origin>', 'create an embed for frames on this site, like https://example.org (repeatable)', collect)
     .option('--expires <days>', 'days until the link expires, or never', daysOrNever)
     .option('--list', 'list active links')
     .option('--public', 'let anyone with the address read the experiment')
     .option('--private', 'take that back');
-  verb('unshare', 'end a link', async () => (await sharing()).unshare, '<link>');
+  verb('unshare', 'revoke a link', async () => (await sharing()).unshare, '<link>');
   verb('snapshot', 'create a permanent copy of an experiment', async () => (await sharing()).snapshot, '<experiment>')
     .option('--name <name>', 'name of the copy')
     .option('--run <name>', 'copy only this run (repeatable)', collect)
-    .option('--tag <name>', 'copy only this tag (repeatable)', collect);
+    .option('--tag <name>', 'copy only this tag (repeatable)', collect)
+    .option('--cite', 'make it citable, with a page, BibTeX and a content digest (so do the following options)')
+    .option('--title <text>', 'title of the citation (default: the name of the copy)')
+    .option('--author <name>', 'an author, such as "Doe, Jane" (repeatable)', collect)
+    .option('--license <license>', 'SPDX identifier such as CC-BY-4.0, or text')
+    .option('--date <date>', 'date of the citation, like 2026-11-27 (default: today)');
+  verb(
+    'cite',
+    'show how to cite a snapshot',
+    async () => (await import('./verbs/verify-snapshot.ts')).cite,
+    '<experiment-or-link>',
+  ).addOption(
+    new Option('--format <format>', 'text; bibtex; datacite: the metadata of a DOI')
+      .choices(['text', 'bibtex', 'datacite'])
+      .default('text'),
+  );
   verb(
     'tensorboard',
     'show an experiment or a share link in stock TensorBoard on this machine',
@@ -166,6 +242,12 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .usage('[options] <experiment-or-link> [-- arguments for tensorboard]')
     .option('--port <n>', 'port of TensorBoard (default: 6006, or a free one)', port)
     .option('--bridge-only', 'start only the bridge, and print how to start TensorBoard');
+  verb('probe', 'upload a point and read it back at intervals, with metrics', async () => (await import('./verbs/probe.ts')).probe)
+    .option('--every <seconds>', 'time between the starts of two rounds', seconds, 60)
+    .option('--timeout <seconds>', 'a round that takes longer fails', seconds, 60)
+    .option('--once', 'one round; exit with 1 if it fails')
+    .option('--metrics-port <n>', 'serve metrics for Prometheus at this port', port)
+    .option('--metrics-host <address>', 'address of the metrics', '127.0.0.1');
   const summaries = () => import('./verbs/summaries.ts');
   const ofExperiment = '<experiment-or-link>';
   const oneRun = ['--run <name>', 'only this run'] as const;
@@ -195,6 +277,10 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     async () => (await import('./verbs/mcp.ts')).mcp,
     '[link]',
   );
+  verb('logs', 'show what the processes of a run printed', async () => (await import('./verbs/logs.ts')).logs, `${ofExperiment} <run>`)
+    .option('--tail <n>', 'the last lines of each log', tailLines, 100)
+    .option('--rank <n>', 'only the log of this rank', writer)
+    .option('--follow', 'show new lines until Ctrl-C');
   verb('serve', 'run the whole service on this machine', async () => (await import('./verbs/serve.ts')).serve);
   verb('open', 'open the page of an experiment', async () => (await experiments()).open, '<experiment>');
 
@@ -308,65 +394,6 @@ function refuseRepeated(command: Command): void {
 }
 
 const scopes = ['read', 'upload', 'manage', 'admin'] as const;
-
-function collectOneOf(words: readonly string[]) {
-  const collectWord = (value: string, before: string[] | undefined): string[] => {
-    if (!words.includes(value)) throw new InvalidArgumentError(`one of ${words.join(', ')}`);
-    return collect(value, before);
-  };
-  collectors.add(collectWord);
-  return collectWord;
-}
-
-function collect(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value];
-}
-
-/** Parsers of flags that may be repeated. */
-const collectors = new Set<unknown>([collect]);
-
-function steps(value: string): { from?: string; to?: string } {
-  const match = /^(-?\d{1,19})?\.\.(-?\d{1,19})?$/.exec(value);
-  if (!match || (match[1] === undefined && match[2] === undefined)) throw new InvalidArgumentError('like 100..200, 100.. or ..200');
-  return { ...(match[1] !== undefined && { from: match[1] }), ...(match[2] !== undefined && { to: match[2] }) };
-}
-
-function days(value: string): number {
-  if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > 30) throw new InvalidArgumentError('a number from 1 to 30');
-  return Number(value);
-}
-
-function writer(value: string): number {
-  if (!/^\d{1,6}$/.test(value)) throw new InvalidArgumentError('a number from 0');
-  return Number(value);
-}
-
-function curvePoints(value: string): number {
-  if (!/^\d{1,2}$/.test(value) || Number(value) < 4 || Number(value) > 50) throw new InvalidArgumentError('a number from 4 to 50');
-  return Number(value);
-}
-
-function port(value: string): number {
-  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError('a number from 0 (any free one) to 65535');
-  return Number(value);
-}
-
-function lines(value: string): number {
-  if (!/^\d{1,6}$/.test(value) || Number(value) < 1) throw new InvalidArgumentError('a number from 1 to 999999');
-  return Number(value);
-}
-
-function daysOrNever(value: string): number | 'never' {
-  if (value === 'never') return value;
-  if (!/^\d{1,4}$/.test(value) || Number(value) < 1 || Number(value) > 3_650)
-    throw new InvalidArgumentError('a number from 1 to 3650, or never');
-  return Number(value);
-}
-
-function connections(value: string): number {
-  if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > 64) throw new InvalidArgumentError('a number from 1 to 64');
-  return Number(value);
-}
 
 /**
  * Reports an error on stderr and (with --json) as the single document, and returns the exit code.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatBytes, printable, Report } from './report.ts';
 
 describe('Report', () => {
-  it('shows names without letting them steer the terminal', () => {
+  it('escapes names, so that they cannot control the terminal', () => {
     expect(printable('a\u001b[31mb\r\nc\u202ed')).toBe('a\\u001b[31mb\\u000d\\u000ac\\u202ed');
     expect(printable('näive – 跑')).toBe('näive – 跑');
   });
@@ -18,7 +18,7 @@ describe('Report', () => {
     expect(stderr).toBe('remark\n');
   });
 
-  it('lets no name in a document steer the terminal, and the document says the same', () => {
+  it('escapes names in a document, which parses to the same', () => {
     let stdout = '';
     const report = new Report(true, { write: (text) => (stdout += text) }, { write: () => undefined });
     const name = 'a\u001b[31m\u007f\u009b31m\u061c\u200f\u2028\u202e\u2066"\\\u202e" ü 跑 😀';
@@ -28,7 +28,7 @@ describe('Report', () => {
     expect(stdout).toContain('ü 跑 😀');
   });
 
-  it('fits tables into the terminal by the middle of long names, and cuts nothing elsewhere', () => {
+  it('fits tables to the terminal by shortening the middle of long names, and cuts nothing elsewhere', () => {
     const rows = [
       [`train/${'x'.repeat(300)}/seed-1`, 'loss', 5, null],
       [`train/${'x'.repeat(300)}/seed-2`, `metrics/${'y'.repeat(90)}/top1`, 12_345_678, 0.5],
@@ -50,7 +50,7 @@ describe('Report', () => {
     expect(shownAt(10)[2]).toMatch(/^\S{8} +\S{8} +12345678 +0\.5$/);
   });
 
-  it('pads columns, numbers to the right', () => {
+  it('pads columns, and right-aligns numbers', () => {
     let stdout = '';
     new Report(false, { write: (text) => (stdout += text) }, { write: () => undefined }).table(
       ['RUN', 'POINTS'],

@@ -8,19 +8,31 @@ export class Report {
   readonly json: boolean;
   readonly stdout: TextSink;
   readonly stderr: TextSink;
+  readonly #more: object;
   #statusLine = '';
 
-  constructor(json: boolean, stdout: TextSink, stderr: TextSink) {
+  /** `more`: further fields of the document. */
+  constructor(json: boolean, stdout: TextSink, stderr: TextSink, more: object = {}) {
     this.json = json;
+    this.#more = more;
     this.stdout = stdout;
     this.stderr = stderr;
+  }
+
+  /** The same output, whose document has further fields. */
+  with(more: object): Report {
+    return new Report(this.json, this.stdout, this.stderr, { ...this.#more, ...more });
   }
 
   /** The command's single document (only with `--json`). */
   document(value: unknown): void {
     // Outside of strings JSON has none of these characters, and inside they may be written like
     // this.
-    if (this.json) this.stdout.write(`${printable(JSON.stringify(value))}\n`);
+    if (this.json) this.stdout.write(`${printable(JSON.stringify(this.#extended(value)))}\n`);
+  }
+
+  #extended(value: unknown): unknown {
+    return typeof value === 'object' && !Array.isArray(value) && Object.keys(this.#more).length > 0 ? { ...value, ...this.#more } : value;
   }
 
   /**

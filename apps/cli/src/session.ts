@@ -34,11 +34,18 @@ export function openSession(host: Host, report: Report, options: SessionOptions 
   return { api, origin, close: () => api.http.close() };
 }
 
-/** The REST API of a server with this token; null: anonymous. The caller closes its `http`. */
+/**
+ * The REST API of a server with this token; null: anonymous. `headers`: sent with every request. The
+ * caller closes its `http`.
+ */
 export function openApi(
   host: Host,
   report: Report,
-  { origin, token }: { readonly origin: string; readonly token: string | null },
+  {
+    origin,
+    token,
+    headers,
+  }: { readonly origin: string; readonly token: string | null; readonly headers?: Readonly<Record<string, string>> },
   options: SessionOptions = {},
 ): Api {
   const connections = options.connections ?? 2;
@@ -47,6 +54,7 @@ export function openApi(
     token,
     userAgent: `plotline-cli/${cliVersion()}`,
     connections,
+    ...(headers && { headers }),
     env: host.env,
   });
   let trouble = false;

@@ -13,13 +13,13 @@ describe('FailureLog', () => {
     log = new FailureLog({ warn: (line) => lines.push(`warn ${line}`), error: (line) => lines.push(`error ${line}`) }, () => now);
   });
 
-  it('says each failure', () => {
+  it('logs each failure', () => {
     log.tell('the ledger could not be swept', new Error('x'), String);
     log.tell('the ledger could not be swept', new Error('x'), String);
     expect(lines).toEqual(['warn the ledger could not be swept: Error: x', 'warn the ledger could not be swept: Error: x']);
   });
 
-  it('says once what the database does not permit, whichever work fails for it, and wherever in the error it stands', () => {
+  it('logs a missing permission once, whichever job fails and wherever in the error it is', () => {
     log.tell('run 1 could not be ingested', denial('tensor'), String);
     log.tell('run 1 could not be ingested', denial('tensor'), String);
     log.tell('run 2 could not be ingested', new Error('failed', { cause: denial('tensor') }), String);
@@ -31,7 +31,7 @@ describe('FailureLog', () => {
     ]);
   });
 
-  it('says again after an hour what is still not permitted', () => {
+  it('logs again after an hour what is still not permitted', () => {
     const tell = (): void => log.tell('run 1 could not be ingested', denial('tensor'), String);
     tell();
     now += 3_599_999;
@@ -44,7 +44,7 @@ describe('FailureLog', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('sends nobody to grant a right where a row is against a policy', () => {
+  it('does not suggest a grant when a row violates a policy', () => {
     const against = Object.assign(new Error('new row violates row-level security policy for table "tensor"'), { code: '42501' });
     log.tell('run 1 could not be ingested', against, String);
     log.tell('run 1 could not be ingested', against, String);

@@ -17,7 +17,7 @@ export class FailureLog {
   readonly #lines: FailureLines;
   readonly #now: () => number;
   /** When each reason was last logged. */
-  readonly #told = new Map<string, number>();
+  readonly #loggedAt = new Map<string, number>();
 
   /** `now`: milliseconds of a monotonic clock. */
   constructor(lines: FailureLines, now: () => number = () => performance.now()) {
@@ -30,8 +30,8 @@ export class FailureLog {
     const reason = denialIn(error);
     if (reason === null) return this.#lines.warn(`${what}: ${text(error)}`);
     const now = this.#now();
-    if (now - (this.#told.get(reason) ?? -Infinity) < forgetAfterMs) return;
-    this.#told.set(reason, now);
+    if (now - (this.#loggedAt.get(reason) ?? -Infinity) < forgetAfterMs) return;
+    this.#loggedAt.set(reason, now);
     const remedy = brokenPolicy.test(reason)
       ? 'No table grant is missing: the row belongs to another tenant than the transaction, or the role has lost BYPASSRLS'
       : 'It is retried until the role has that grant; "npm run migrate" gives it';

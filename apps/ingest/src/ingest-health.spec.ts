@@ -25,9 +25,9 @@ function healthOf(situation: Situation): IngestHealth {
 describe('IngestHealth', () => {
   it.each<[string, Situation, RegExp | null]>([
     ['there is nothing to do', { silentMs: 1e9 }, null],
-    ['work stands still, but this process tries', { stalledMs: 1e6, silentMs: 1_000 }, null],
-    ['work stands still and this process is silent', { stalledMs: 1e6, silentMs: 61_000 }, /claimed none for 61 s/],
-    ['a job has been running for long', { longestMs: 1e6 }, /running for 1000 s/],
+    ['work is stalled, but this process tries', { stalledMs: 1e6, silentMs: 1_000 }, null],
+    ['work is stalled and this process is silent', { stalledMs: 1e6, silentMs: 61_000 }, /claimed none for 61 s/],
+    ['a job has been running for a long time', { longestMs: 1e6 }, /running for 1000 s/],
   ])('is dead or not when %s', async (_, situation, reason) => {
     const why = await healthOf(situation).whyDead();
     if (reason === null) expect(why).toBeNull();
@@ -36,7 +36,7 @@ describe('IngestHealth', () => {
 });
 
 describe('IngestActivity', () => {
-  it('is silent from the end of the last job on', async () => {
+  it('is silent from the end of the last job', async () => {
     let now = 0;
     const activity = new IngestActivity(() => now);
     now = 5;

@@ -1,25 +1,20 @@
 import { Worker } from 'node:worker_threads';
 import type { BlobStoreOptions } from '#blobs';
+import type { Secret } from '#config/secrets';
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { Problem, problemCodes, type TenantId } from '#model';
-import type { FileToJoin, WaitingDeletion, WaitingExport } from '#store';
-import { count, inBrief } from '#telemetry';
+import type { FileToJoin, WaitingCitation, WaitingDeletion, WaitingExport } from '#store';
+import { activeSpan, count, inBrief, isTracing, type ObjectStoreAttempt, observeObjectStore, type Step } from '#telemetry';
 import type { OrphanCount } from './deletion/collect-orphans.ts';
-import {
-  type IngestDone,
-  IngestFailure,
-  type IngestOptions,
-  type LostBytes,
-  type RecordPlace,
-  type Stored,
-  type WitnessedRecords,
-} from './ingest-run/ingest-run.ts';
+import { IngestFailure, type LostBytes, type RecordPlace, type WitnessedRecords } from './ingest-run/ingest-failure.ts';
+import type { IngestDone, Stored } from './ingest-run/ingest-run.ts';
+import type { IngestOptions } from './ingest-run/run-ingest.ts';
 import type { RolledUp } from './roll-up/roll-up-run.ts';
 
 /** Start options of an ingest thread. Credentials are passed here, not on the command line. */
 export interface IngestThreadOptions {
-  readonly ingestUrl: string;
-  readonly appUrl: string;
+  readonly ingestUrl: Secret;
+  readonly appUrl: Secret;
   readonly blobs: BlobStoreOptions;
   readonly bounds: IngestOptions;
   /**
@@ -32,8 +27,8 @@ export interface IngestThreadOptions {
 
 /**
  * From pool to thread: ingest a run, roll up its series, join the segments of a file, run a
- * deletion, collect orphaned objects older than `graceMs`, write an export, or remove those of a
- * workspace that expired.
+ * deletion, collect orphaned objects older than `graceMs`, write an export, remove those of a
+ * workspace that expired, or compute the digest of a citation.
  */
 export type IngestThreadRequest =
   | { readonly job: IngestRun }
@@ -42,7 +37,8 @@ export type IngestThreadRequest =
   | { readonly deletion: WaitingDeletion }
   | { readonly collect: { readonly graceMs: number } }
   | { readonly export: WaitingExport; readonly keepMs: number }
-  | { readonly removeExports: TenantId };
+  | { readonly removeExports: TenantId }
+  | { readonly citation: WaitingCitation };
 
 /** From thread to pool, one per request. */
 export type IngestThreadReply =
@@ -62,6 +58,21 @@ export interface IngestThreadWarning {
  */
 export interface IngestThreadReading {
   readonly reading: RecordPlace | null;
+}
+
+/** From thread to pool, at any time: an attempt at a request to the object store. */
+export interface IngestThreadObservation {
+  readonly observed: ObjectStoreAttempt;
+}
+
+/** From thread to pool while it works on a traced request: a step that has ended. */
+export interface IngestThreadStep {
+  readonly step: Step;
+}
+
+/** What a thread has besides its options: whether the process records traces, and each request whether it is traced. */
+export interface ThreadTracing {
+  readonly traced: boolean;
 }
 
 /** A failure in the form in which a thread sends it. */
@@ -191,6 +202,11 @@ export class IngestPool {
     await this.#ask({ removeExports: tenantId });
   }
 
+  /** Computes the digest of a citation. */
+  async digestCitation(citation: WaitingCitation): Promise<void> {
+    await this.#ask({ citation });
+  }
+
   /** Removes objects that no row refers to. */
   async collectOrphans(graceMs: number): Promise<OrphanCount> {
     const reply = await this.#ask({ collect: { graceMs } });
@@ -200,6 +216,7 @@ export class IngestPool {
   #ask(request: IngestThreadRequest): Promise<DoneReply> {
     if (this.#closed) return Promise.reject(new IngestPoolClosed());
     const worker = this.#free.pop() ?? this.#start();
+    const span = activeSpan();
     return new Promise((resolve, reject) => {
       let reading: RecordPlace | null = null;
       let died: { readonly error: unknown } | null = null;
@@ -209,8 +226,11 @@ export class IngestPool {
         worker.off('error', onError);
         settle();
       };
-      const onMessage = (reply: IngestThreadReply | IngestThreadWarning | IngestThreadReading): void => {
-        if ('warning' in reply) return; // not a reply: see #start
+      const onMessage = (
+        reply: IngestThreadReply | IngestThreadWarning | IngestThreadReading | IngestThreadObservation | IngestThreadStep,
+      ): void => {
+        if ('step' in reply) return span?.addStep(reply.step);
+        if ('warning' in reply || 'observed' in reply) return; // not a reply: see #start
         if ('reading' in reply) {
           reading = reply.reading;
           return;
@@ -233,7 +253,7 @@ export class IngestPool {
       worker.on('message', onMessage);
       worker.on('error', onError);
       worker.on('exit', onExit);
-      worker.postMessage(request);
+      worker.postMessage(span ? { ...request, traced: true } : request);
     });
   }
 
@@ -244,7 +264,7 @@ export class IngestPool {
 
   /**
    * Ends all threads. Abandons running jobs: Postgres rolls their transactions back; an object
-   * being written does not come to exist.
+   * being written is not created.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -256,15 +276,16 @@ export class IngestPool {
     // `apps` and `libs`.
     const file = import.meta.url.endsWith('.ts') ? './ingest-thread.ts' : '../../../threads/ingest-thread.js';
     const worker = new Worker(new URL(file, import.meta.url), {
-      workerData: this.#options,
+      workerData: { ...this.#options, traced: isTracing() } satisfies IngestThreadOptions & ThreadTracing,
       // Segments and batches are megabytes outside the heap that only a garbage collection frees.
       // With the default size, collections are rare: 100 MiB more for the same speed (measured).
       resourceLimits: { maxYoungGenerationSizeMb: 24 },
     });
     this.#all.add(worker);
     worker.on('error', () => undefined); // also reported to its job; without any listener it would end the process
-    worker.on('message', (message: IngestThreadReply | IngestThreadWarning | IngestThreadReading) => {
+    worker.on('message', (message: IngestThreadReply | IngestThreadWarning | IngestThreadReading | IngestThreadObservation) => {
       if ('warning' in message) this.#warn(message.warning);
+      else if ('observed' in message) observeObjectStore(message.observed, 'in-thread');
     });
     worker.on('exit', () => {
       this.#all.delete(worker);

@@ -4,20 +4,25 @@ import { type BlobStore, openBlobStore } from '#blobs';
 import { Problem } from '#model';
 import { joinOriginal } from '#originals';
 import { Store } from '#store';
-import { causeInBrief } from '#telemetry';
+import { causeInBrief, passObservationsOn, passStepsOn } from '#telemetry';
 import type {
+  IngestThreadObservation,
   IngestThreadOptions,
   IngestThreadReading,
   IngestThreadReply,
   IngestThreadRequest,
+  IngestThreadStep,
   IngestThreadWarning,
   ThreadFailure,
+  ThreadTracing,
 } from './ingest-pool.ts';
+import { workOnCitation } from './citations/work-on-citation.ts';
 import { collectOrphans } from './deletion/collect-orphans.ts';
 import { workOnDeletion } from './deletion/work-on-deletion.ts';
 import { removeExports } from './exports/remove-exports.ts';
 import { workOnExport } from './exports/work-on-export.ts';
-import { IngestFailure, ingestRun, type RecordPlace, type Stored } from './ingest-run/ingest-run.ts';
+import { IngestFailure, type RecordPlace } from './ingest-run/ingest-failure.ts';
+import { ingestRun } from './ingest-run/ingest-run.ts';
 import { rollUpRun } from './roll-up/roll-up-run.ts';
 
 /* The thread of an IngestPool: one connection, one job at a time, one reply for each request. */
@@ -25,11 +30,17 @@ import { rollUpRun } from './roll-up/roll-up-run.ts';
 /** A deletion whose worker died is taken over after the lease expires. */
 const deletionBounds = { leaseMs: 15_000, retryMs: 1_000, rowsAtOnce: 500 };
 
+const citationBounds = { leaseMs: 15_000, retryMs: 5_000 };
+
 const exportBounds = { leaseMs: 15_000, retryMs: 1_000, maxAttempts: 5, maxClaims: 20 };
 
 const port = parentPort;
 if (!port) throw new Error('ingest-thread runs as a worker thread only');
-const options = workerData as IngestThreadOptions;
+const options = workerData as IngestThreadOptions & ThreadTracing;
+/** Whether the current request is part of a trace. */
+let isTraced = false;
+if (options.traced) passStepsOn((step) => (isTraced ? port.postMessage({ step } satisfies IngestThreadStep) : undefined));
+passObservationsOn((observed) => port.postMessage({ observed } satisfies IngestThreadObservation));
 const store = new Store({
   appUrl: options.appUrl,
   appPoolSize: 1,
@@ -80,15 +91,14 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
   try {
     const blobs = await openBlobs();
     if ('job' in request) {
-      let stored: Stored | null = null;
       const onReading = (reading: RecordPlace | null): void => port!.postMessage({ reading } satisfies IngestThreadReading);
-      const outcome = await ingestRun(store, blobs, request.job, options.bounds, (committed) => (stored = committed), onReading);
-      return { outcome, stored };
+      return await ingestRun(store, blobs, request.job, options.bounds, onReading);
     }
     if ('rollUp' in request) return { rolledUp: await rollUpRun(store, request.rollUp) };
     if ('collect' in request) return { orphans: await collectOrphans(store, blobs, request.collect.graceMs) };
     if ('export' in request) await workOnExport(store, blobs, request.export, { ...exportBounds, keepMs: request.keepMs });
     else if ('removeExports' in request) await removeExports(store, blobs, request.removeExports);
+    else if ('citation' in request) await workOnCitation(store, blobs, request.citation, citationBounds);
     else if ('deletion' in request) await workOnDeletion(store, blobs, request.deletion, deletionBounds);
     else await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
     return { outcome: 'idle', stored: null };
@@ -109,6 +119,7 @@ function failureOf(error: unknown): ThreadFailure {
   };
 }
 
-port.on('message', (request: IngestThreadRequest) => {
+port.on('message', (request: IngestThreadRequest & Partial<ThreadTracing>) => {
+  isTraced = request.traced === true;
   void reply(request).then((answer) => port.postMessage(answer));
 });

@@ -5,11 +5,12 @@ import { Store } from '#store';
 import { count, gauge, inBrief, inFull } from '#telemetry';
 import { DeletionJanitor } from './deletion/deletion-janitor.ts';
 import { MaintenanceJanitor } from './deletion/maintenance-janitor.ts';
+import { CitationJanitor } from './citations/citation-janitor.ts';
 import { ExportJanitor } from './exports/export-janitor.ts';
 import { FailureLog } from './failure-log.ts';
 import { IngestActivity } from './ingest-activity.ts';
 import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
-import { IngestFailure } from './ingest-run/ingest-run.ts';
+import { IngestFailure } from './ingest-run/ingest-failure.ts';
 import { OriginalsJanitor } from './originals-janitor.ts';
 import { IngestPool, type IngestThreadOptions } from './ingest-pool.ts';
 import { PendingWatch } from './pending-watch.ts';
@@ -40,6 +41,7 @@ const maxFilesPerRound = 1_000;
 const manySegments = 64;
 const deleteEveryMs = 1_000;
 const exportEveryMs = 1_000;
+const citationEveryMs = 1_000;
 const maxMaintenanceEveryMs = 60_000;
 /** How long running work may continue when the application shuts down. */
 const maxCloseMs = 5_000;
@@ -59,6 +61,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #deletions: DeletionJanitor;
   readonly #maintenance: MaintenanceJanitor;
   readonly #exports: ExportJanitor;
+  readonly #citations: CitationJanitor;
   readonly #publisher: Publisher;
   readonly #listeners: PublishListener[] = [wakeReaders];
   readonly #log = new Logger('ingest');
@@ -117,10 +120,15 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       },
       { everyMs: exportEveryMs, onError: (error) => this.#failures.tell('an export failed', error, inBrief) },
     );
+    this.#citations = new CitationJanitor(store, this.#pool, {
+      everyMs: citationEveryMs,
+      onError: (error) => this.#failures.tell('the digest of a citation could not be computed', error, inBrief),
+    });
     this.#maintenance = new MaintenanceJanitor(store, this.#pool, {
       everyMs: Math.min(maxMaintenanceEveryMs, settings.orphanGraceMs / 4),
       orphanGraceMs: settings.orphanGraceMs,
       onOrphans: ({ seen, removed, bytes }) => {
+        count('removedOrphans', removed);
         if (removed > 0) this.#log.log(`removed ${removed} of ${seen} objects (${bytes} bytes) without references`);
       },
       onError: (error) => this.#failures.tell('orphans or old originals could not be removed', error, inBrief),
@@ -157,6 +165,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     this.#deletions.start();
     this.#maintenance.start();
     this.#exports.start();
+    this.#citations.start();
   }
 
   async #ingest(job: IngestRun): Promise<IngestOutcome> {
@@ -174,6 +183,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       this.#deletions.close(),
       this.#maintenance.close(),
       this.#exports.close(),
+      this.#citations.close(),
       this.#dispatcher.close().then(() => this.#publisher.close()),
     ]);
     // Joining a file of some gigabytes takes minutes; the shutdown does not wait for it.

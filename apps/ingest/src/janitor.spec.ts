@@ -3,6 +3,7 @@ import { IngestPoolClosed } from './ingest-pool.ts';
 import { Janitor } from './janitor.ts';
 
 class Sweep extends Janitor {
+  protected override readonly roundName = 'test';
   rounds = 0;
   readonly done: string[] = [];
   readonly #work: (item: string) => Promise<void>;
@@ -25,7 +26,7 @@ describe('a janitor', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('does the rest though one item fails, and says so', async () => {
+  it('continues after one item fails, and reports it', async () => {
     const errors: unknown[] = [];
     const broken = new Error('broken');
     const janitor = new Sweep(
@@ -39,22 +40,22 @@ describe('a janitor', () => {
     expect(errors).toEqual([broken]);
   });
 
-  it('goes on after a round that failed', async () => {
+  it('continues after a round that failed', async () => {
     const errors: unknown[] = [];
     const janitor = new Sweep(
       async () => undefined,
       (error) => errors.push(error),
     );
-    const round = vi.spyOn(janitor, 'round').mockRejectedValueOnce(new Error('the ledger is away'));
+    const round = vi.spyOn(janitor, 'round').mockRejectedValueOnce(new Error('the ledger is down'));
     janitor.start();
     await vi.advanceTimersByTimeAsync(25);
     await janitor.close();
     expect(round).toHaveBeenCalledTimes(2);
-    expect(errors).toEqual([new Error('the ledger is away')]);
+    expect(errors).toEqual([new Error('the ledger is down')]);
     expect(janitor.done).toEqual(['a', 'b', 'c']);
   });
 
-  it('closes when the item at hand is done, begins no other one, and no other round', async () => {
+  it('closes after the current item, and starts no other item or round', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const janitor = new Sweep(
       () => promise,
@@ -69,7 +70,7 @@ describe('a janitor', () => {
     expect(janitor).toMatchObject({ rounds: 1, done: ['a'] });
   });
 
-  it('does not complain about work that the end of the service gave up', async () => {
+  it('does not report work that a shutdown aborted', async () => {
     const errors: unknown[] = [];
     const janitor = new Sweep(
       () => Promise.reject(new IngestPoolClosed()),

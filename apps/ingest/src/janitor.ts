@@ -1,3 +1,4 @@
+import { measureRound } from '#telemetry';
 import { IngestPoolClosed } from './ingest-pool.ts';
 
 /** How often a {@link Janitor} runs, and where it reports failures. */
@@ -22,13 +23,16 @@ export abstract class Janitor {
     this.#onError = onError;
   }
 
+  /** The name of its rounds in metrics. */
+  protected abstract readonly roundName: string;
+
   /** One round. */
   abstract round(): Promise<void>;
 
   /** Starts the rounds. */
   start(): void {
     this.#timer = setInterval(() => {
-      this.#round ??= this.round()
+      this.#round ??= measureRound(this.roundName, () => this.round())
         .catch((error: unknown) => this.#tell(error))
         .finally(() => {
           this.#round = null;

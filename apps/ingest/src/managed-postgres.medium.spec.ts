@@ -52,7 +52,7 @@ describeWith(['postgres'], 'a managed Postgres', () => {
     `postgres://${user}:${password}@127.0.0.1:${postgres.port}/${database}`;
   const passwords = () => Object.fromEntries(roles.map((role) => [role, postgres.password(role)]));
 
-  it('says which right its administrator lacks, and works once each is granted', async () => {
+  it('names the right that its administrator lacks, and works once each is granted', async () => {
     await superuser.query(`create role ${managed} login password 'secret'`);
     const adminUrl = addressOf(managed, 'secret');
     const prepare = () => prepareDatabase({ adminUrl, database: 'plotline', passwords: passwords() });
@@ -75,7 +75,7 @@ describeWith(['postgres'], 'a managed Postgres', () => {
     expect(rows).toEqual([...roles].sort().map((rolname) => ({ rolname, rolsuper: false, rolbypassrls: false })));
   });
 
-  it('is migrated, isolates tenants, and takes an upload to its last point', async () => {
+  it('is migrated, isolates tenants, and ingests an upload completely', async () => {
     await migrate(postgres.url('plotline_migrator', 'plotline'));
     const store = new Store({
       appUrl: postgres.url('plotline_app', 'plotline'),

@@ -38,7 +38,7 @@ describeWith(['postgres'], 'joining complete files', () => {
     return fileId;
   }
 
-  /** Ingests only what is pending of a file's run. */
+  /** Ingests the pending bytes of a file's run only. */
   async function ingestRunOf(fileId: FileId): Promise<void> {
     const { tenantId } = tenant;
     const { run_id: runId } = await store.withTenant(tenantId, ({ trx }) =>
@@ -66,7 +66,7 @@ describeWith(['postgres'], 'joining complete files', () => {
     for (let round = 0; round < count; round++) await own.round();
   }
 
-  it('joins what is ingested, each file once, and asks for no others', async () => {
+  it('joins each ingested file once, and no others', async () => {
     const ingested = [await completeFile('a'), await completeFile('b')];
     await world.ingest(tenant);
     await completeFile('c');
@@ -75,7 +75,7 @@ describeWith(['postgres'], 'joining complete files', () => {
     expect(errors).toEqual([]);
   });
 
-  it('joins what is ingested though more files than one round looks at still wait', async () => {
+  it('joins ingested files even if more files than a round covers still wait', async () => {
     for (const run of ['a', 'b', 'c', 'd', 'e']) await completeFile(run);
     const last = await completeFile('f');
     await ingestRunOf(last);
@@ -88,7 +88,7 @@ describeWith(['postgres'], 'joining complete files', () => {
     expect(errors).toEqual([]);
   });
 
-  it('joins the files of all workspaces, in whatever order they were made', async () => {
+  it('joins the files of all workspaces, in any order of creation', async () => {
     const other = await world.tenant();
     const owners = [
       { tenant, experimentId },
@@ -101,26 +101,26 @@ describeWith(['postgres'], 'joining complete files', () => {
     expect(errors).toEqual([]);
   });
 
-  it('tries a file again that could not be joined, and joins the others meanwhile', async () => {
+  it('retries a file that could not be joined, and joins the others meanwhile', async () => {
     const files = [await completeFile('a'), await completeFile('b')];
     await world.ingest(tenant);
-    const away = new Error('the object store is away');
+    const storeDown = new Error('the object store is down');
     let failed = false;
     const own = janitor({}, async (file) => {
       if (file.fileId === files[0] && !failed) {
         failed = true;
-        throw away;
+        throw storeDown;
       }
       await join(file);
     });
     await own.round();
     expect(joined).toEqual([files[1]]);
-    expect(errors).toEqual([away]);
+    expect(errors).toEqual([storeDown]);
     await own.round();
     expect(joined).toEqual([files[1], files[0]]);
   });
 
-  it('leaves a file alone until it has been complete for some time', async () => {
+  it('waits until a file has been complete for some time', async () => {
     const fileId = await completeFile('a');
     await world.ingest(tenant);
     await janitor({ completeForMs: 3_600_000 }).round();

@@ -30,6 +30,7 @@ const mostWaitMs = 60_000;
  * its files afterwards. A file that could not be joined is retried when the rounds reach it again.
  */
 export class OriginalsJanitor extends Janitor {
+  protected override readonly roundName = 'originals';
   readonly #store: Store;
   readonly #runner: JoinRunner;
   readonly #options: OriginalsJanitorOptions;

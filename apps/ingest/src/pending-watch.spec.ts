@@ -7,10 +7,10 @@ class Ledger {
   now = 1_000_000;
   received: number[] = [];
   due = true;
-  away = false;
+  down = false;
 
   readonly read = async (receivedBefore: Date): Promise<PendingTotals> => {
-    if (this.away) throw new Error('away');
+    if (this.down) throw new Error('down');
     return {
       segments: this.received.length,
       bytes: this.received.length,
@@ -27,7 +27,7 @@ function watchOf(ledger: Ledger): PendingWatch {
 }
 
 describe('PendingWatch', () => {
-  it('says how long nothing was done though something could be', async () => {
+  it('measures how long nothing was done while there was work', async () => {
     const ledger = new Ledger();
     const watch = watchOf(ledger);
     await watch.look();
@@ -43,7 +43,7 @@ describe('PendingWatch', () => {
     expect(watch.stalledMs).toBe(0);
   });
 
-  it('knows a steady stream, where as much comes as is done, from one that stands', async () => {
+  it('distinguishes a steady stream from a stalled one', async () => {
     const ledger = new Ledger();
     const watch = watchOf(ledger);
     for (let look = 0; look < 10; look++) {
@@ -61,7 +61,7 @@ describe('PendingWatch', () => {
     expect(watch.stalledMs).toBeGreaterThan(45_000);
   });
 
-  it('does not count what waits for a next try, nor the time in which the ledger was away', async () => {
+  it('does not count segments that back off, or the time while the ledger was down', async () => {
     const ledger = new Ledger();
     const watch = watchOf(ledger);
     ledger.received = [ledger.now];
@@ -72,10 +72,10 @@ describe('PendingWatch', () => {
     expect(watch.stalledMs).toBe(0);
     ledger.due = true;
     ledger.now += 60_000;
-    ledger.away = true;
+    ledger.down = true;
     await watch.look();
     expect([watch.latest, watch.stalledMs]).toEqual([null, 0]);
-    ledger.away = false;
+    ledger.down = false;
     await watch.look();
     expect(watch.stalledMs).toBe(0);
   });

@@ -63,7 +63,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
   const isCause = (error: Error): boolean => error.cause !== undefined && isStruck(error.cause);
 
   it.each([1, 2, 3])(
-    'is what the rows say, whatever is uploaded, sent again, read, struck and deleted in turns (seed %i)',
+    'matches the rows after any mix of uploads, retries, ingests, failures and deletions (seed %i)',
     async (seed) => {
       const random = seededRandom(seed);
       const below = (n: number): number => Math.floor(random() * n);
@@ -72,7 +72,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
       let step = 0n;
       const sent = new Map<string, number>();
       armFailpoints(`seed=${seed},${faults}`, () => undefined);
-      for (let turn = 0; turn < 40; turn++) {
+      for (let round = 0; round < 40; round++) {
         const experimentId = experiments[below(experiments.length)]!;
         const run = `run ${below(2)}`;
         switch (below(8)) {
@@ -91,7 +91,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
                   scope,
                   ownerOf(tenant),
                   experimentId,
-                  turn % 2 === 0 ? { runs: [run] } : { steps: { from: step - 9n, to: step } },
+                  round % 2 === 0 ? { runs: [run] } : { steps: { from: step - 9n, to: step } },
                 ),
               )
               .catch((error: unknown) => {
@@ -148,7 +148,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
     300_000,
   );
 
-  it('of what was stored before it was counted is counted by the migration', async () => {
+  it('includes data that was stored before it was counted, by a migration', async () => {
     const tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     const events: TestEvent[] = [3n, 4n, 2n, 5n].map((step) => ({
@@ -186,7 +186,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
     await checkUsage(store, tenant.tenantId);
   });
 
-  it('goes down by what the workspace does not keep any more of its originals; media stay', async () => {
+  it('decreases by the originals that the workspace no longer keeps, not by media', async () => {
     const tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     const fileId = await world.open(tenant, experimentId, 'r', 'tfevents.1');

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { createSignInLink, createToken, firstStart } from '#auth';
+import { adoptOwnerToken, createSignInLink, findOwner, firstStart, looksLikeToken, newToken, OwnerTokenFault, replaceToken } from '#auth';
 import { loadConfig } from '#config';
 import { PublicUrl } from '#http';
 import {
@@ -22,24 +22,36 @@ import { defaultShards, prepareSchema } from './prepare-schema.ts';
 
 /**
  * `npm run migrate`: creates database, roles, tables and the first owner, or migrates them to this
- * version; then prints a sign-in link, at a terminal. Idempotent. The token of the first owner is written to
- * `credentials.json` of the data folder; `--new-token` creates another, if it was lost. On a Citus
- * cluster, `--distribute` distributes the tables over the workers (docs/scale.md).
+ * version; then prints a sign-in link, at a terminal. Idempotent. The token of the first owner is that
+ * of PLOTLINE_OWNER_TOKEN, else a new one in `credentials.json` of the data folder; `--new-token`
+ * replaces that one, if it was lost. On a Citus cluster, `--distribute` distributes the tables over the
+ * workers (docs/scale.md). `--generate-token` only prints a token for PLOTLINE_OWNER_TOKEN.
  */
 await run(async () => {
-  const { newToken, shards } = readArguments();
+  const { newToken: wantsToken, generateToken, shards } = readArguments();
+  if (generateToken) {
+    process.stdout.write(`${newToken()}\n`);
+    return 0;
+  }
   const config = loadConfig(process.env, needs.migrate);
+  const { ownerToken } = config.signIn;
+  if (ownerToken !== undefined && !looksLikeToken(ownerToken))
+    throw new StartFault('PLOTLINE_OWNER_TOKEN has a wrong checksum: it is incomplete or mistyped.');
+  if (ownerToken !== undefined && wantsToken)
+    throw new StartFault('The token is that of PLOTLINE_OWNER_TOKEN. Change it there, instead of --new-token.');
   const logger = processLogger(config);
   const lifetime = new Lifetime();
   try {
     await prepareSchema(config, (line) => logger.info(line), shards);
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 1 }, { lifetime, logger });
-    const { owner, token } = await firstStart(store, firstNames);
-    const fresh = token ?? (newToken ? await createToken(store, { ...owner, name: firstNames.tokenName }) : null);
+    const folder = dataFolder(config);
+    // Before there is a token that nobody could read.
+    if (ownerToken === undefined && (wantsToken || (await findOwner(store)) === null)) await requireWritable(folder);
+    const { owner, token } = await firstStart(store, { ...firstNames, givenToken: ownerToken });
+    if (ownerToken !== undefined) await adoptOwnerToken(store, owner, ownerToken);
+    const fresh = token ?? (wantsToken ? await replaceToken(store, owner, { name: firstNames.tokenName }) : null);
     const server = config.server.publicUrl ?? localAddress(config.server.host, config.server.port);
     if (fresh !== null) {
-      const folder = dataFolder(config);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
       await writeCredentials(folder, { server, token: fresh });
       process.stdout.write(`The owner's token is in credentials.json of ${folder}\n`);
     }
@@ -52,24 +64,39 @@ await run(async () => {
     await lifetime.stop();
   }
   return 0;
-});
+}, [OwnerTokenFault]);
+
+/** Throws {@link StartFault} if `credentials.json` cannot be written. */
+async function requireWritable(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new StartFault(
+      `The owner's token cannot be written to ${folder}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}. Set PLOTLINE_DATA_DIR to a folder that can be written, or PLOTLINE_OWNER_TOKEN to a token of "npm run migrate -- --generate-token".`,
+      { cause: error },
+    );
+  }
+}
 
 /** The options; any other argument is an error, and nothing is done. `shards`: null without `--distribute`. */
-function readArguments(): { newToken: boolean; shards: number | null } {
+function readArguments(): { newToken: boolean; generateToken: boolean; shards: number | null } {
   try {
     const { values } = parseArgs({
       options: {
         'new-token': { type: 'boolean', default: false },
+        'generate-token': { type: 'boolean', default: false },
         distribute: { type: 'boolean', default: false },
         shards: { type: 'string' },
       },
     });
     const shards = Number(values.shards ?? defaultShards);
     if (!Number.isInteger(shards) || shards < 1 || shards > 4096) throw new Error('--shards is a number from 1 to 4096.');
-    return { newToken: values['new-token'], shards: values.distribute ? shards : null };
+    return { newToken: values['new-token'], generateToken: values['generate-token'], shards: values.distribute ? shards : null };
   } catch (error) {
-    throw new StartFault(`${(error as Error).message}\nUsage: npm run migrate [-- --new-token] [--distribute [--shards N]]`, {
-      cause: error,
-    });
+    throw new StartFault(
+      `${(error as Error).message}\nUsage: npm run migrate [-- --new-token | --generate-token] [--distribute [--shards N]]`,
+      { cause: error },
+    );
   }
 }

@@ -1,6 +1,7 @@
-import type { Config } from '#config';
-import { roleUrl, StartFault } from '#service';
-import { distribute, hasDistributedTables, migrate, prepareDatabase, SchemaMismatch, withOwnerLogin } from '#store';
+import { type Config, ConfigFault, notSet } from '#config';
+import { parsePostgresAddress } from '#config/secrets';
+import { StartFault } from '#service';
+import { distribute, findHost, hasDistributedTables, migrate, prepareDatabase, SchemaMismatch, withOwnerLogin } from '#store';
 
 /** Enough for 16 workers with four shards of each table. */
 export const defaultShards = 64;
@@ -19,15 +20,19 @@ const roles = {
  * over the workers of a cluster; null: only what a distributed database lacks.
  */
 export async function prepareSchema(config: Config, log: (line: string) => void, shards: number | null = null): Promise<void> {
-  const migratorUrl = roleUrl(config, 'migratorDatabaseUrl');
   try {
     const { databaseUrl } = config.storage;
     if (databaseUrl === undefined) {
       if (shards !== null) throw new StartFault('Only a superuser can distribute tables: set PLOTLINE_DATABASE_URL to one.');
-      await migrate(migratorUrl, { log });
+      await migrate(await findHost(migratorOf(config)), { log });
       return;
     }
-    const adminUrl = await prepareDatabase({ adminUrl: databaseUrl, database: databaseOf(migratorUrl), passwords: passwordsOf(config) });
+    const adminUrl = await prepareDatabase({
+      adminUrl: await findHost(databaseUrl),
+      database: databaseOf(migratorOf(config)),
+      passwords: passwordsOf(config),
+    });
+    const migratorUrl = await findHost(migratorOf(config));
     await withOwnerLogin(adminUrl, async () => {
       await migrate(migratorUrl, { log });
       if (shards !== null || (await hasDistributedTables(adminUrl))) await distribute(adminUrl, { shards: shards ?? defaultShards, log });
@@ -38,14 +43,19 @@ export async function prepareSchema(config: Config, log: (line: string) => void,
   }
 }
 
+function migratorOf({ storage }: Config): string {
+  if (storage.migratorDatabaseUrl === undefined) throw new ConfigFault([notSet('PLOTLINE_MIGRATOR_DATABASE_URL')]);
+  return storage.migratorDatabaseUrl;
+}
+
 /** The passwords of the roles whose addresses are given; the others keep theirs. */
 function passwordsOf(config: Config): Record<string, string> {
   const passwords: Record<string, string> = {};
-  const database = databaseOf(roleUrl(config, 'migratorDatabaseUrl'));
+  const database = databaseOf(migratorOf(config));
   for (const [setting, role] of Object.entries(roles) as [keyof typeof roles, string][]) {
     const address = config.storage[setting];
     if (address === undefined) continue;
-    const url = new URL(address);
+    const url = new URL(parsePostgresAddress(address)!.urls[0]!);
     if (decodeURIComponent(url.username) !== role)
       throw new StartFault(`The URL of ${role} names another user. Roles have the names in migrations/roles.sql.`);
     if (url.password === '') throw new StartFault(`The URL of ${role} has no password to set.`);
@@ -56,7 +66,7 @@ function passwordsOf(config: Config): Record<string, string> {
 }
 
 function databaseOf(address: string): string {
-  const name = decodeURIComponent(new URL(address).pathname.slice(1));
+  const name = decodeURIComponent(new URL(parsePostgresAddress(address)!.urls[0]!).pathname.slice(1));
   if (name === '') throw new StartFault('The URL of plotline_migrator names no database.');
   return name;
 }

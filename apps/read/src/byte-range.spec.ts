@@ -17,11 +17,11 @@ it.each([
   ['bytes=a-b', null],
   ['', null],
   [undefined, null],
-])('reads %j of ten bytes as %j', (header, expected) => {
+])('parses %j of ten bytes as %j', (header, expected) => {
   expect(byteRange(header, 10)).toEqual(expected);
 });
 
-it('finds nothing in something empty', () => {
+it('has no ranges of an empty body', () => {
   expect(byteRange('bytes=0-', 0)).toBe('unsatisfiable');
   expect(byteRange('bytes=-1', 0)).toBe('unsatisfiable');
 });

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { BlobStore } from '#blobs';
+import { secretOf } from '#config';
 import { openObjects, openSigning, openStore, roleUrl, run, serve } from '#service';
 import { Store } from '#store';
 import { ReadModule } from './read.module.ts';
@@ -9,7 +10,7 @@ import { SignInSettings } from './sign-in/sign-in-settings.ts';
 await run((interrupted) =>
   serve('read', interrupted, async (start) => {
     const { config } = start;
-    const signIn = new SignInSettings(config.signIn);
+    const signIn = new SignInSettings(config.signIn, { clientSecret: secretOf(config, 'PLOTLINE_OIDC_CLIENT_SECRET') });
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 12 }, start);
     const blobs = await openObjects(config, start, { readOnly: true });
     return {

@@ -19,7 +19,7 @@ export const anyOf = z.union([lookUpName.transform((one) => [one]), z.array(look
  */
 export const textUpTo = (most: number, least = 0) => z.string().meta({ maxLength: most, ...(least > 0 && { minLength: least }) });
 
-/** Text in a URL that is not stored: at most `most` characters (code points). */
+/** Text that is or was part of a URL: at most `most` characters (code points). */
 export const urlText = (most: number) =>
   z
     .string()

@@ -8,12 +8,14 @@ import { ExperimentsController } from './experiments/experiments.controller.ts';
 import { ExportFilesController, ExportsController } from './exports/index.ts';
 import { FileContentController } from './files/file-content.controller.ts';
 import { BlobReader, BlobSequencesController, BlobsController, BlobTypes } from './blobs/index.ts';
+import { CitationPageController, CitationsController } from './citations/index.ts';
 import { dataProvider } from './data-provider/index.ts';
 import { DeletionsController } from './deletions/deletions.controller.ts';
 import { WorkspaceController } from './deletions/workspace.controller.ts';
 import { EventsController } from './frontier/events.controller.ts';
 import { FrontierController } from './frontier/frontier.controller.ts';
 import { FrontierWatch } from './frontier/frontier-watch.ts';
+import { LogsController } from './logs/logs.controller.ts';
 import { McpController } from './mcp/mcp.controller.ts';
 import { InvitationsController } from './members/invitations.controller.ts';
 import { JoinController } from './members/join.controller.ts';
@@ -68,6 +70,7 @@ import { Web, WebFilesController } from './web/index.ts';
     ReceiptController,
     FilesController,
     FileContentController,
+    LogsController,
     DeletionsController,
     ExportsController,
     ExportFilesController,
@@ -89,6 +92,8 @@ import { Web, WebFilesController } from './web/index.ts';
     SavedViewsController,
     ShareLinksController,
     SnapshotsController,
+    CitationsController,
+    CitationPageController,
     VisitController,
     MetaController,
     McpController,

@@ -31,7 +31,7 @@ const mebibyte = 1024 * 1024;
 const bytes = randomBytes(24 * mebibyte);
 
 /* Reliability test 40, for long responses. */
-describeWith(['postgres'], 'a long answer whose reader loses the right to it on the way', () => {
+describeWith(['postgres'], 'a long response whose reader loses access meanwhile', () => {
   let service: ReadService;
   let folder: string;
   let world: SeriesWorld;
@@ -120,7 +120,7 @@ describeWith(['postgres'], 'a long answer whose reader loses the right to it on 
   ];
 
   for (const { name, open, bytes: all, end } of answers) {
-    it.concurrent(`ends when the token is revoked, and comes whole to who still has one: ${name}`, async () => {
+    it.concurrent(`ends when the token is revoked, and is complete for others: ${name}`, async () => {
       const [kept, revoked] = [await newToken(), await newToken()];
       const pause = (): Promise<void> => sleep(boundMs);
       const revoke = async (): Promise<void> => {

@@ -65,7 +65,7 @@ describeWith(['postgres'], 'several writers of one run', () => {
   const query = (body: unknown, accept = 'application/json'): Promise<Answer> =>
     service.call(tenant, 'POST', `/api/v1/experiments/${id}/scalars/query`, { body, headers: { accept } });
 
-  it('are series of their own, with the number of the writer, and nothing of them is missing', async () => {
+  it('are separate series, with the number of the writer, and complete', async () => {
     const { json } = await query({ tags: ['loss'], sampling: 'raw' });
     expect(json.series.map((one: Record<string, unknown>) => [one['run'], one['writer'], one['source_points']])).toEqual([
       ['eval', 0, 1],
@@ -77,7 +77,7 @@ describeWith(['postgres'], 'several writers of one run', () => {
     expect(buckets.json.series.map((one: Record<string, unknown>) => one['writer'])).toEqual([0, 0, 1]);
   });
 
-  it('are a column of tables, on each page of them', async () => {
+  it('are a column of tables, on every page', async () => {
     const wanted = { tags: ['loss'], sampling: 'raw', page_size: 301 };
     const first = await query(wanted, 'text/csv');
     const second = await query({ ...wanted, page_token: first.headers.get('next-page-token') }, 'text/csv');
@@ -93,7 +93,7 @@ describeWith(['postgres'], 'several writers of one run', () => {
     expect([...table.getChild('writer')!].reduce((sum: number, writer) => sum + Number(writer), 0)).toBe(200);
   });
 
-  it('change nothing where there is one', async () => {
+  it('change nothing if there is only one', async () => {
     const { json } = await query({ tags: ['alone'] });
     expect(Object.keys(json.series[0])).toEqual(['run', 'tag', 'sampling', 'exact', 'source_points', 'columns']);
     expect((await query({ tags: ['alone'] }, 'text/csv')).text).toBe('run,tag,step,wall_time,value\r\ntrain,alone,5,1000.0,7.0\r\n');
@@ -118,7 +118,7 @@ describeWith(['postgres'], 'several writers of one run', () => {
     ).toEqual([0, 1]);
   });
 
-  it('have the last point of the largest step, and of equal ones the one that was logged last, in filters and orders of runs', async () => {
+  it('are filtered and ordered by the last point at the largest step, and among equal steps the last logged', async () => {
     const runs = await StoredRuns.start(service, tenant);
     const write = async (name: string, writers: readonly [step: string, wall: number, last: number][]) => {
       const runId = await runs.run(name);
@@ -146,7 +146,7 @@ describeWith(['postgres'], 'several writers of one run', () => {
     expect(await list('min("x") = 0 and max("x") = 8')).toEqual(['by time']);
   });
 
-  it('are one tag with the points of all of them for stock TensorBoard', async () => {
+  it('are one tag with all of their points in stock TensorBoard', async () => {
     const asked = { experimentId: id, pluginFilter: { pluginName: 'scalars' }, runTagFilter: { tags: { names: ['loss'] } } };
     const listed = await client.call<ListScalarsResponse>(`${provider}/ListScalars`, asked);
     const train = listed.runs.find(({ runName }) => runName === 'train')!;

@@ -9,7 +9,7 @@ import { type ReadService, startReadService, type TestTenant } from './testing/r
 const publicUrl = 'http://plots.example';
 const day = 86_400;
 
-describeWith(['postgres'], 'a read process whose time of day is a day off', () => {
+describeWith(['postgres'], 'a read process whose clock is a day off', () => {
   let service: ReadService;
   let logged: LoggedExperiments;
   let owner: TestTenant;
@@ -37,7 +37,7 @@ describeWith(['postgres'], 'a read process whose time of day is a day off', () =
   const about = (seconds: number, wanted: number): boolean => Math.abs(seconds - wanted) < 60;
 
   for (const off of [day, -day])
-    it(`makes what lasts as long as it should: ${off > 0 ? 'ahead' : 'behind'}`, async () => {
+    it(`creates tokens, links and sessions with the right expiry: ${off > 0 ? 'ahead' : 'behind'}`, async () => {
       const id = await logged.make(owner, { run: [{ step: 1n, values: [{ tag: 'loss', scalar: 1 }] }] });
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + off * 1_000 });
       const make = async (path: string, body: object) => {

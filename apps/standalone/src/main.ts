@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { loadConfig } from '#config';
 import { FolderInUse } from '#embedded-postgres';
 import { processLogger, refuseArguments, run, signInNotice, whenAborted } from '#service';
+import { startTracing } from '#telemetry';
 import { startStandalone } from './service.ts';
 
 // Collects the young generation on its own thread. Helper threads would need free processors, and
@@ -16,6 +17,7 @@ await run(
     refuseArguments('start');
     const config = loadConfig(process.env);
     const logger = processLogger(config);
+    const tracing = await startTracing(process.env, 'plotline', logger); // before the store opens
     const service = await startStandalone(config, logger, interrupted);
     const here = service.localUrl === service.url ? '' : `On this machine: ${service.localUrl}\n`;
     const notice = await signInNotice(config.signIn.printLink, process.stdout, {
@@ -26,6 +28,7 @@ await run(
     await whenAborted(interrupted);
     logger.info('stopping');
     await service.stop();
+    await tracing?.close();
     return 0;
   },
   [FolderInUse],

@@ -4,7 +4,7 @@ import type { ValueProvider } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createSignInLink } from '#auth';
 import { type BlobStoreOptions, openBlobStore } from '#blobs';
-import type { Config } from '#config';
+import { type Config, secretOf } from '#config';
 import { keepPort, lastPort, lockFolder, readOrCreateSecret } from '#embedded-postgres';
 import { GrpcSettings, serveGrpc } from '#grpc';
 import { ClientAddressSettings, createHttpApp, PublicUrl, UploadLimits } from '#http';
@@ -76,7 +76,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
     const { owner, token } = await prepareOwner(store, dataDir);
     interrupted?.throwIfAborted();
     const publicUrl = new PublicUrl(address.publicUrl);
-    const secretKey = config.auth.secretKey ?? (await readOrCreateSecret(join(dataDir, 'secrets', 'secret-key')));
+    const secretKey = secretOf(config, 'PLOTLINE_SECRET_KEY') ?? (await readOrCreateSecret(join(dataDir, 'secrets', 'secret-key')));
     const signing = await openSigning(store, { config, logger, interrupted }, secretKey);
     const grpcPortFile = join(dataDir, 'grpc.port');
     const last = config.grpc.port === 0 ? await lastPort(grpcPortFile, config.grpc.host) : config.grpc.port;
@@ -168,7 +168,7 @@ async function createApp(
       addresses: new ClientAddressSettings(config.server),
       grpc,
       signing,
-      signIn: new SignInSettings(config.signIn),
+      signIn: new SignInSettings(config.signIn, { clientSecret: secretOf(config, 'PLOTLINE_OIDC_CLIENT_SECRET') }),
       quotas,
       ingest: { thread, concurrency, sweepEveryMs, believeLostAfterMs, orphanGraceMs, exportKeepMs },
       ingestHealth: { maxStallMs: config.ingest.stallSeconds * 1_000 },

@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
+import { searchWithRun } from '#charts';
 import { mayRetry } from './api/problem.ts';
 import { FirstPageContext } from './app/first-page.ts';
 import { Header } from './app/frame.tsx';
@@ -55,7 +56,7 @@ if (page.apart) {
   const firstCharts = new FirstCharts(element);
   const router = makeRouter(page.base);
   keepFirst(queries, page);
-  askFirst(queries, page, location.search);
+  askFirst(queries, page, searchWithRun(location.pathname, location.search));
   // Not awaited at the top level of the module: lazily loaded parts wait for it to finish
   void router.load().then(() =>
     render(

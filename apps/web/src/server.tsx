@@ -2,15 +2,18 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import {
   chartScales,
+  type FirstQuery,
+  type FirstSeries,
+  type PageRenderer,
   parseView,
   spacingOf,
-  type ScalarSeries,
   seriesKey,
   stepsAround,
   styleRuns,
   styleWriters,
   type View,
   writerLines,
+  xTagOf,
   yRangeOf,
   zoomedLine,
 } from '#charts';
@@ -25,7 +28,7 @@ import { Store } from './app/store.ts';
 import { FirstChartsContext } from './chart/first-chart.tsx';
 import { ComparingLoader } from './compare/comparing-loader.ts';
 import { noOthers } from './compare/use-others.ts';
-import { firstTags, scalarTags } from './experiment/card-rows.ts';
+import { cardPixels, firstTags, scalarTags } from './experiment/card-rows.ts';
 import { ExperimentContext, nowhere } from './experiment/experiment-context.ts';
 import { ExperimentPage } from './experiment/experiment-page.tsx';
 import { inOrderOfBeginning } from './experiment/run-order.ts';
@@ -38,40 +41,30 @@ import { shownRuns, wantsSeries } from './runs/shown-runs.ts';
 const maxEntries = 60_000;
 const leastEntries = 40;
 const mostEntries = 200;
-/** Height of a chart in its card, as in the style sheet. */
-const chartHeight = 206;
-
-/** The request for the data of a page's charts. */
-export interface FirstWish {
-  readonly tags: readonly string[];
-  /** Maximum entries per series. */
-  readonly points: number;
-  /** A range for which finer data is needed, too. */
-  readonly steps: { readonly from: number; readonly to: number } | null;
-  readonly smoothing: number;
-  readonly spacing: 'linear' | 'log';
-}
-
-/** The result: the series in full, and in the requested steps. */
-export interface FirstSeries {
-  readonly whole: readonly ScalarSeries[];
-  readonly parts: readonly ScalarSeries[];
-}
+/** Pixels of a card around its chart, as in the style sheet. */
+const aroundChart = 34;
 
 /**
  * The data that the first charts of a page need; null if the page is delivered without any of its
  * contents. Regular expressions are left to the browser, so that they cannot use up the server's
  * CPU.
  */
-export function firstWish(page: PageData, search: string): FirstWish | null {
+function firstQuery(page: PageData, search: string): FirstQuery | null {
   const view = parseView(new URLSearchParams(search));
   const { runs, tags } = page.experiment ?? {};
   if (!runs || !tags || runs.length === 0 || view.tagFilter !== '' || view.runFilter !== '' || view.colorGroup !== '') return null;
   if (wantsSeries(view) || view.compare.length > 0 || (view.embed && view.card !== null)) return null;
-  const none: FirstWish = { tags: [], points: 1, steps: null, smoothing: 0, spacing: 'linear' };
+  const none: FirstQuery = { tags: [], points: 1, steps: null, smoothing: 0, spacing: 'linear' };
   // Times of day depend on the reader's time zone, and the content of a zoomed range on another
   // axis is not known yet
-  if (view.about !== null || view.tab !== 'scalars' || view.xAxis === 'wall' || (view.range && view.xAxis !== 'step')) return none;
+  if (
+    view.about !== null ||
+    view.tab !== 'scalars' ||
+    view.xAxis === 'wall' ||
+    xTagOf(view.xAxis) !== null ||
+    (view.range && view.xAxis !== 'step')
+  )
+    return none;
   const shown = shownRuns(view, runs).shown.length;
   const wanted = firstTags(tags, view);
   const points = Math.min(mostEntries, Math.floor(maxEntries / Math.max(1, shown * wanted.length)));
@@ -81,15 +74,15 @@ export function firstWish(page: PageData, search: string): FirstWish | null {
 
 /**
  * The page of an experiment as HTML, with its first charts as pictures. `series`: the result of
- * {@link firstWish}.
+ * {@link firstQuery}.
  */
-export function renderExperiment(page: PageData, search: string, series: FirstSeries): string {
+function renderExperiment(page: PageData, search: string, series: FirstSeries): string {
   const view = parseView(new URLSearchParams(search));
   return render(page, { ...view, card: null }, series);
 }
 
 /** Only the charts, for a frame without scripts; a single chart fills the frame. */
-export function renderEmbed(page: PageData, search: string, series: FirstSeries): string {
+function renderEmbed(page: PageData, search: string, series: FirstSeries): string {
   const view = parseView(new URLSearchParams(search));
   const tags = scalarTags(page.experiment!.tags!, '');
   return render({ ...page, still: true }, { ...view, embed: true, card: tags.length === 1 ? tags[0]! : null }, series);
@@ -122,7 +115,7 @@ function render(page: PageData, view: View, series: FirstSeries): string {
 }
 
 /** The header of a page that is otherwise complete. */
-export function renderHeader(page: PageData): string {
+function renderHeader(page: PageData): string {
   return renderToStaticMarkup(
     <PageContext value={page}>
       <Header />
@@ -131,7 +124,7 @@ export function renderHeader(page: PageData): string {
 }
 
 /** The list of experiments as HTML. */
-export function renderHome(page: PageData, search: string): string {
+function renderHome(page: PageData, search: string): string {
   const queries = new QueryClient();
   keepFirst(queries, page);
   return renderToStaticMarkup(
@@ -158,7 +151,11 @@ function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): 
       );
     const lines = writerLines(own, view.writers);
     const scales = chartScales(lines, view, yRangeOf(view, tag));
-    if (scales) charts.set(tag, chartParts(lines, scales, styleWriters(styles, lines), view, chartHeight));
+    if (scales)
+      charts.set(tag, chartParts(lines, scales, styleWriters(styles, lines), view, cardPixels[view.cardSize].height - aroundChart));
   }
   return charts;
 }
+
+/** What the read API imports of the built bundle. */
+export const renderer: PageRenderer<PageData> = { firstQuery, renderExperiment, renderEmbed, renderHome, renderHeader };

@@ -48,7 +48,8 @@ class Service:
                 stdout=log,
                 stderr=log,
             )
-        for _ in range(600):
+        # A start takes seconds, but the machine may be busy with other tests.
+        for _ in range(3000):
             if self._process.poll() is not None:
                 raise RuntimeError((self.folder / "log").read_text()[-2000:])
             try:
@@ -58,7 +59,7 @@ class Service:
             except OSError:
                 pass
             time.sleep(0.1)
-        raise RuntimeError("the service is not ready after a minute")
+        raise RuntimeError("the service is not ready after five minutes")
 
     def kill(self) -> None:
         assert self._process is not None

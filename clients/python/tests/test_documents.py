@@ -98,17 +98,20 @@ def test_documented_commands_exist(block, service, home, capsys):
     writer = EventWriter(home / "runs/a")
     writer.scalars({"val/acc": 1}, 1)
     writer.close()
+    (home / "runs/a/rank0.plotline.log").write_text("epoch 1\n")
     id = upload(UploadOptions(str(home / "runs"))).experiment_id
     lines = [shlex.split(line, comments=True) for line in block.splitlines()]
     commands = [words[1:] for words in lines if words[:1] == ["plotline"]]
     assert commands or "pip install" in block
     for words in commands:
-        arguments = [id if word == "EXPERIMENT" else word for word in words]
+        names = {"EXPERIMENT": id, "RUN": "a"}
+        arguments = [names.get(word, word) for word in words]
         cli._parser().parse_args(arguments)
         ends = arguments[0] not in ("login", "tensorboard") and not (
             arguments[0] == "upload" and "--one-shot" not in arguments
         )
         if ends:
+            arguments = [word for word in arguments if word != "--follow"]
             assert cli.main(arguments) == 0, (arguments, capsys.readouterr().err)
 
 

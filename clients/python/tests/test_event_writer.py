@@ -215,3 +215,13 @@ def test_only_a_framed_record_starts_an_event_file():
     assert "once that is written" in why_not_sent(bytes(12))
     assert "gunzip" in why_not_sent(gzip.compress(good))
     assert "git lfs pull" in why_not_sent(b"version https://git-lfs.github.com/spec/v1\n")
+
+
+def test_a_warning_names_the_line_of_the_script(tmp_path):
+    run = plotline.init("a", logdir=tmp_path, upload=False)
+    with pytest.warns(RuntimeWarning, match="is left out") as no_number:
+        run.log({"no number": object()})
+    with pytest.warns(RuntimeWarning, match="does not fit int64") as no_step:
+        run.log({"x": 1.0}, step=2**63)
+    run.finish()
+    assert [warning.filename for warning in (*no_number, *no_step)] == [__file__, __file__]

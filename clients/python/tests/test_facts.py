@@ -54,7 +54,7 @@ def test_facts_and_load_go_to_an_event_file_of_their_own(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("by", ["argument", "environment", "rank"])
-def test_one_setting_turns_all_of_it_off(by, tmp_path, monkeypatch):
+def test_one_setting_disables_everything(by, tmp_path, monkeypatch):
     monkeypatch.delenv("PLOTLINE_FACTS")
     options = {}
     if by == "argument":
@@ -121,7 +121,7 @@ def test_commit_state_and_diff_of_the_repository(tmp_path, monkeypatch):
     assert facts.git("status") is None
 
 
-def test_a_resumed_run_goes_on_with_its_steps(tmp_path):
+def test_a_resumed_run_continues_its_steps(tmp_path):
     (tmp_path / "events.out.tfevents.1000000000.host.1.0").touch()
     resumed = recorder.Recorder(tmp_path)
     resumed.stop()
@@ -154,7 +154,7 @@ def test_secrets_are_redacted():
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_rates_are_of_the_machine(tmp_path):
+def test_rates_are_those_of_the_machine(tmp_path):
     proc, block = tmp_path / "proc", tmp_path / "sys/block/sda"
     for folder in (proc / "self/net", block):
         folder.mkdir(parents=True)
@@ -217,7 +217,7 @@ class Nvml:
         return 3  # NVML_ERROR_NOT_SUPPORTED
 
 
-def test_accelerators_are_read_as_their_drivers_tell(tmp_path):
+def test_accelerators_are_read_as_their_drivers_report(tmp_path):
     nvidia = Nvidia(Nvml())
     assert nvidia.names == ["NVIDIA H100"]
     assert nvidia() == {
@@ -278,7 +278,7 @@ def test_an_anonymous_link_does_not_show_who_and_where(service, home, monkeypatc
     assert "writer" not in mine.scalars().columns
 
 
-def test_a_killed_training_leaves_its_facts_too(service, home):
+def test_a_killed_training_keeps_its_facts(service, home):
     script = (
         "import os, time, plotline\n"
         "run = plotline.init('first', facts=True)\n"
@@ -308,7 +308,7 @@ def test_names_that_the_caller_gives_are_recorded(recorded, tmp_path):
     assert {name: first.get(name) for name in given} == given
 
 
-def test_a_run_that_fails_says_so(tmp_path):
+def test_a_failed_run_has_that_status(tmp_path):
     options = {"logdir": tmp_path, "upload": False, "facts": True}
     with pytest.raises(ValueError, match="diverged"), plotline.init("a", **options) as run:
         raise ValueError("diverged")

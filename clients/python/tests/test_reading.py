@@ -185,3 +185,16 @@ def test_notebooks_show_charts_with_names_escaped(read):
     html = read._repr_html_()
     assert html.count("<img ") == len({"val/loss", "odd"})
     assert "<svg" not in html
+
+
+def test_a_table_without_its_packages_says_how_to_install_them(logged, monkeypatch):
+    read, _, _ = logged
+    monkeypatch.setattr("plotline.extras.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match="pip install pandas pyarrow"):
+        read.scalars()
+    with pytest.raises(ImportError, match="pip install pandas"):
+        read.runs_frame()
+    with pytest.raises(ImportError, match="pip install polars pyarrow"):
+        read.scalars_polars()
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        next(read.scalar_batches())

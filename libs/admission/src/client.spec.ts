@@ -37,7 +37,7 @@ function asReader<T>(client: Client, work: () => T): T {
   return runForStranger('192.0.2.1', read, client);
 }
 
-it('drops what waits for a permit when the client disconnects, and leaves the queue to others', async () => {
+it('drops a waiting request when its client disconnects, and serves the next one', async () => {
   const queue = new FairQueue('test', 1);
   const held = await queue.take(share, 1);
   const client = new TestClient();
@@ -51,7 +51,7 @@ it('drops what waits for a permit when the client disconnects, and leaves the qu
   expect(queue.taken).toBe(0);
 });
 
-it('listens to the client only while something waits', async () => {
+it('listens to the client only while something waits in a queue', async () => {
   const queue = new FairQueue('test', 1);
   const client = new TestClient();
   const held = await asReader(client, () => queue.take(share, 1));
@@ -63,7 +63,7 @@ it('listens to the client only while something waits', async () => {
   expect(client.listeners).toBe(0);
 });
 
-it('finishes requests that do not only read, and what is used by others, too', async () => {
+it('finishes changes, and reads that other clients share', async () => {
   const queue = new FairQueue('test', 1);
   const held = await queue.take(share, 1);
   const client = new TestClient();
@@ -76,7 +76,7 @@ it('finishes requests that do not only read, and what is used by others, too', a
   expect(asReader(client, () => runToEnd(currentClient))).toBeNull();
 });
 
-it('ends long computations of a client that is gone', async () => {
+it('aborts long computations of a disconnected client', async () => {
   const client = new TestClient();
   const computation = asReader(client, async () => {
     for (;;) await pauseIfLong();

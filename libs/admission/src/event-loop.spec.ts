@@ -21,14 +21,14 @@ const asMember = <T>(account: string, work: () => T): T =>
     return work();
   });
 
-it('large answers leave the event loop between their slices, however many are computed', async () => {
-  let turn = 0;
+it('large responses yield the event loop between their slices, however many are computed', async () => {
+  let count = 0;
   let over = false;
   const inTurn = new Map<number, number>();
   const counting = (async () => {
-    for (; !over; turn++) await nextTurn();
+    for (; !over; count++) await nextTurn();
   })();
-  const note = (): void => void inTurn.set(turn, (inTurn.get(turn) ?? 0) + 1);
+  const note = (): void => void inTurn.set(count, (inTurn.get(count) ?? 0) + 1);
   await Promise.all(Array.from({ length: 8 }, (_, i) => asMember(`account ${i}`, () => compute(40, note))));
   over = true;
   await counting;
@@ -36,7 +36,7 @@ it('large answers leave the event loop between their slices, however many are co
   expect(Math.max(...inTurn.values())).toBeLessThanOrEqual(20); // of 1 ms each; 8 in a slice, and another slice between two counts
 });
 
-it('shares that compute get the same part of the turns', async () => {
+it('shares that compute get equal parts of the event loop', async () => {
   const order: string[] = [];
   const loud = Array.from({ length: 6 }, () => asMember('loud', () => compute(40, () => void order.push('loud'))));
   const quiet = asMember('quiet', () => compute(40, () => void order.push('quiet')));
@@ -45,7 +45,7 @@ it('shares that compute get the same part of the turns', async () => {
   await Promise.all(loud);
 });
 
-it('what is short is not interrupted', async () => {
+it('a computation runs for 8 ms before it pauses', async () => {
   await nextTurn(); // nothing has computed in this one
   using clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   expect(pauseIfLong()).toBeUndefined();

@@ -14,7 +14,7 @@ function holders(queue: FairQueue, units = 1) {
   return { want, count, endOne };
 }
 
-it('gives one share most of an idle resource, and a newcomer something at once', () => {
+it('gives one share most of an idle resource, and keeps some for a newcomer', () => {
   const queue = new FairQueue('test', 12);
   const { want, count } = holders(queue);
   const [loud, quiet] = [memberShare('loud'), memberShare('quiet')];
@@ -24,7 +24,7 @@ it('gives one share most of an idle resource, and a newcomer something at once',
   expect(count(quiet)).toBe(3);
 });
 
-it('gives shares that always want more the same, once what they held has come back', () => {
+it('divides permits equally among shares that always want more, once earlier permits are released', () => {
   const random = seededRandom(5);
   const queue = new FairQueue('test', 12);
   const { want, count, endOne } = holders(queue);
@@ -36,7 +36,7 @@ it('gives shares that always want more the same, once what they held has come ba
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
 });
 
-it('serves shares in turn where there is one of something', () => {
+it('alternates between shares when there is only one permit', () => {
   const queue = new FairQueue('test', 1);
   const order: string[] = [];
   let current: Permit | null = null;
@@ -48,7 +48,7 @@ it('serves shares in turn where there is one of something', () => {
   expect(order.slice(0, 3)).toEqual(['loud', 'quiet', 'late']);
 });
 
-it('counts all strangers together, and tells their addresses apart', () => {
+it('counts all strangers together, and alternates between their addresses', () => {
   const queue = new FairQueue('test', 12);
   const { want, count } = holders(queue);
   const strangers = Array.from({ length: 30 }, (_, i) => strangerShare(`10.0.0.${i}`));
@@ -66,10 +66,10 @@ it('counts all strangers together, and tells their addresses apart', () => {
 });
 
 it.each([
-  ['threads that draw', 2],
+  ['drawing threads', 2],
   ['exports', 4],
   ['connections', 12],
-])('of %s, visitors of one link leave half to others', (_what, capacity) => {
+])('of %s, visitors of one link take at most half', (_what, capacity) => {
   const queue = new FairQueue('test', capacity);
   const { want, count } = holders(queue);
   const [visitor, newcomer] = [visitorShare('owner', '10.0.0.1'), memberShare('newcomer')];
@@ -79,7 +79,7 @@ it.each([
   expect(count(newcomer)).toBe(1);
 });
 
-it('leaves the members of a workspace theirs, whatever its visitors do', () => {
+it("keeps the permits of a workspace's members, whatever its visitors do", () => {
   const queue = new FairQueue('test', 100);
   const { want, count } = holders(queue);
   for (let i = 0; i < 200; i++) want(visitorShare('owner', `10.0.0.${i}`), 10);
@@ -88,14 +88,14 @@ it('leaves the members of a workspace theirs, whatever its visitors do', () => {
   expect(count(members)).toBe(20);
 });
 
-it('holds back nothing that the service does for itself', () => {
+it("gives all permits to the service's own work", () => {
   const queue = new FairQueue('test', 4);
   const { want, count } = holders(queue);
   want(serviceShare, 10);
   expect(count(serviceShare)).toBe(4);
 });
 
-it('takes no permit for a request that was given up, and forgets shares that want nothing', async () => {
+it('takes no permit for an aborted request, and forgets shares that want nothing', async () => {
   const queue = new FairQueue('test', 1);
   const first = queue.tryTake(memberShare('a'))!;
   const giveUp = new AbortController();

@@ -33,13 +33,13 @@ interface Account {
 }
 
 /**
- * Divides a resource (connections, bytes, a thread) among shares. Of the waiting shares, the next
- * permit goes to the one that holds the least for its weight, and among equals to the one that was
- * served least recently; within a share, to the request that came first. Accounts are compared from
- * the widest to the narrowest.
+ * Divides a resource (connections, bytes, a thread) among shares. The next permit goes to the
+ * waiting share that holds the least for its weight, and among equals to the one that was served
+ * least recently; within a share, to the request that came first. Accounts are compared from the
+ * widest to the narrowest.
  *
- * A share that asks alone may hold its class's portion of everything. Of n shares that ask, each
- * may hold at least an (n + 1)th, so a newcomer finds as much free. An account that holds nothing
+ * A share that is alone may hold its class's portion of everything. If n shares request permits,
+ * each may hold at least an (n + 1)th, so a newcomer finds as much free. An account that holds nothing
  * may take the last free unit.
  */
 export class FairQueue {

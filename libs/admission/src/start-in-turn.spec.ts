@@ -6,7 +6,7 @@ import { startInTurn } from './start-in-turn.ts';
 const order: string[] = [];
 const start = (name: string, share: Share) => startInTurn(share, () => void order.push(name));
 
-it('requests of a flood start over several turns, and those of others before them', async () => {
+it('a flood of requests starts over several turns, and requests of others start before it', async () => {
   order.length = 0;
   for (let i = 0; i < 100; i++) start('loud', memberShare('loud'));
   expect(order.length).toBeLessThan(8);
@@ -22,7 +22,7 @@ it('requests of a flood start over several turns, and those of others before the
   while (order.length < 204) await nextTurn();
 });
 
-it('a request starts at once where few do, and a canceled one never', async () => {
+it('a request starts at once when few do, and a canceled request never starts', async () => {
   await nextTurn();
   order.length = 0;
   start('alone', memberShare('alone'));

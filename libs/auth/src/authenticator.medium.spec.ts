@@ -40,13 +40,13 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     return rows;
   };
 
-  it('makes the owner once, and finds it again', async () => {
+  it('creates the owner once, and finds it again', async () => {
     expect(await firstStart(store, { personName: 'Bob', workspaceName: 'Other', tokenName: 'cli' })).toEqual({ owner, token: null });
     expect(await findOwner(store)).toEqual(owner);
     expect(await asAdmin('select count(*)::int as workspaces from workspace')).toEqual([{ workspaces: 1 }]);
   });
 
-  it('stores no secret: neither tokens, nor links, nor cookies are anywhere in the database', async () => {
+  it('stores no secret: the database contains no token, link or cookie', async () => {
     const token = await createToken(store, { ...owner, name: 'search me' });
     const link = await createSignInLink(store, owner);
     const session = await signIn(store, await createSignInLink(store, owner));
@@ -59,7 +59,7 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     }
   });
 
-  it('refuses a wrong checksum without asking the database', async () => {
+  it('rejects a wrong checksum without a query', async () => {
     const unreachable = new Authenticator({
       get global(): never {
         throw new Error('asked the database');
@@ -69,7 +69,7 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     await expect(unreachable.byToken(newToken())).rejects.toThrow('asked the database');
   });
 
-  it('stops a revoked token, and one whose person left, within five seconds', async () => {
+  it('rejects a revoked token, and the token of a removed member, within five seconds', async () => {
     const authenticator = new Authenticator(store, { now: () => now });
     const { token, tokenId } = await createTokenWithId(store, { ...owner, name: 'soon revoked' });
     const caller = ownerOf(owner, { tokenId });
@@ -89,7 +89,7 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     await asAdmin(`insert into workspace_member (tenant_id, person_id, role) values ('${owner.tenantId}', '${owner.personId}', 'owner')`);
   });
 
-  it('takes a JWT for as long as the token that it was made from holds, and no longer', async () => {
+  it('accepts a JWT only while the token behind it is valid', async () => {
     const url = 'https://plots.example';
     const keys = new SigningKeys(store, 'a secret of a test, and of nothing else');
     const jwts = new AccessJwtReader(url, new OwnKeys(store), store.clock);
@@ -114,7 +114,7 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     await expect(exchange.fromAccessToken(token, null)).rejects.toMatchObject({ code: 'invalid-grant' });
   });
 
-  it('notes the use of a token, also by way of a JWT, at most once an hour', async () => {
+  it('records the use of a token, also through a JWT, at most once an hour', async () => {
     const url = 'https://plots.example';
     const keys = new SigningKeys(store, 'a secret of a test, and of nothing else');
     const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys, store.clock), new WorkloadIssuers([], store.clock));
@@ -141,7 +141,7 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     expect(await row()).toEqual(second);
   });
 
-  it('lets one of many who open a sign-in link in, and nobody after an hour', async () => {
+  it('signs in one of several browsers that open a sign-in link, and none after an hour', async () => {
     const link = await createSignInLink(store, owner);
     const sessions = await Promise.all(Array.from({ length: 6 }, () => signIn(store, link)));
     expect(sessions.filter((session) => session !== null)).toHaveLength(1);
@@ -151,7 +151,7 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     expect(await signIn(store, late)).toBeNull();
   });
 
-  it('lets a session in until it expires, or was not used for too long', async () => {
+  it('accepts a session until it expires or was unused for too long', async () => {
     const authenticator = new Authenticator(store, { now: () => now });
     const session = await signIn(store, await createSignInLink(store, owner));
     expect(await authenticator.bySession(session!.secret)).toEqual(ownerOf(owner, { via: 'session' }));
@@ -172,7 +172,7 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     expect(await authenticator.bySession(session!.secret)).toBeNull();
   });
 
-  it('ends with the sessions of a person what they may have begun: links, and programs that were let in', async () => {
+  it('revokes what the ended sessions of a person started: sign-in links and approved devices', async () => {
     const session = (await signIn(store, await createSignInLink(store, owner)))!;
     const link = await createSignInLink(store, owner);
     const { deviceCode, userCode } = await startDevice(store, { clientName: 'a program', scopes: ['read'] }, usualDeviceLimits);
@@ -184,7 +184,7 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     await expect(redeemDevice(store, deviceCode)).rejects.toMatchObject({ code: 'bad-request' });
   });
 
-  it('does not keep a failure as an answer', async () => {
+  it('does not cache a failure', async () => {
     let down = true;
     const flaky = new Proxy(store, {
       get: (target, key) => {

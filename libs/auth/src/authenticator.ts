@@ -97,7 +97,7 @@ export class Authenticator {
     const session = await readBrowserSession(this.#store.global, hash);
     if (!session) return null;
     const { tenantId, personId } = session;
-    const { until, tokenId } = session.maker;
+    const { until, tokenId } = session.creator;
     const member = await this.#store.withTenant(tenantId, (scope) => this.#memberOf(scope, personId));
     return (
       member && {

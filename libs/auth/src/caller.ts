@@ -1,5 +1,5 @@
 import { parseTenantId, type TenantId, type View } from '#model';
-import type { Maker } from '#store';
+import type { Creator } from '#store';
 
 /** The roles of a person in a workspace, most powerful first. */
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
@@ -42,7 +42,7 @@ export interface Caller {
 }
 
 /** The caller's credential as the creator of others. */
-export function makerOf(caller: Pick<Caller, 'tokenId' | 'until'>): Maker {
+export function creatorOf(caller: Pick<Caller, 'tokenId' | 'until'>): Creator {
   return { tokenId: caller.tokenId ?? null, until: caller.until ?? null };
 }
 

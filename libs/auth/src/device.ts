@@ -11,7 +11,7 @@ import {
   readMember,
   type Store,
 } from '#store';
-import { type Caller, endWithin, makerOf, type Scope } from './caller.ts';
+import { type Caller, endWithin, creatorOf, type Scope } from './caller.ts';
 import { newUserCode, readUserCode, showUserCode } from './device-code.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 import { createToken, noteToken } from './tokens.ts';
@@ -81,7 +81,7 @@ export async function decideDevice(store: Store, caller: Caller, typed: string, 
   const beyond = request.scopes.filter((scope) => !caller.scopes.has(scope as Scope));
   if (approved && beyond.length > 0)
     throw new Problem('forbidden', `Your credential does not permit ${beyond.join(', ')}, so you cannot approve this for the program.`);
-  const decision = { approved, tenantId, personId, maker: makerOf(caller) };
+  const decision = { approved, tenantId, personId, creator: creatorOf(caller) };
   return decideDeviceCode(store.global, hashSecret(readUserCode(typed)!), decision);
 }
 
@@ -100,9 +100,9 @@ export interface DeviceToken {
 export async function redeemDevice(store: Store, deviceCode: string): Promise<DeviceToken> {
   const poll = looksLikeSecret(deviceCode) ? await pollDeviceCode(store.global, hashSecret(deviceCode)) : ({ outcome: 'unknown' } as const);
   if (poll.outcome !== 'approved') throw refusals[poll.outcome]();
-  const { tenantId, personId, clientName, scopes, maker } = poll;
+  const { tenantId, personId, clientName, scopes, creator } = poll;
   const now = await store.clock.now();
-  const expiresAt = endWithin(maker.until, new Date(now + tokenDays * 86_400_000))!;
+  const expiresAt = endWithin(creator.until, new Date(now + tokenDays * 86_400_000))!;
   const expiresInSeconds = Math.max(0, Math.floor((expiresAt.getTime() - now) / 1_000));
   const token = await createToken(store, {
     tenantId,
@@ -110,7 +110,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
     name: clientName,
     scopes,
     expiresAt,
-    makerTokenId: maker.tokenId,
+    creatorTokenId: creator.tokenId,
     alongside: async (scope, tokenId) => {
       // The approval of a person who was removed since then is void, even if they rejoin later.
       if (!(await lockMembers(scope)) || !(await readMember(scope, personId))) throw refusals.denied();

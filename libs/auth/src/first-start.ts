@@ -9,14 +9,22 @@ export interface Owner {
   readonly personId: string;
 }
 
+/** The name of the token of PLOTLINE_OWNER_TOKEN in lists. */
+export const givenTokenName = 'given by the operator';
+
 /**
  * Ensures that a single-workspace installation has an owner. The first time, creates person,
- * workspace and membership, and a token for the local CLI (later null: a token is shown once;
- * `createToken` creates another). After a crash in between it starts over.
+ * workspace and membership, and a token for the local CLI, or `givenToken` (later null: a token is
+ * shown once; `createToken` creates another). After a crash in between it starts over.
  */
 export async function firstStart(
   store: Store,
-  { personName, workspaceName, tokenName }: { personName: string; workspaceName: string; tokenName: string },
+  {
+    personName,
+    workspaceName,
+    tokenName,
+    givenToken,
+  }: { personName: string; workspaceName: string; tokenName: string; givenToken?: string | undefined },
 ): Promise<{ owner: Owner; token: string | null }> {
   const known = await findOwner(store);
   if (known) return { owner: known, token: null };
@@ -26,7 +34,9 @@ export async function firstStart(
     await insertWorkspace(scope, workspaceName);
     await insertMember(scope, owner.personId, 'owner');
   });
-  return { owner, token: await createToken(store, { ...owner, name: tokenName }) };
+  if (givenToken === undefined) return { owner, token: await createToken(store, { ...owner, name: tokenName }) };
+  await createToken(store, { ...owner, name: givenTokenName, chosenToken: givenToken });
+  return { owner, token: null };
 }
 
 /** The owner of the installation's workspace; null before the first start completed. */

@@ -9,7 +9,8 @@ export { type ExchangedToken, TokenExchange, type WorkloadToken } from './jwt/to
 export { type WorkloadIssuer, WorkloadIssuers } from './jwt/workload-issuers.ts';
 export { findOwner, firstStart, type Owner } from './first-start.ts';
 export { createSignInLink, moveSession, signIn } from './sign-in.ts';
-export { hashSecret, looksLikeSecret, looksLikeToken, newSecret } from './token.ts';
+export { hashSecret, looksLikeSecret, looksLikeToken, newSecret, newToken } from './token.ts';
+export { adoptOwnerToken, OwnerTokenFault, replaceToken } from './owner-token.ts';
 export { decideDevice, type DeviceLimits, lookAtDevice, redeemDevice, startDevice, usualDeviceLimits } from './device.ts';
 export { type OidcIdentity, OidcProvider } from './oidc/oidc-provider.ts';
 export { oidcSettings } from './oidc/oidc-settings.ts';

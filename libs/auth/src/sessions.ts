@@ -4,8 +4,8 @@ import {
   endBrowserSessionsOf,
   insertBrowserSession,
   listBrowserSessions,
-  type Maker,
-  noMaker,
+  type Creator,
+  noCreator,
   type SessionSummary,
   type Store,
 } from '#store';
@@ -34,12 +34,12 @@ export async function startSession(
   store: Store,
   { tenantId, personId }: Owner,
   { lifetimeSeconds, idleSeconds }: SessionLimits = usualSessionLimits,
-  maker: Maker = noMaker,
+  creator: Creator = noCreator,
 ): Promise<BrowserSession> {
   const secret = newSecret();
   const sessionHash = hashSecret(secret);
-  await insertBrowserSession(store.global, { sessionHash, tenantId, personId, lifetimeSeconds, idleSeconds, maker });
-  const { until } = maker;
+  await insertBrowserSession(store.global, { sessionHash, tenantId, personId, lifetimeSeconds, idleSeconds, creator });
+  const { until } = creator;
   const secondsLeft = until === null ? lifetimeSeconds : Math.max(0, Math.floor((until.getTime() - (await store.clock.now())) / 1_000));
   return { secret, maxAgeSeconds: Math.min(lifetimeSeconds, secondsLeft) };
 }

@@ -1,5 +1,5 @@
 import { insertSignInLink, moveBrowserSession, type Store, type TenantScope, useSignInLink } from '#store';
-import { type Caller, makerOf } from './caller.ts';
+import { type Caller, creatorOf } from './caller.ts';
 import type { Owner } from './first-start.ts';
 import { type BrowserSession, type SessionLimits, startSession } from './sessions.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
@@ -17,7 +17,7 @@ export async function createSignInLink(store: Store, owner: Owner & Pick<Caller,
     tenantId: owner.tenantId,
     personId: owner.personId,
     lifetimeSeconds: linkSeconds,
-    maker: makerOf(owner),
+    creator: creatorOf(owner),
   });
   return secret;
 }
@@ -35,11 +35,11 @@ export async function signIn(
   const link = await useSignInLink(store.global, hashSecret(linkSecret));
   if (!link) return null;
   await before?.(link);
-  return startSession(store, link, limits, link.maker);
+  return startSession(store, link, limits, link.creator);
 }
 
 /**
- * Moves a session of the person to another workspace, of which the caller has checked that they are
+ * Moves a session of the person to another workspace; the caller has checked that they are
  * a member. It gets a new secret, and the old one stops working; its lifetime does not change. Runs
  * in a transaction of that workspace. Null: the session no longer exists.
  */

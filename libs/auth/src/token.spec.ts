@@ -11,7 +11,7 @@ it('makes tokens of the documented form, never the same twice', () => {
   }
 });
 
-it('refuses a token with any one character changed', () => {
+it('rejects a token with any one character changed', () => {
   const token = newToken();
   fc.assert(
     fc.property(
@@ -25,7 +25,7 @@ it('refuses a token with any one character changed', () => {
   );
 });
 
-it('refuses what only resembles a token', () => {
+it('rejects text that only resembles a token', () => {
   const token = newToken();
   for (const text of [
     '',

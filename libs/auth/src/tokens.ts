@@ -19,10 +19,12 @@ import { hashSecret, newToken } from './token.ts';
  * An access token to be created. Omitted fields do not restrict it: all scopes, the whole
  * workspace, no expiry.
  */
-export interface NewToken extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt' | 'makerTokenId'>> {
+export interface NewToken extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt' | 'creatorTokenId'>> {
   readonly tenantId: TenantId;
   readonly personId: string;
   readonly name: string;
+  /** The token itself, if the operator chose it; by default a new random one. */
+  readonly chosenToken?: string;
   /**
    * Runs in the transaction that creates the token, to record who requested it. Absent: the service
    * itself did, and the person may have any number of tokens.
@@ -40,15 +42,15 @@ export async function createToken(store: Store, request: NewToken): Promise<stri
 
 /** Like {@link createToken}, with the id for listing and revoking it. */
 export async function createTokenWithId(store: Store, request: NewToken): Promise<{ token: string; tokenId: string }> {
-  const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, makerTokenId = null, alongside } = request;
-  const token = newToken();
+  const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, creatorTokenId = null, alongside } = request;
+  const { chosenToken: token = newToken() } = request;
   const tokenId = randomUUID();
   await store.withTenant(tenantId, async (scope) => {
     // One at a time in a workspace: concurrent requests count each other's tokens. This lock comes
     // first, as for those who remove a member and then the member's tokens.
     await lockMembers(scope);
     if (alongside && (await countAccessTokens(scope, personId)) >= limits.maxTokensPerMember) throw tooMany();
-    if (makerTokenId !== null && !(await holdAccessToken(scope, makerTokenId))) throw makerEnded();
+    if (creatorTokenId !== null && !(await holdAccessToken(scope, creatorTokenId))) throw creatorEnded();
     await insertAccessToken(scope, {
       tokenId,
       personId,
@@ -57,7 +59,7 @@ export async function createTokenWithId(store: Store, request: NewToken): Promis
       scopes,
       experiments,
       expiresAt,
-      makerTokenId,
+      creatorTokenId,
     });
     await (alongside ? alongside(scope, tokenId) : noteToken(scope, { tenantId, tokenId, actorId: null, via: 'service' }, 'token.issue'));
   });
@@ -99,6 +101,6 @@ function tooMany(): Problem {
   );
 }
 
-function makerEnded(): Problem {
+function creatorEnded(): Problem {
   return new Problem('unauthenticated', 'The access token of this request was revoked.');
 }

@@ -31,10 +31,10 @@ describeWith(['postgres'], 'visitors', () => {
     await database?.drop();
   });
 
-  it('come by a link for as long as it holds, and three seconds', async () => {
+  it('may use a link until three seconds after it expires or is revoked', async () => {
     const { tenantId, personId } = owner;
     const [linkId, secret] = [randomUUID(), newSecret()];
-    const view = { runs: ['a'], tags: null, anonymous: true };
+    const view = { runs: ['a'], tags: null, anonymous: true, logs: false };
     await store.withTenant(tenantId, (scope) =>
       insertShareLink(scope, {
         linkId,
@@ -77,7 +77,7 @@ describeWith(['postgres'], 'visitors', () => {
     expect(await visitors.byLink(secret)).toBeNull();
   });
 
-  it('read what is public, until three seconds after it is not', async () => {
+  it('read public experiments until three seconds after they become private', async () => {
     const { tenantId } = owner;
     const set = (visibility: 'public' | 'private') =>
       store.withTenant(tenantId, (scope) => updateExperiment(scope, experimentId, { visibility }));
@@ -88,14 +88,14 @@ describeWith(['postgres'], 'visitors', () => {
     expect(await visitors.byPublic(experimentId)).toMatchObject({
       tenantId,
       via: 'public',
-      view: { runs: null, tags: null, anonymous: false },
+      view: { runs: null, tags: null, anonymous: false, logs: true },
     });
     await set('private');
     now += 5_000;
     expect(await visitors.byPublic(experimentId)).toBeNull();
   });
 
-  it('are looked for in the same way where there is nothing as where it is private, so that neither takes longer', async () => {
+  it('cause the same queries for missing and for private experiments, so that timing reveals nothing', async () => {
     const { tenantId, personId } = owner;
     const hidden = experimentIdOf(randomBase62(22));
     await store.withTenant(tenantId, (scope) =>
@@ -118,7 +118,7 @@ describeWith(['postgres'], 'visitors', () => {
     }
   });
 
-  it('are not looked up by what can be no secret and no id', async () => {
+  it('cause no query with a text that cannot be a secret or an id', async () => {
     const unreachable = new Visitors({
       get global(): never {
         throw new Error('asked the database');

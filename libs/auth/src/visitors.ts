@@ -62,7 +62,7 @@ export class Visitors {
     return this.#public.get(experimentId, async () => {
       const found = await this.#store.withTenant(tenantId, (scope) => findExperiment(scope, experimentId), { readOnly: true });
       return found?.visibility === 'public'
-        ? visitor('public', tenantId, experimentId, { runs: null, tags: null, anonymous: false })
+        ? visitor('public', tenantId, experimentId, { runs: null, tags: null, anonymous: false, logs: true })
         : null;
     });
   }
@@ -73,8 +73,8 @@ export class Visitors {
     const { tenantId, linkId } = route;
     const link = await this.#store.withTenant(tenantId, (scope) => readShareLink(scope, linkId), { readOnly: true });
     if (!link) return null;
-    const { kind, experimentId, runs, tags, anonymous, origins, parameters, expiresAt } = link;
-    const caller = visitor('share', tenantId, experimentId, { runs, tags, anonymous });
+    const { kind, experimentId, runs, tags, anonymous, logs = false, origins, parameters, expiresAt } = link;
+    const caller = visitor('share', tenantId, experimentId, { runs, tags, anonymous, logs });
     return { kind: kind === 'embed' ? 'embed' : 'page', experimentId, caller, origins: origins ?? [], parameters, expiresAt };
   }
 }

@@ -32,7 +32,7 @@ describe('FolderBlobStore', () => {
     expect((await reopened.get(tenant, 'segment/7/0-3-364b3fb7')).toString()).toBe('abc');
   });
 
-  it('leaves no temporary files, and at start removes old ones but not those of a living writer', async () => {
+  it('leaves no temporary files, and at start removes old ones except those of a live writer', async () => {
     const blobs = await FolderBlobStore.open(folder);
     await blobs.put(tenant, 'original/7-3', Buffer.from('abc'));
     expect(await readdir(join(folder, '.incoming'))).toEqual([]);
@@ -44,11 +44,11 @@ describe('FolderBlobStore', () => {
     expect(await readdir(join(folder, '.incoming'))).toEqual(['new']);
   });
 
-  it('notices every flipped bit of objects whose keys name their content (reliability test 7)', async () => {
+  it('detects every flipped bit of objects whose keys name their content (reliability test 7)', async () => {
     const blobs = await FolderBlobStore.open(folder);
     const bytes = randomBytes(3_000);
     const sha256 = createHash('sha256').update(bytes).digest();
-    const segment = { fileId: fileIdOf('1'), offset: 0, length: bytes.length, crc32c: crc32c(bytes), zstd: false };
+    const segment = { fileId: fileIdOf('1'), offset: 0, length: bytes.length, crc32c: crc32c(bytes), coding: null };
     for (const key of [blobKey(sha256), tensorKey(sha256), segmentKey(segment)]) {
       await blobs.put(tenant, key, bytes);
       const entries = await readdir(join(folder, tenant), { recursive: true, withFileTypes: true });
@@ -66,7 +66,7 @@ describe('FolderBlobStore', () => {
     }
   });
 
-  it('writes an object again whose file was damaged', async () => {
+  it('rewrites an object whose file was damaged', async () => {
     const blobs = await FolderBlobStore.open(folder);
     await blobs.put(tenant, 'segment/7/0-3-364b3fb7', Buffer.from('abc'));
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -76,14 +76,14 @@ describe('FolderBlobStore', () => {
     expect((await blobs.get(tenant, 'segment/7/0-3-364b3fb7')).toString()).toBe('abc');
   });
 
-  it('does not mix up keys that differ only in where the slash is', async () => {
+  it('distinguishes keys that differ only in the position of the slash', async () => {
     const blobs = await FolderBlobStore.open(folder);
     await blobs.put(tenant, 'segment/1/2-3', Buffer.from('a'));
     await blobs.put(tenant, 'segment/1-2-3', Buffer.from('b'));
     expect((await blobs.get(tenant, 'segment/1/2-3')).toString()).toBe('a');
   });
 
-  it('goes on when its folders were removed under it', async () => {
+  it('recreates its folders after they were removed', async () => {
     const blobs = await FolderBlobStore.open(folder);
     await blobs.put(tenant, 'original/7-3', Buffer.from('abc'));
     await rm(join(folder, tenant), { recursive: true });

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { crc32cHex, type FileId, parseTenantId, type TenantId } from '#model';
 
 /**
- * Key of one acknowledged range of an event file. `zstd`: the object holds one zstd frame; then the
- * bytes may differ between writers, but the decoded bytes do not.
+ * Key of one acknowledged range of an event file. `coding`: the object holds one zstd frame, or a
+ * block of columns; then the bytes may differ between writers, but the decoded bytes do not.
  */
 export function segmentKey(segment: {
   fileId: FileId;
   offset: number;
   length: number;
   crc32c: number;
-  zstd: boolean;
+  coding: 'zstd' | 'columns' | null;
   attempt?: string;
 }): string {
   const attempt = segment.attempt === undefined ? '' : `-${segment.attempt}`;
-  return `segment/${segment.fileId}/${segment.offset}-${segment.length}-${crc32cHex(segment.crc32c)}${attempt}${segment.zstd ? '-zstd' : ''}`;
+  return `segment/${segment.fileId}/${segment.offset}-${segment.length}-${crc32cHex(segment.crc32c)}${attempt}${segment.coding === null ? '' : `-${segment.coding}`}`;
 }
 
 /**

@@ -43,13 +43,13 @@ describeWith(['s3'], 'objects in S3', () => {
     await bucket.drop();
   });
 
-  it('warns of nothing that the server can do', async () => {
+  it('cause no warning from a complete server', async () => {
     const warnings: string[] = [];
     (await S3BlobStore.open(bucket.options, (line) => warnings.push(line))).close();
     expect(warnings).toEqual([]);
   });
 
-  it('are not to be had with another key, or of a bucket that is not there: what is said names the settings, and no secret', async () => {
+  it('cannot be read with a wrong key or from a missing bucket: the error names the settings and no secret', async () => {
     const refusalOf = async (options: Partial<S3Options>): Promise<string> => {
       const opening = S3BlobStore.open({ ...bucket.options, ...options }, silent);
       const error = await opening.catch((refused: Error) => refused);
@@ -61,11 +61,11 @@ describeWith(['s3'], 'objects in S3', () => {
     expect(await refusalOf({ bucket: 'no-such-bucket' })).toMatch(/PLOTLINE_S3_BUCKET/);
   });
 
-  it('leave no trace of the probe', async () => {
+  it('include no trace of the probe', async () => {
     for await (const object of blobs.list(null, 'probe/')) expect.fail(object.key);
   });
 
-  it('are read in streams of any length, and let go when the reader stops', async () => {
+  it('are streamed at any length, and released when the reader stops', async () => {
     const bytes = randomBytes(3_000_000);
     await blobs.put(tenant, 'original/1-3000000', bytes);
     expect((await buffer(await blobs.stream(tenant, 'original/1-3000000'))).equals(bytes)).toBe(true);
@@ -78,7 +78,7 @@ describeWith(['s3'], 'objects in S3', () => {
     expect(await blobs.has(tenant, 'original/1-3000000')).toBe(3_000_000);
   });
 
-  it('are listed beyond a page', async () => {
+  it('are listed over several pages', async () => {
     const many = tenantIdOf(randomUUID());
     const keys = Array.from({ length: 1_100 }, (_, i) => `original/${i}-1`);
     const left = [...keys];
@@ -91,7 +91,7 @@ describeWith(['s3'], 'objects in S3', () => {
     expect(listed).toEqual(new Set(keys));
   });
 
-  it('are given out by addresses that show one object, for a time, as we say', async () => {
+  it('have presigned addresses for one object, with an expiry and the requested headers', async () => {
     const png = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');
     const key = blobKey(createHash('sha256').update(png).digest());
     await blobs.put(tenant, key, png);
@@ -109,14 +109,14 @@ describeWith(['s3'], 'objects in S3', () => {
       await body?.cancel();
       return got;
     };
-    // Whether another tenant's object is there or not makes no difference.
+    // Another tenant's object and a missing one give the same result.
     const other = tenantIdOf(randomUUID());
     await blobs.put(other, key, png);
     expect(await status((url) => void (url.pathname = url.pathname.replace(tenant, other)))).toBe(403);
     expect(await status((url) => void (url.pathname = url.pathname.replace(tenant, randomUUID())))).toBe(403);
     expect(await status((url) => url.searchParams.set('response-content-type', 'text/html'))).toBe(403);
     expect(await status((url) => url.searchParams.set('X-Amz-Expires', '86400'))).toBe(403);
-    const expired = new S3Presigner(bucket.options).sign(`${tenant}/${key}`, asked, Date.now() - 3_600_000);
+    const expired = new S3Presigner(bucket.options).sign(`${tenant}/${key}`, asked, Date.now() - 3_600_000, bucket.options);
     expect((await fetch(expired)).status).toBe(403);
   });
 
@@ -134,12 +134,12 @@ describeWith(['s3'], 'objects in S3', () => {
     }
   };
 
-  it('are reached at once after the time of day of this process has jumped', async () => {
+  it("are readable right after this process's clock jumped", async () => {
     await blobs.put(tenant, 'original/9-3', Buffer.from('abc'));
     await whateverDay(async (jump) => expect([jump, await blobs.has(tenant, 'original/9-3')]).toEqual([jump, 3]));
   });
 
-  it('have addresses that work at once after the time of day of this process has jumped', async () => {
+  it("have addresses that work right after this process's clock jumped", async () => {
     await blobs.put(tenant, 'original/10-3', Buffer.from('abc'));
     const asked = { expiresInSeconds: 900, contentType: 'image/png', disposition: 'inline' };
     await whateverDay(async (jump) => {

@@ -11,6 +11,7 @@ import { codeOf, statusOf } from './s3-errors.ts';
 import { listObjects, listTenants } from './s3-listing.ts';
 import { putParts } from './s3-multipart.ts';
 import { defaultS3Limits, type S3Options } from './s3-options.ts';
+import { keysOf, type S3Keys } from './s3-keys.ts';
 import { S3Presigner } from './s3-presign.ts';
 import { probeReading, probeS3, type S3Abilities, S3RefusesWrites } from './s3-probe.ts';
 import { nameOf, type S3Place, S3Reader } from './s3-reader.ts';
@@ -36,10 +37,11 @@ export class S3BlobStore extends BlobStore {
   readonly #abilities: S3Abilities;
   readonly #reader: S3Reader;
   readonly #presigner: S3Presigner;
+  readonly #keys: S3Keys;
   readonly #clock: S3Clock;
   readonly #onWarning: (line: string) => void;
 
-  private constructor(place: S3Place, options: S3Options, abilities: S3Abilities, onWarning: (line: string) => void) {
+  private constructor(place: S3Place, options: S3Options, keys: S3Keys, abilities: S3Abilities, onWarning: (line: string) => void) {
     super();
     this.#onWarning = onWarning;
     this.#place = place;
@@ -47,6 +49,7 @@ export class S3BlobStore extends BlobStore {
     this.#abilities = abilities;
     this.#reader = new S3Reader(place);
     this.#presigner = new S3Presigner(options);
+    this.#keys = keys;
     const { client, calls, bucket } = place;
     this.#clock = new S3Clock(
       () => calls.run('tell the time', 0, (abortSignal) => client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal })),
@@ -72,12 +75,13 @@ export class S3BlobStore extends BlobStore {
 
   static async #connect(options: S3Options, signsBodies: boolean, onWarning: (line: string) => void): Promise<S3BlobStore> {
     const limits = { ...defaultS3Limits, ...options.limits };
-    const client = makeS3Client(options, limits, signsBodies);
-    const calls = new S3Calls(limits);
+    const keys = keysOf(options, options.region);
+    const client = makeS3Client(options, limits, signsBodies, keys);
+    const calls = new S3Calls(limits, keys);
     try {
       const probe = { client, calls, options, signsBodies, onWarning };
       const abilities = options.readOnly ? await probeReading(probe) : await probeS3(probe);
-      return new S3BlobStore({ client, calls, bucket: options.bucket, signsBodies }, options, abilities, onWarning);
+      return new S3BlobStore({ client, calls, bucket: options.bucket, signsBodies }, options, keys, abilities, onWarning);
     } catch (error) {
       client.destroy();
       throw error;
@@ -161,7 +165,7 @@ export class S3BlobStore extends BlobStore {
 
   override async presign(tenantId: TenantId, key: string, options: PresignOptions): Promise<string> {
     checkObjectName(tenantId, key);
-    return this.#presigner.sign(nameOf(tenantId, key), options, await this.#clock.now());
+    return this.#presigner.sign(nameOf(tenantId, key), options, await this.#clock.now(), await this.#keys.current());
   }
 
   /** A bucket has no limit that can be queried. */

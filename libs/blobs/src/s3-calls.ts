@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { observeObjectStore } from '#telemetry';
 import { asServiceError, codeOf, isRetryable, S3Timeout, statusOf } from './s3-errors.ts';
+import type { S3Key, S3Keys } from './s3-keys.ts';
 import type { S3Limits } from './s3-options.ts';
 
 const MiB = 1024 * 1024;
@@ -12,9 +14,12 @@ const maxPauseMs = 1_000;
  */
 export class S3Calls {
   readonly limits: S3Limits;
+  readonly #keys: S3Keys | null;
 
-  constructor(limits: S3Limits) {
+  /** `keys`: those of the client; a call whose key was rejected is repeated at once with another. */
+  constructor(limits: S3Limits, keys: S3Keys | null = null) {
     this.limits = limits;
+    this.#keys = keys;
   }
 
   /**
@@ -27,10 +32,18 @@ export class S3Calls {
     const movingMs = (bytes / MiB) * 1_000;
     const startedAt = performance.now();
     for (let made = 1; ; made++) {
+      let key: S3Key | undefined;
+      let since = performance.now();
       try {
+        key = await this.#keys?.current();
+        since = performance.now();
         const leftMs = totalMs - (performance.now() - startedAt);
-        return await withDeadline(Math.min(attemptMs, leftMs) + movingMs, what, attempt);
+        const result = await withDeadline(Math.min(attemptMs, leftMs) + movingMs, what, attempt);
+        observe(what, 'ok', since);
+        return result;
       } catch (error) {
+        observe(what, 'failed', since);
+        if (key && made < attempts && this.#keys?.hasOther(key, error)) continue;
         const pauseMs = pause(made, error);
         const spentMs = performance.now() - startedAt + pauseMs;
         if (!isRetryable(error) || made >= attempts || spentMs >= totalMs) throw asServiceError(what, error);
@@ -38,6 +51,11 @@ export class S3Calls {
       }
     }
   }
+}
+
+/** `what` begins with the verb of the operation. */
+function observe(what: string, result: 'ok' | 'failed', since: number): void {
+  observeObjectStore({ operation: what.split(' ', 1)[0]!, result, seconds: (performance.now() - since) / 1_000 });
 }
 
 /** Backs off longer when the store reports overload. */

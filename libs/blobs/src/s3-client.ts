@@ -1,4 +1,5 @@
 import { PutObjectCommand, S3Client, type S3ClientConfig, UploadPartCommand } from '@aws-sdk/client-s3';
+import { keysOf } from './s3-keys.ts';
 import type { S3Limits, S3Options } from './s3-options.ts';
 
 /**
@@ -8,14 +9,15 @@ import type { S3Limits, S3Options } from './s3-options.ts';
  * checksum and not its SHA-256 (`UNSIGNED-PAYLOAD` of Signature Version 4), which saves both sides
  * a pass over the bytes.
  */
-export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: boolean): S3Client {
+export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: boolean, keys = keysOf(options, options.region)): S3Client {
   const agent = { keepAlive: true, noDelay: true, maxSockets: limits.sockets };
   const whenNeeded = 'WHEN_REQUIRED'; // we compute checksums ourselves, faster, and verify those of GET responses ourselves
   const client = new S3Client({
     ...nothingFromOutside,
     endpoint: options.endpoint,
     region: options.region,
-    credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
+    // `memoized`: the library asks for each request, and keeps none.
+    credentials: Object.assign(() => keys.current(), { memoized: true }),
     forcePathStyle: true,
     maxAttempts: 1,
     logger: silent,

@@ -31,7 +31,7 @@ function inProcess(options: object, tenant: string, code: string): ChildProcess 
   });
 }
 
-describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
+describeWith(['s3'], 'objects in S3 after crashes and decay', () => {
   let s3: PrivateS3;
   let bucket: TestBucket;
   let blobs: S3BlobStore;
@@ -46,7 +46,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
     await s3.stop();
   });
 
-  it('are noticed when a bit of them has flipped, wherever it is (reliability test 7)', async () => {
+  it('are rejected when any of their bits has flipped (reliability test 7)', async () => {
     const positions = 60;
     const bytes = randomBytes(5_000);
     const sha256 = createHash('sha256').update(bytes).digest();
@@ -54,8 +54,8 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
     const keys = [
       blobKey(sha256),
       tensorKey(sha256),
-      segmentKey({ ...range, zstd: false }),
-      segmentKey({ ...range, zstd: true }), // its content is not verified here
+      segmentKey({ ...range, coding: null }),
+      segmentKey({ ...range, coding: 'zstd' }), // its content is not verified here
       'original/1-5000',
     ];
     let noticed = 0;
@@ -77,7 +77,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
     expect(noticed).toBe(keys.length * positions);
   });
 
-  it('are written once by many processes that write the same', async () => {
+  it('are written once by many processes that write the same bytes', async () => {
     const owner = tenantIdOf(randomUUID());
     const write = `
       const size = (i) => 1_000 + 37 * i;
@@ -94,7 +94,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
     await expectNoUploads();
   });
 
-  it('are not there when their writer died between two parts, and its parts are removed a day later', async () => {
+  it('do not exist if their writer died between two parts; the parts are removed a day later', async () => {
     const owner = tenantIdOf(randomUUID());
     const proxy = await S3FaultProxy.start(s3.endpoint);
     try {
@@ -129,7 +129,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
     client.destroy();
   });
 
-  it('are all there when the server was killed after they were written, and nothing is said to be written while it is away', async () => {
+  it('all exist after the server was killed, and no write succeeds while it is down', async () => {
     const owner = tenantIdOf(randomUUID());
     const written = new Map<string, Buffer>();
     let stop = false;

@@ -14,16 +14,16 @@ const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNR
 
 describe('failures of S3', () => {
   it.each([
-    ['a store in trouble', answer(500, 'InternalError'), 'store-unavailable'],
+    ['an internal error', answer(500, 'InternalError'), 'store-unavailable'],
     ['too many requests', answer(503, 'SlowDown'), 'store-unavailable'],
-    ['no store', refused, 'store-unavailable'],
+    ['a store that is down', refused, 'store-unavailable'],
     ['silence', new S3Timeout('x'), 'store-unavailable'],
-    ['half an answer', new S3Truncated('x'), 'store-unavailable'],
-    ['bytes that changed on their way', answer(400, 'XAmzContentSHA256Mismatch'), 'store-unavailable'],
+    ['a partial response', new S3Truncated('x'), 'store-unavailable'],
+    ['bytes that changed in transit', answer(400, 'XAmzContentSHA256Mismatch'), 'store-unavailable'],
     ['another writer', answer(409, 'ConditionalRequestConflict'), 'store-unavailable'],
-    ['a clock that is wrong', answer(403, 'RequestTimeTooSkewed'), 'store-unavailable'],
-    ['the same in an answer to HEAD', clockCorrected, 'store-unavailable'],
-  ])('%s is tried again, and then is %3$s', (_, error, code) => {
+    ['a wrong clock', answer(403, 'RequestTimeTooSkewed'), 'store-unavailable'],
+    ['a wrong clock in the response to HEAD', clockCorrected, 'store-unavailable'],
+  ])('%s is retried, then reported as %3$s', (_, error, code) => {
     expect(isRetryable(error)).toBe(true);
     expect(asServiceError('write x', error)).toMatchObject({ name: 'Problem', code, cause: error });
   });
@@ -31,16 +31,16 @@ describe('failures of S3', () => {
   it.each([
     ['a full disk', answer(507, 'InsufficientStorage')],
     ['a full bucket', answer(403, 'QuotaExceeded')],
-  ])('%s is not tried again', (_, error) => {
+  ])('%s is not retried', (_, error) => {
     expect(isRetryable(error)).toBe(false);
     expect(asServiceError('write x', error)).toMatchObject({ code: 'insufficient-storage' });
   });
 
   it.each([
     ['a wrong key', answer(403, 'InvalidAccessKeyId'), 'InvalidAccessKeyId'],
-    ['something that the store does not have', answer(501, 'NotImplemented'), 'NotImplemented'],
-    ['no bucket', answer(404, 'NoSuchBucket'), 'NoSuchBucket'],
-  ])('%s is not tried again, and is named', (_, error, code) => {
+    ['an unsupported operation', answer(501, 'NotImplemented'), 'NotImplemented'],
+    ['a missing bucket', answer(404, 'NoSuchBucket'), 'NoSuchBucket'],
+  ])('%s is not retried, and has a code of its own', (_, error, code) => {
     expect(isRetryable(error)).toBe(false);
     expect(asServiceError('write x', error)).toMatchObject({
       message: `the object store rejected a request to write x: ${code}`,
@@ -48,12 +48,12 @@ describe('failures of S3', () => {
     });
   });
 
-  it('ours stay as they are', () => {
+  it('our own errors are unchanged', () => {
     for (const error of [new BlobNotFound('x'), new BlobDamaged('x', 'y'), new Problem('internal', 'x'), new TypeError('x')])
       expect(asServiceError('write x', error)).toBe(error);
   });
 
-  it('only a damaged object is read again, and not one that is not there', () => {
+  it('only a damaged object is read again, not a missing one', () => {
     expect(isRetryable(new BlobDamaged('x', 'y'))).toBe(true);
     expect(isRetryable(new BlobNotFound('x'))).toBe(false);
     expect(isRetryable(new TypeError('x'))).toBe(false);

@@ -55,7 +55,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     { reset: 'after' },
   ];
 
-  it.each(gone)('succeeds in every operation behind two of %j', async (fault) => {
+  it.each(gone)('retries every operation after two of %j', async (fault) => {
     const twice = (what: string) => proxy.failFirst(2, what, fault);
     twice('PUT');
     await blobs.put(tenant, key, bytes);
@@ -73,7 +73,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     expect(await direct.has(tenant, key)).toBeNull();
   });
 
-  it.each(gone.slice(0, 3))('gives up after its attempts when all it meets is %j, and nothing is there', async (fault) => {
+  it.each(gone.slice(0, 3))('fails after its attempts when all of them meet %j, and stores nothing', async (fault) => {
     proxy.fault = () => fault;
     await expect(blobs.put(tenant, key, bytes)).rejects.toMatchObject(unavailable);
     expect(proxy.count('PUT')).toBe(attempts);
@@ -84,7 +84,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     await expect(blobs.delete(tenant, key)).rejects.toMatchObject(unavailable);
   });
 
-  it('gives up a store that does not answer when its time is over', async () => {
+  it('times out when the store does not answer', async () => {
     const hasty = await open({ attemptMs: 200, totalMs: 900 });
     proxy.asked.length = 0;
     await direct.put(tenant, key, bytes);
@@ -100,7 +100,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     hasty.close();
   });
 
-  it('does not store a body that was changed on its way', async () => {
+  it('does not store a body that was changed in transit', async () => {
     proxy.failFirst(2, 'PUT', { flip: 'request' });
     await blobs.put(tenant, key, bytes);
     expect(await direct.get(tenant, key)).toEqual(bytes);
@@ -111,7 +111,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     expect(await direct.has(tenant, key)).toBeNull();
   });
 
-  it('notices an answer that ends too early, and reads again', async () => {
+  it('detects a truncated response, and reads again', async () => {
     await direct.put(tenant, key, bytes);
     proxy.failFirst(2, 'GET', { truncate: 70_000 });
     expect(await blobs.get(tenant, key)).toEqual(bytes);
@@ -130,7 +130,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     await expect(blobs.stream(tenant, key).then(buffer)).rejects.toMatchObject(unavailable);
   });
 
-  it('notices an answer that was changed on its way, and reads again', async () => {
+  it('detects a response that was changed in transit, and reads again', async () => {
     await direct.put(tenant, key, bytes);
     proxy.failFirst(2, 'GET', { flip: 'response' });
     expect(await blobs.get(tenant, key)).toEqual(bytes);
@@ -139,7 +139,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     await expect(blobs.stream(tenant, key).then(buffer)).rejects.toThrow(BlobDamaged);
   });
 
-  it('compares an object that is there already, and replaces it only when it is another', async () => {
+  it('compares with an existing object, and replaces it only if it differs', async () => {
     await direct.put(tenant, key, bytes);
     await blobs.put(tenant, key, bytes);
     expect([proxy.count('PUT'), proxy.count('GET')]).toEqual([1, 1]);
@@ -148,7 +148,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     expect(await direct.get(tenant, key)).toEqual(other);
   });
 
-  it('waits out a writer of the same object', async () => {
+  it('waits for another writer of the same object', async () => {
     proxy.failFirst(2, 'PUT', { answer: 409, code: 'ConditionalRequestConflict' });
     await blobs.put(tenant, key, bytes);
     expect(await direct.get(tenant, key)).toEqual(bytes);
@@ -159,41 +159,41 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     for (let at = 0; at < large.length; at += MiB) yield large.subarray(at, at + MiB);
   }
 
-  it('writes what is longer than a part in parts', async () => {
+  it('writes objects larger than a part in parts', async () => {
     expect(await blobs.putStream(tenant, key, inPieces)).toBe(large.length);
     expect([proxy.count('begin'), proxy.count('part'), proxy.count('join'), proxy.count('drop')]).toEqual([1, 3, 1, 0]);
     expect((await direct.get(tenant, key)).equals(large)).toBe(true);
   });
 
-  it('begins a large object anew when another writer got in between', async () => {
+  it('restarts a large upload when another writer interferes', async () => {
     proxy.failFirst(2, 'join', { answer: 409, code: 'ConditionalRequestConflict' });
     expect(await blobs.putStream(tenant, key, inPieces)).toBe(large.length);
     expect([proxy.count('begin'), proxy.count('part'), proxy.count('join'), proxy.count('drop')]).toEqual([3, 9, 3, 2]);
     expect((await direct.get(tenant, key)).equals(large)).toBe(true);
   });
 
-  it('gives up a large object that always meets another writer', async () => {
+  it('fails if each attempt of a large upload meets another writer', async () => {
     proxy.fault = ({ what }) => (what === 'join' ? { answer: 409, code: 'ConditionalRequestConflict' } : null);
     await expect(blobs.putStream(tenant, key, inPieces)).rejects.toMatchObject(unavailable);
     expect(proxy.count('drop')).toBe(proxy.count('begin'));
     expect(await direct.has(tenant, key)).toBeNull();
   });
 
-  it('begins anew when the store forgot what was begun', async () => {
+  it('restarts an upload that the store has forgotten', async () => {
     proxy.failFirst(1, 'part', { answer: 404, code: 'NoSuchUpload' });
     expect(await blobs.putStream(tenant, key, inPieces)).toBe(large.length);
     expect(proxy.count('begin')).toBe(2);
     expect((await direct.get(tenant, key)).equals(large)).toBe(true);
   });
 
-  it('knows a large object for its own when the answer was lost', async () => {
+  it('recognizes its own large object when the response was lost', async () => {
     proxy.failFirst(1, 'join', { reset: 'after' });
     expect(await blobs.putStream(tenant, key, inPieces)).toBe(large.length);
     expect(proxy.count('begin')).toBe(1);
     expect((await direct.get(tenant, key)).equals(large)).toBe(true);
   });
 
-  it('compares a large object that is there already, and replaces it only when it is another', async () => {
+  it('compares with an existing large object, and replaces it only if it differs', async () => {
     await direct.putStream(tenant, key, inPieces);
     expect(await blobs.putStream(tenant, key, inPieces)).toBe(large.length);
     expect([proxy.count('join'), proxy.count('GET'), proxy.count('drop')]).toEqual([1, 1, 1]);
@@ -203,7 +203,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     expect((await direct.get(tenant, key)).equals(large)).toBe(true);
   });
 
-  it('does not store a part that was changed on its way', async () => {
+  it('does not store a part that was changed in transit', async () => {
     proxy.failFirst(2, 'part', { flip: 'request' });
     expect(await blobs.putStream(tenant, key, inPieces)).toBe(large.length);
     expect((await direct.get(tenant, key)).equals(large)).toBe(true);
@@ -219,7 +219,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     expect(await direct.has(tenant, key)).toBeNull();
   });
 
-  it('says so when the parts cannot be removed, and fails with what made the stream fail', async () => {
+  it('warns when the parts cannot be removed, and throws the error of the stream', async () => {
     const failing = async function* (): AsyncGenerator<Buffer> {
       yield large;
       throw new Error('cut');
@@ -235,7 +235,7 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     expect(warnings).toEqual([expect.stringContaining('InternalError')]);
   });
 
-  it('is used though unfinished objects may not be listed', async () => {
+  it('works without the permission to list unfinished uploads', async () => {
     proxy.fault = ({ query }) => (query.has('uploads') ? { answer: 403, code: 'AccessDenied' } : null);
     const warnings: string[] = [];
     const limited = await S3BlobStore.open({ ...bucket.options, endpoint: proxy.endpoint }, (line) => warnings.push(line));

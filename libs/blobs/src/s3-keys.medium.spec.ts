@@ -68,7 +68,7 @@ describeWith(['s3'], 'the S3 keys of docker-compose.yml', () => {
       (line) => warnings.push(line),
     );
 
-  it('let upload and ingest do all they need, and read only read', async () => {
+  it('allow upload and ingest all that they need, and read only to read', async () => {
     const writer = await open(keys.writer, false);
     const reader = await open(keys.reader, true);
     expect(warnings).toEqual([]); // it may also remove unfinished uploads
@@ -89,11 +89,11 @@ describeWith(['s3'], 'the S3 keys of docker-compose.yml', () => {
     for (const store of [writer, reader]) store.close();
   });
 
-  it('are renewed at the next start, and others are refused', async () => {
+  it('are renewed at the next start, and other keys are rejected', async () => {
     await expect(open(['reader-key', 'wrong'], true)).rejects.toBeInstanceOf(S3Unsuitable);
     await expect(open(keys.reader, false)).rejects.toBeInstanceOf(S3Unsuitable); // a process that writes notices at its start
     await prepare('reader-secret-2');
-    await s3.kill(); // forgets the accounts that it knows
+    await s3.kill(); // removes its known accounts
     await s3.start();
     (await open(['reader-key', 'reader-secret-2'], true)).close();
     await expect(open(keys.reader, true)).rejects.toBeInstanceOf(S3Unsuitable);

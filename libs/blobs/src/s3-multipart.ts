@@ -36,7 +36,7 @@ export interface PartsTarget {
 }
 
 /** How often an object is started over before giving up. */
-const maxBegun = 4;
+const maxAttempts = 4;
 const abandonedAfterMs = 86_400_000;
 
 /**
@@ -50,7 +50,7 @@ export async function putParts(
   pieces: () => AsyncIterable<Uint8Array>,
   putWhole: (body: S3Body) => Promise<void>,
 ): Promise<number> {
-  for (let begun = 1; begun <= maxBegun; begun++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const bytes = await putOnce(target, pieces(), putWhole);
     if (bytes !== null) return bytes;
   }
@@ -206,16 +206,16 @@ function nullWhenForgotten(error: unknown): null {
  */
 async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Uint8Array[]> {
   let part: Uint8Array[] = [];
-  let room = partBytes;
+  let free = partBytes;
   for await (let piece of pieces) {
-    while (piece.length >= room) {
-      yield [...part, piece.subarray(0, room)];
-      piece = piece.subarray(room);
+    while (piece.length >= free) {
+      yield [...part, piece.subarray(0, free)];
+      piece = piece.subarray(free);
       part = [];
-      room = partBytes;
+      free = partBytes;
     }
     if (piece.length > 0) part.push(piece);
-    room -= piece.length;
+    free -= piece.length;
   }
   if (part.length > 0) yield part;
 }

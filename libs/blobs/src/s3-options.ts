@@ -1,11 +1,16 @@
+import type { Secret } from '#config/secrets';
+
 /** How to reach an S3 bucket. Can be passed to a worker thread. */
-export interface S3Options {
+export type S3Options = S3Location & S3Credentials;
+
+/** The key, or `environment`: whatever the default credential chain of the AWS SDK finds. */
+export type S3Credentials = { readonly accessKeyId: Secret; readonly secretAccessKey: Secret } | { readonly credentials: 'environment' };
+
+interface S3Location {
   /** e.g. `https://s3.eu-central-1.amazonaws.com`; the bucket is addressed by path. */
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
   /** `when-required` for stores that reject checksum headers: then MD5 protects writes. */
   readonly checksums: 'when-supported' | 'when-required';
   /** Host and port of presigned URLs, if readers reach the store by another name than we do. */

@@ -15,12 +15,18 @@ const options = {
   secretAccessKey: 'a secret of some length',
   checksums: 'when-supported',
 } as const;
+const key = { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey };
+const temporary = { ...key, sessionToken: 'a token/of+a session==' };
 const name = '01234567-89ab-cdef-0123-456789abcdef/blob/0a1b';
-const asked = { expiresInSeconds: 900, contentType: 'image/png', disposition: 'inline' };
+const requested = { expiresInSeconds: 900, contentType: 'image/png', disposition: 'inline' };
 
 describe('a presigned address', () => {
-  it('is the one that the client library makes', async () => {
-    const client = makeS3Client({ ...options, endpoint: options.publicEndpoint }, defaultS3Limits, true);
+  it.each([
+    ['a key', key],
+    ['temporary credentials', temporary],
+  ])('equals the one of the client library, with %s', async (_, used) => {
+    const keys = { current: async () => used, hasOther: () => false };
+    const client = makeS3Client({ ...options, endpoint: options.publicEndpoint }, defaultS3Limits, true, keys);
     // The library also writes the name of its operation, which no store needs.
     client.middlewareStack.add(
       (next) => (args) => {
@@ -42,7 +48,7 @@ describe('a presigned address', () => {
           ResponseContentDisposition: disposition,
         });
         const theirs = new URL(await getSignedUrl(client, command, { expiresIn: 1_200, signingDate: at }));
-        const ours = new URL(presigner.sign(name, { expiresInSeconds: 900, contentType, disposition }, at.getTime()));
+        const ours = new URL(presigner.sign(name, { expiresInSeconds: 900, contentType, disposition }, at.getTime(), used));
         expect(ours.origin + ours.pathname).toBe(theirs.origin + theirs.pathname);
         expect(new Map(ours.searchParams)).toEqual(new Map(theirs.searchParams));
       }),
@@ -50,18 +56,18 @@ describe('a presigned address', () => {
     );
   });
 
-  it('is the same for some minutes, and never valid for less than was asked', () => {
+  it('stays the same for five minutes, and is valid for at least the requested time', () => {
     const presigner = new S3Presigner(options);
     const start = Date.UTC(2026, 10, 21, 12, 0, 0);
-    const at = (seconds: number) => presigner.sign(name, asked, start + seconds * 1_000);
+    const at = (seconds: number) => presigner.sign(name, requested, start + seconds * 1_000, key);
     expect(at(299)).toBe(at(0));
     expect(at(300)).not.toBe(at(0));
     expect(new URL(at(299)).searchParams.get('X-Amz-Expires')).toBe('1200');
   });
 
-  it('has the host name that readers know', () => {
-    expect(new S3Presigner(options).sign(name, asked, 0)).toMatch(/^https:\/\/objects\.example:8443\/plotline\//);
-    expect(new S3Presigner({ ...options, publicEndpoint: undefined }).sign(name, asked, 0)).toMatch(
+  it('has the public host name', () => {
+    expect(new S3Presigner(options).sign(name, requested, 0, key)).toMatch(/^https:\/\/objects\.example:8443\/plotline\//);
+    expect(new S3Presigner({ ...options, publicEndpoint: undefined }).sign(name, requested, 0, key)).toMatch(
       /^http:\/\/s3\.internal:7070\/plotline\//,
     );
   });

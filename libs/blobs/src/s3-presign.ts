@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { PresignOptions } from './blob-store.ts';
+import type { S3Key } from './s3-keys.ts';
 import type { S3Options } from './s3-options.ts';
 
 /**
@@ -14,21 +15,22 @@ const windowSeconds = 300;
  * fiftieth of that. The test compares with the library, byte for byte.
  */
 export class S3Presigner {
-  readonly #options: S3Options;
+  readonly #options: Pick<S3Options, 'bucket' | 'region'>;
   readonly #base: URL;
-  #key: { readonly day: string; readonly bytes: Buffer } | null = null;
+  #key: { readonly day: string; readonly secret: string; readonly bytes: Buffer } | null = null;
 
-  constructor(options: S3Options) {
+  constructor(options: Pick<S3Options, 'bucket' | 'region' | 'endpoint' | 'publicEndpoint'>) {
     this.#options = options;
     this.#base = new URL(options.publicEndpoint ?? options.endpoint);
   }
 
   /**
-   * URL of the object `name` (`<tenant>/<key>`, checked by the caller); `now` in milliseconds since
-   * 1970.
+   * URL of the object `name` (`<tenant>/<key>`, checked by the caller), signed with `key`; `now` in
+   * milliseconds since 1970. A URL that is signed with temporary credentials ends with them.
    */
-  sign(name: string, { expiresInSeconds, contentType, disposition }: PresignOptions, now: number): string {
-    const { accessKeyId, bucket, region } = this.#options;
+  sign(name: string, { expiresInSeconds, contentType, disposition }: PresignOptions, now: number, key: S3Key): string {
+    const { bucket, region } = this.#options;
+    const { accessKeyId, secretAccessKey, sessionToken } = key;
     const time = new Date(Math.floor(now / 1_000 / windowSeconds) * windowSeconds * 1_000).toISOString().replace(/[:-]|\.\d+/g, '');
     const day = time.slice(0, 8);
     const scope = `${day}/${region}/s3/aws4_request`;
@@ -38,6 +40,7 @@ export class S3Presigner {
       ['X-Amz-Credential', `${accessKeyId}/${scope}`],
       ['X-Amz-Date', time],
       ['X-Amz-Expires', String(expiresInSeconds + windowSeconds)],
+      ...(sessionToken ? [['X-Amz-Security-Token', sessionToken]] : []),
       ['X-Amz-SignedHeaders', 'host'],
       ['response-content-disposition', disposition],
       ['response-content-type', contentType],
@@ -47,16 +50,15 @@ export class S3Presigner {
     const path = `${this.#base.pathname.replace(/\/$/, '')}/${bucket}/${name}`;
     const canonical = `GET\n${path}\n${query}\nhost:${this.#base.host}\n\nhost\nUNSIGNED-PAYLOAD`;
     const hash = createHash('sha256').update(canonical).digest('hex');
-    const signature = hmac(this.#keyOf(day), `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash}`).toString('hex');
+    const signature = hmac(this.#keyOf(day, secretAccessKey), `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash}`).toString('hex');
     return `${this.#base.origin}${path}?${query}&X-Amz-Signature=${signature}`;
   }
 
   /** The key of a day, derived from the secret. */
-  #keyOf(day: string): Buffer {
-    if (this.#key?.day !== day) {
-      const { secretAccessKey, region } = this.#options;
-      const bytes = [day, region, 's3', 'aws4_request'].reduce(hmac, Buffer.from(`AWS4${secretAccessKey}`));
-      this.#key = { day, bytes };
+  #keyOf(day: string, secret: string): Buffer {
+    if (this.#key?.day !== day || this.#key.secret !== secret) {
+      const bytes = [day, this.#options.region, 's3', 'aws4_request'].reduce(hmac, Buffer.from(`AWS4${secret}`));
+      this.#key = { day, secret, bytes };
     }
     return this.#key.bytes;
   }

@@ -31,7 +31,7 @@ describe('the probe of an S3 store', () => {
     return store;
   };
 
-  it('finds nothing amiss in one that can do everything, and leaves nothing in it', async () => {
+  it('accepts a complete store, and leaves nothing in it', async () => {
     const blobs = await open({});
     expect(warnings).toEqual([]);
     expect(fake.objects.size).toBe(0);
@@ -61,7 +61,7 @@ describe('the probe of an S3 store', () => {
     blobs.close();
   });
 
-  it('takes no settings but ours: those of AWS are about other services', async () => {
+  it('ignores the settings of AWS: they are for other services', async () => {
     for (const name of ['AWS_USE_FIPS_ENDPOINT', 'AWS_DEFAULTS_MODE', 'AWS_S3_USE_ARN_REGION', 'AWS_REQUEST_CHECKSUM_CALCULATION'])
       vi.stubEnv(name, 'nonsense');
     const blobs = await open({}).finally(() => vi.unstubAllEnvs());
@@ -69,7 +69,7 @@ describe('the probe of an S3 store', () => {
     blobs.close();
   });
 
-  it('signs bodies where the store wants it, and nowhere else', async () => {
+  it('signs bodies only where the store requires it', async () => {
     const blobs = await open({ unsignedBodies: true });
     expect(warnings).toEqual([expect.stringContaining('requires signed bodies')]);
     await blobs.put(tenant, key, [Buffer.from('abc'), Buffer.alloc(0), Buffer.from('def')]);
@@ -77,7 +77,7 @@ describe('the probe of an S3 store', () => {
     blobs.close();
   });
 
-  it('signs bodies for one that was full when it was asked, for it may want it', async () => {
+  it('signs bodies for a store that was full during the probe, because it may require it', async () => {
     const blobs = await open({ unsignedBodies: true, room: true });
     expect(warnings).toEqual([expect.stringContaining('is full'), expect.stringContaining('requires signed bodies')]);
     fake.lacks = { unsignedBodies: true };
@@ -86,14 +86,14 @@ describe('the probe of an S3 store', () => {
     blobs.close();
   });
 
-  it('takes a body that was changed on its way for nothing that the store said', async () => {
+  it('does not blame the store for a body that was changed in transit', async () => {
     fake.damages = 1;
     const blobs = await open({});
     expect(warnings).toEqual([]);
     blobs.close();
   });
 
-  it('uses MD5 where checksum headers are refused and the settings say so', async () => {
+  it('uses MD5 where checksum headers are rejected and the settings allow it', async () => {
     await expect(open({ checksums: 'refused' })).rejects.toThrow(/PLOTLINE_S3_CHECKSUMS=when-required/);
     const blobs = await open({ checksums: 'refused' }, 'when-required');
     await blobs.put(tenant, key, Buffer.from('abc'));
@@ -106,12 +106,12 @@ describe('the probe of an S3 store', () => {
     [{ listing: true }, /does not list/],
     [{ metadata: true }, /does not keep an object's metadata/],
     [{ bucket: true }, /cannot use the bucket plotline .*: 404 NotFound\. The bucket of PLOTLINE_S3_BUCKET does not exist/],
-  ] as const)('refuses one that lacks %j, and says so', async (lacks, reason) => {
+  ] as const)('rejects a store that lacks %j, and says so', async (lacks, reason) => {
     await expect(open(lacks)).rejects.toThrow(reason);
     expect(fake.objects.size).toBe(0);
   });
 
-  it('takes one that is full, for what is in it can be read', async () => {
+  it('accepts a full store, since its objects are readable', async () => {
     const empty = await open({});
     await empty.put(tenant, key, Buffer.from('abc'));
     empty.close();
@@ -125,7 +125,7 @@ describe('the probe of an S3 store', () => {
     blobs.close();
   });
 
-  it('says that there is nobody', async () => {
+  it('reports that nothing answers', async () => {
     const { endpoint } = fake;
     await fake.stop();
     await expect(open({}, 'when-supported', endpoint)).rejects.toThrow(
@@ -134,7 +134,7 @@ describe('the probe of an S3 store', () => {
     fake = await FakeS3.start();
   });
 
-  it('names the endpoint where somebody else than an S3 service is', async () => {
+  it('names the endpoint if something other than an S3 service answers', async () => {
     const other = createServer((socket) => socket.once('data', () => socket.destroy()));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const endpoint = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;

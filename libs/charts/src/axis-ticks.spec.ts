@@ -26,11 +26,11 @@ it('labels times by their size', () => {
   expect(labels(xTicks('wall', makeScale('linear', noon, noon + 20 * 86_400)))).toEqual(['26 Nov', '3 Dec', '10 Dec']);
 });
 
-it('labels values with the digits that they need', () => {
+it('labels values with as many digits as they need', () => {
   expect(labels(valueTicks(makeScale('linear', 0, 1)))).toEqual(['0', '0.25', '0.50', '0.75', '1.00']);
 });
 
-it('labels moments as clocks show them where summer time ends or begins', () => {
+it('labels wall times as clocks show them where daylight saving time ends or starts', () => {
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' });
   const offset = (seconds: number): number => {
     const parts = new Intl.DateTimeFormat('en-US', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' }).formatToParts(seconds * 1000);
@@ -48,15 +48,15 @@ it('labels moments as clocks show them where summer time ends or begins', () => 
     }
 });
 
-it('labels only what has room', () => {
-  const room = { wide: 280, left: 48, right: 20 };
-  const long = xTicks('step', makeScale('linear', 1e18, 1e18 + 1e6), 5, undefined, room);
+it('leaves out labels that do not fit', () => {
+  const space = { wide: 280, left: 48, right: 20 };
+  const long = xTicks('step', makeScale('linear', 1e18, 1e18 + 1e6), 5, undefined, space);
   expect(long.map(({ label }) => label)).toEqual(['1e18']);
-  expect(labels(xTicks('step', makeScale('linear', 0, 4999), 5, undefined, room))).toEqual(['0', '1k', '2k', '3k', '4k']);
-  expect(labels(xTicks('step', makeScale('linear', 0, 4000), 5, undefined, { ...room, right: 2 }))).toEqual(['0', '2,500']);
+  expect(labels(xTicks('step', makeScale('linear', 0, 4999), 5, undefined, space))).toEqual(['0', '1k', '2k', '3k', '4k']);
+  expect(labels(xTicks('step', makeScale('linear', 0, 4000), 5, undefined, { ...space, right: 2 }))).toEqual(['0', '2,500']);
 });
 
-it('are distinct where steps are far from 0, or times near one another', () => {
+it('labels are distinct where steps are far from 0, or times close together', () => {
   for (const [from, to] of [
     [1e18, 1e18 + 300],
     [2 ** 60, 2 ** 60 + 4096],
@@ -70,14 +70,14 @@ it('are distinct where steps are far from 0, or times near one another', () => {
   expect(new Set(times).size).toBe(times.length);
 });
 
-it('leaves as much room beside the plot as labels need', () => {
+it('reserves as much space beside the plot as labels need', () => {
   expect(leftInset(['0', '0.25'])).toBe(48);
   expect(leftInset(['2.375e-4', '2.4e-4'])).toBe(72);
   expect(leftInset(['−1,000,000,000,000,000,128'])).toBe(184);
 });
 
 describe('labels far from 0, of narrow ranges and of fractions', () => {
-  const room = { wide: 280, left: 48, right: 20 };
+  const space = { wide: 280, left: 48, right: 20 };
   const noon = Date.UTC(2026, 10, 21, 13) / 1000;
   const all = (axis: 'step' | 'relative' | 'wall', from: number, to: number, most = 5) =>
     labels(xTicks(axis, makeScale('linear', from, to), most));
@@ -86,13 +86,13 @@ describe('labels far from 0, of narrow ranges and of fractions', () => {
     [1e18 + 1e5, 1e18 + 9e5, ['1,000,000,000,000,499,968']], // a multiple of 128, like float64 values of this size
     [2 ** 53, 2 ** 53 + 8, ['9,007,199,254,740,994', '9,007,199,254,740,998']],
   ])('steps from %d to %d have all digits', (from, to, expected) => {
-    expect(labels(xTicks('step', makeScale('linear', from, to), 5, undefined, room))).toEqual(expected);
+    expect(labels(xTicks('step', makeScale('linear', from, to), 5, undefined, space))).toEqual(expected);
   });
 
-  it('values of 1e9 and tenths have their tenths on every kind of axis', () => {
+  it('values of 1e9 and tenths show their tenths on every kind of axis', () => {
     for (const kind of scaleKinds)
       expect(labels(valueTicks(makeScale(kind, 1e9, 1e9 + 0.5)))).toEqual(['1,000,000,000.0', '1,000,000,000.2', '1,000,000,000.4']);
-    expect(labels(valueTicks(makeScale('linear', 1e9, 1e9 + 0.5), 5, { ...room, wide: 100 }))).toEqual(['1G']);
+    expect(labels(valueTicks(makeScale('linear', 1e9, 1e9 + 0.5), 5, { ...space, wide: 100 }))).toEqual(['1G']);
   });
 
   it('relative times are not rounded to other times', () => {
@@ -103,7 +103,7 @@ describe('labels far from 0, of narrow ranges and of fractions', () => {
     expect(labels(xTicks('relative', makeScale('log', 1, 1e7)))).toEqual(['1 s', '100 s', '10k s', '1M s']);
   });
 
-  it('moments have the hours or the parts of a second that tell them apart', () => {
+  it('wall times show the hours or the fractions of a second that distinguish them', () => {
     expect(all('wall', noon, noon + 4.2 * 86_400, 9).slice(0, 4)).toEqual(['22 Nov', '12:00', '23 Nov', '12:00']);
     expect(all('wall', noon, noon + 0.001)).toEqual(['13:00:00', '13:00:00.00025', '13:00:00.0005', '13:00:00.00075', '13:00:00.001']);
     expect(all('wall', noon + 9.5, noon + 11.4)).toEqual(['13:00:09.5', '13:00:10', '13:00:10.5', '13:00:11']);
@@ -123,7 +123,7 @@ const place = fc.oneof(
 );
 const share = fc.oneof(fc.double({ min: 1e-12, max: 1, noNaN: true }), fc.constantFrom(1e-10, 1e-6, 1e3, 1e9));
 
-it.each(scaleKinds)('no label of any %s axis is cut, repeated, or says something else', (kind) => {
+it.each(scaleKinds)('no label of any %s axis is cut, repeated or wrong', (kind) => {
   fc.assert(
     fc.property(place, share, fc.constantFrom(280, 640, 1200), (from, part, wide) => {
       const to = from + Math.max(Math.abs(from) * part, 1e-15);
@@ -150,7 +150,7 @@ function areDistinctAndTrue(ticks: readonly Tick[], range: number): void {
   for (const { value, label } of ticks) expect(Math.abs(read(label) - value)).toBeLessThanOrEqual(range / 100);
 }
 
-it('no label of any axis of times is repeated beside another, or says another time', () => {
+it('no label of a time axis equals its neighbor or shows another time', () => {
   const start = fc.oneof(fc.double({ min: 0, max: 1e8, noNaN: true }), fc.constantFrom(0, 86_400, 1.7e9));
   const length = fc.oneof(fc.double({ min: 1e-3, max: 1e8, noNaN: true }), fc.double({ min: 1e-3, max: 20, noNaN: true }));
   fc.assert(

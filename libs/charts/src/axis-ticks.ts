@@ -11,11 +11,11 @@ export interface Tick {
 }
 
 /**
- * Ticks of values and of steps. `room`: the space for labels on an axis whose labels are side by
+ * Ticks of values and of steps. `space`: the space for labels on an axis whose labels are side by
  * side.
  */
-export function valueTicks(scale: Scale, most = 5, room: LabelRoom | null = null): Tick[] {
-  return fitting((count) => labelled(ticksOf(scale, count), scale), scale, most, room);
+export function valueTicks(scale: Scale, most = 5, space: LabelSpace | null = null): Tick[] {
+  return fitting((count) => labelled(ticksOf(scale, count), scale), scale, most, space);
 }
 
 function labelled(values: readonly number[], scale: Scale): Tick[] {
@@ -30,7 +30,7 @@ function labelled(values: readonly number[], scale: Scale): Tick[] {
 export type ZoneOffset = (seconds: number) => number;
 
 /** Pixels for the labels of an x axis: along it, and beyond its ends. */
-export interface LabelRoom {
+export interface LabelSpace {
   readonly wide: number;
   readonly left: number;
   readonly right: number;
@@ -40,22 +40,22 @@ export interface LabelRoom {
 const labelGap = 8;
 
 /** Ticks of the x axis, at most `most`, and as many as fit with their labels. */
-export function xTicks(axis: XAxis, scale: Scale, most = 5, offset: ZoneOffset = () => 0, room: LabelRoom | null = null): Tick[] {
-  return fitting((count) => ticksAlong(axis, scale, count, offset), scale, most, room);
+export function xTicks(axis: XAxis, scale: Scale, most = 5, offset: ZoneOffset = () => 0, space: LabelSpace | null = null): Tick[] {
+  return fitting((count) => ticksAlong(axis, scale, count, offset), scale, most, space);
 }
 
 /**
  * The most ticks, up to `most`, whose labels all fit; if no set fits, those of the finest ticks
  * that do.
  */
-function fitting(ticksOfAtMost: (most: number) => Tick[], scale: Scale, most: number, room: LabelRoom | null): Tick[] {
+function fitting(ticksOfAtMost: (most: number) => Tick[], scale: Scale, most: number, space: LabelSpace | null): Tick[] {
   const finest = ticksOfAtMost(most);
-  if (!room || haveRoom(finest, scale, room)) return finest;
+  if (!space || fit(finest, scale, space)) return finest;
   let best: Tick[] = [];
   for (let count = most; count > 0; count--) {
     const ticks = ticksOfAtMost(count);
     const kept: Tick[] = [];
-    for (const tick of ticks) if (haveRoom([...kept, tick], scale, room)) kept.push(tick);
+    for (const tick of ticks) if (fit([...kept, tick], scale, space)) kept.push(tick);
     if (kept.length === ticks.length && kept.length > 0) return kept;
     if (kept.length > best.length) best = kept;
   }
@@ -73,6 +73,7 @@ function ticksAlong(axis: XAxis, scale: Scale, most: number, offset: ZoneOffset)
     if (isTrue) return values.map((value, i) => ({ value, label: labels[i]! }));
     return labelled(values, scale).map(({ value, label }) => ({ value, label: value === 0 ? '0' : `${label} s` }));
   }
+  if (axis !== 'wall') return labelled(ticksOf(scale, most), scale);
   const values = timeTicks(scale.min, scale.max, most, offset);
   const labels = momentLabels(
     values.map((value) => value + offset(value)),
@@ -90,7 +91,7 @@ function durationOf(label: string): number {
 }
 
 /** Whether no label overlaps another one or exceeds the space at the ends. */
-function haveRoom(ticks: readonly Tick[], scale: Scale, { wide, left, right }: LabelRoom): boolean {
+function fit(ticks: readonly Tick[], scale: Scale, { wide, left, right }: LabelSpace): boolean {
   let end = -left;
   return ticks.every(({ value, label }) => {
     const at = scale.position(value) * wide;

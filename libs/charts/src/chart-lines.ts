@@ -62,10 +62,10 @@ export function chartLine(series: ScalarSeries, { xAxis, smoothing }: LineOption
  */
 export function smoothLines(lines: readonly ChartLine[], smoothing: number): readonly ChartLine[] {
   if (smoothing <= 0) return lines.map((line) => (line.smoothed ? { ...line, smoothed: null } : line));
-  const room = new Float64Array(lines.reduce((sum, { y }) => sum + y.length, 0));
+  const buffer = new Float64Array(lines.reduce((sum, { y }) => sum + y.length, 0));
   let taken = 0;
   return lines.map((line) => {
-    const smoothed = room.subarray(taken, (taken += line.y.length));
+    const smoothed = buffer.subarray(taken, (taken += line.y.length));
     const exact = line.smoothBy?.(smoothing) ?? exactlySmoothed(line, smoothing);
     if (exact) smoothed.set(exact);
     else smooth(line.y, weightFor(smoothing, line.spacing, 1), smoothed);

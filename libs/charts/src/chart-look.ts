@@ -26,12 +26,17 @@ export interface LinesLook {
   readonly many: boolean;
 }
 
+/** From this number on, lines are translucent. */
+const manyLines = 50;
+
 /** The style for this number of lines, on the page and in pictures. */
 export function linesLook(lines: number): LinesLook {
   const many = lines > 100;
+  // Where many lines overlap, the picture is darker
+  const crowded = Math.max(0.25, 0.6 * Math.sqrt(manyLines / lines));
   return {
     width: many ? 1 : 1.5,
-    opacity: lines > 60 ? 0.6 : 1,
+    opacity: lines >= manyLines ? crowded : 1,
     band: lines <= 3 ? 0.14 : lines <= 12 ? 0.07 : 0,
     logged: lines <= 200,
     many,

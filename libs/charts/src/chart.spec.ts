@@ -45,7 +45,7 @@ const line = (series: ScalarSeries, view: Partial<View> = {}): ChartLine => char
 const scalesOf = (lines: readonly ChartLine[], view: Partial<View> = {}) => chartScales(lines, { ...plainView, ...view });
 
 describe('lines', () => {
-  it('show buckets at their last step, or at their first moment', () => {
+  it('show buckets at their last step, or at their first wall time', () => {
     expect([...line(buckets, { smoothing: 0 }).x]).toEqual([999, 1999]);
     expect([...line(buckets, { smoothing: 0 }).y]).toEqual([2, 3]);
     expect([...line(buckets, { xAxis: 'relative', smoothing: 0 }).x]).toEqual([0, 500]);
@@ -53,13 +53,13 @@ describe('lines', () => {
     expect(line(buckets, { smoothing: 0 }).smoothed).toBeNull();
   });
 
-  it('of a part go on from where the whole began', () => {
+  it('of a zoomed part count relative time from the start of the whole', () => {
     const whole = raw([1, 2, 3, 4, 5, 6]);
     const part = { ...whole, wallTime: whole.wallTime.slice(3), step: whole.step.slice(3), value: whole.value.slice(3) };
     expect([...chartLine(part, { ...plainView, xAxis: 'relative' }, whole).x]).toEqual([3, 4, 5]);
   });
 
-  it('show the averages of all points that the service made, and smooth buckets only where it made none', () => {
+  it("show the service's averages of all points, and smooth buckets only without them", () => {
     const asked = (columns: Record<string, number[]>) =>
       readSeries({ run: 'run', tag: 'loss', sampling: 'minmax', source_points: 2000, columns: { ...columnsOfBuckets, ...columns } }, 0.6);
     const exact = asked({ smoothed: [1.5, 2.5], smoothed_first: [1, 2.25] });
@@ -71,7 +71,7 @@ describe('lines', () => {
     expect(isRoughlySmoothed(line(asked({})))).toBe(true);
   });
 
-  it('are found by the nearest place', () => {
+  it('are hit at the nearest point', () => {
     const { x } = line(raw([1, 2, 3]));
     expect([-5, 0.4, 0.6, 1, 9].map((at) => nearestTo(x, at))).toEqual([0, 0, 1, 1, 2]);
     expect(nearestTo(new Float64Array(), 1)).toBe(-1);
@@ -91,28 +91,28 @@ describe('lines', () => {
 });
 
 describe('scales', () => {
-  it('show every spike that a bucket stands for', () => {
+  it('show every spike of a bucket', () => {
     const scales = scalesOf([line(buckets)])!;
     expect(scales.y.position(100)).toBeLessThan(1);
     expect(scales.y.position(0.5)).toBeGreaterThan(0);
     expect([scales.x.min, scales.x.max]).toEqual([0, 1999]);
   });
 
-  it('leave the outer twentieths out when asked to', () => {
+  it('leave out the outer 5 % on request', () => {
     const values = Array.from({ length: 100 }, (_, i) => i % 10);
     values[50] = 1e6;
     expect(scalesOf([line(raw(values), { smoothing: 0 })], { ignoreOutliers: true })!.y.max).toBeLessThan(12);
     expect(scalesOf([line(raw(values), { smoothing: 0 })])!.y.max).toBeGreaterThan(1e6);
   });
 
-  it('fit to the part that is seen', () => {
+  it('fit the visible part', () => {
     const lines = [line(raw([100, 1, 2, 1, 100]), { smoothing: 0 })];
     const { x, y } = scalesOf(lines, { range: { from: 1, to: 3 } })!;
     expect([x.min, x.max]).toEqual([1, 3]);
     expect(y.max).toBeLessThan(2.2);
   });
 
-  it('have room for a constant, for one point, and skip what is no number', () => {
+  it('center a constant and a single point, and skip what is not finite', () => {
     const constant = scalesOf([line(raw([5, 5, 5]))])!;
     expect(constant.y.position(5)).toBeCloseTo(0.5, 9);
     const one = scalesOf([line(raw([3]))])!;
@@ -122,26 +122,26 @@ describe('scales', () => {
     expect(scalesOf([])).toBeNull();
   });
 
-  it('of a logarithmic axis are about what is above 0', () => {
+  it('of a logarithmic axis cover values above 0', () => {
     const { y } = scalesOf([line(raw([-5, 0, 0.1, 10]), { smoothing: 0 })], { yScale: 'log' })!;
     expect(y.min).toBeGreaterThan(0.05);
     expect(y.max).toBeLessThan(20);
     expect(scalesOf([line(raw([-5, 0]))], { yScale: 'log' })).toBeNull();
   });
 
-  it('show the part of the y axis that was chosen, where it has a place', () => {
+  it('show the chosen part of the y axis if the scale can', () => {
     const lines = [line(raw([1, 5, 100]), { smoothing: 0 })];
     expect(chartScales(lines, plainView, { min: -1, max: 6 })!.y).toMatchObject({ min: -1, max: 6 });
     expect(chartScales(lines, { ...plainView, yScale: 'log' }, { min: -1, max: 6 })!.y.max).toBeGreaterThan(100);
     expect(chartScales(lines, { ...plainView, yScale: 'log' }, { min: 2, max: 6 })!.y).toMatchObject({ min: 2, max: 6 });
   });
 
-  it('of moments are even, whatever the steps are', () => {
+  it('of wall times are linear, whatever the scale of steps', () => {
     expect(scalesOf([line(raw([1, 2, 3]), { xAxis: 'wall' })], { xAxis: 'wall', xScale: 'log' })!.x.kind).toBe('linear');
   });
 });
 
-describe('pictures', () => {
+describe('images', () => {
   const hostile = `</svg><script>alert(1)</script>"'&\u202e\u0000`;
   const lines = [line(buckets), line(raw([1, 'NaN', 3, 'NaN', 5], hostile))];
   const scales = scalesOf(lines)!;
@@ -149,14 +149,14 @@ describe('pictures', () => {
   const draw = (of: readonly ChartLine[]): string =>
     svgChart(of, of.length > 0 ? scales : null, styles, plainView, { title: hostile, width: 600, height: 400, theme: 'light' });
 
-  it('hold no markup of anybody else', () => {
+  it('contain no foreign markup', () => {
     for (const text of [draw(lines), JSON.stringify(chartParts(lines, scales, styles, plainView, 200))]) {
       expect(text).not.toMatch(/<script|\u202e|\u0000|style=/);
     }
     expect(draw(lines)).toContain('&lt;/svg&gt;&lt;script&gt;');
   });
 
-  it('have the band of buckets, and dots for points that nothing is joined to', () => {
+  it('draw the band of buckets, and dots for isolated points', () => {
     expect(draw(lines)).toMatch(/fill-opacity="0\.14" stroke-opacity="0" d="M/);
     expect(draw(lines).match(/stroke-linecap="round"/g)).toHaveLength(2); // logged, and smoothed
   });
@@ -165,7 +165,7 @@ describe('pictures', () => {
     [1e18, 1024],
     [0, 1e15],
     [1e9, 7],
-  ])('of steps from %d, %d apart, have labels that differ and are not cut', (first, apart) => {
+  ])('of steps from %d, %d apart, have distinct labels that are not cut', (first, apart) => {
     const steps = Array.from({ length: 5 }, (_, i) => String(BigInt(first) + BigInt(i * apart)));
     const columns = { step: steps, wall_time: steps.map((_, i) => i), value: steps.map((_, i) => 1e9 + 0.1 * i) };
     const series = readSeries({ run: 'a', tag: 't', sampling: 'raw', source_points: 5, columns });
@@ -191,7 +191,7 @@ describe('pictures', () => {
     }
   });
 
-  it('of many lines have one thin path for all that look alike, and of very many nothing behind them', () => {
+  it('of many lines join equal styles in one thin path, and of very many leave out the raw lines', () => {
     const drawMany = (length: number): string => {
       const many = Array.from({ length }, (_, i) => line(raw([i, i + 1, 'NaN', i], `run ${i}`)));
       const options = { title: '', width: 600, height: 400, theme: 'light' } as const;
@@ -206,11 +206,11 @@ describe('pictures', () => {
     expect(drawMany(201).match(/stroke-width="1" /g)).toHaveLength(looks);
   });
 
-  it('say so when there is nothing to show', () => {
+  it('say so when they are empty', () => {
     expect(draw([])).toContain('No points to show');
   });
 
-  it('of a page have colours by class, and labels apart from the plot that stretches', () => {
+  it('of a page have colors by class, and labels outside the plot that stretches', () => {
     const { plot, xLabels, yLabels } = chartParts(lines, scales, styles, plainView, 200);
     expect(plot).toMatch(/^<svg class="plot" viewBox="0 0 1000 168" preserveAspectRatio="none"/);
     expect(plot).toMatch(/class="c[0-9]"/);

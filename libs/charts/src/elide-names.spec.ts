@@ -4,7 +4,7 @@ import { elideNames } from './elide-names.ts';
 
 const short = (names: readonly string[], most: number) => [...elideNames(names, most).values()];
 
-it('what all names share gives way, wherever they differ', () => {
+it('the common part of names is elided, wherever they differ', () => {
   const sweep = [1, 2].map((seed) => `experiments/resnet50/imagenet/lr=0.001,batch=256,seed=${seed}`);
   expect(short(sweep, 24)).toEqual(['experiment…h=256,seed=1', 'experiment…h=256,seed=2']);
   const inTheMiddle = ['adam', 'sgd'].map((name) => `a-long-prefix-of-all-runs/${name}/and-a-long-suffix-of-all-runs`);
@@ -14,7 +14,7 @@ it('what all names share gives way, wherever they differ', () => {
   expect(short(['one name that is far too long to be shown whole'], 20)).toEqual(['one name t…own whole']);
 });
 
-it('names stay different and as short as is wanted', () => {
+it('names stay distinct and within the length', () => {
   const name = fc.array(fc.constantFrom('alpha', 'beta', '/', 'seed=1', 'seed=2', 'é', '🙂', 'a long part that many share'), {
     maxLength: 12,
   });

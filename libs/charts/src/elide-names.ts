@@ -26,7 +26,7 @@ function elide(names: readonly string[], most: number, into: Map<string, string>
     into.set(name, short);
     return short;
   });
-  // Names that are still equal share more, of which less is shown
+  // Names that are still equal share more, so less of it is shown
   for (const alike of byShort.values()) if (alike.length > 1 && alike.length < names.length) elide(alike, most, into);
 }
 

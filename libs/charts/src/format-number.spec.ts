@@ -109,7 +109,7 @@ const read = (label: string): number => {
   return Number((unit ? label.slice(0, -1) : label).replaceAll(',', '').replace('−', '-')) * (unit ?? 1);
 };
 
-it('labels of any axis say their ticks, and no two of them the same', () => {
+it('labels of any axis match their ticks, and are distinct', () => {
   const place = fc.double({ min: -1e20, max: 1e20, noNaN: true });
   fc.assert(
     fc.property(place, fc.double({ min: 1e-12, max: 1, noNaN: true }), fc.constantFrom(...scaleKinds), (from, share, kind) => {
@@ -123,7 +123,7 @@ it('labels of any axis say their ticks, and no two of them the same', () => {
   );
 });
 
-describe('numbers for people', () => {
+describe('formatted numbers', () => {
   it.each([
     [0.123456789, '0.123457'],
     [0.5, '0.5'],
@@ -168,7 +168,7 @@ describe('numbers for people', () => {
     [true, 'true'],
   ])('hyperparameters are in full: %s is %s', (value, text) => expect(formatHparam(value)).toBe(text));
 
-  it('differ where their values do', () => {
+  it('differ where their values differ', () => {
     expect(formatDistinct([0.5, 0.5000001, 0.25, 0.5])).toEqual(['0.5', '0.5000001', '0.25', '0.5']);
     expect(formatDistinct([1_234_567_891.5, 1_234_567_892.5, Number.NaN, Number.NaN])).toEqual([
       '1234567891.5',
@@ -180,7 +180,7 @@ describe('numbers for people', () => {
     expect(formatColumn([0.5000001, 0.5, 1e-7])).toEqual(['0.5000001', '0.5', '1e-7']);
   });
 
-  it('in a column have their points below one another', () => {
+  it('align their decimal points in a column', () => {
     expect(formatColumn([0.268876, 0.1, 0.17273])).toEqual(['0.26888', '0.10000', '0.17273']);
     expect(formatColumn([1234.5, -2, Number.NaN])).toEqual(['1,234.5', '−2.0', 'NaN']);
     expect(formatColumn([10, 1e-5])).toEqual(['10', '1e-5']);
@@ -191,7 +191,7 @@ describe('numbers for people', () => {
     expect(formatColumn([])).toEqual([]);
   });
 
-  it('counts exactly, beyond 2^53 too', () => {
+  it('count exactly, also beyond 2^53', () => {
     expect(formatCount(12_000)).toBe('12,000');
     expect(formatCount('9223372036854775807')).toBe('9,223,372,036,854,775,807');
     expect([812, 1234, 99_999, 1_200_000].map(formatShort)).toEqual(['812', '1.2 k', '100 k', '1.2 M']);

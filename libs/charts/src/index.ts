@@ -30,10 +30,12 @@ export {
 } from './format-number.ts';
 export { marksOf, traceMarks } from './marks.ts';
 export { meanLine } from './mean-line.ts';
+export type { FirstQuery, FirstSeries, PageRenderer } from './page-renderer.ts';
 export { nameFilter } from './name-filter.ts';
 export { dashes, palettes, type RunStyle, styleRuns, type Theme } from './run-colors.ts';
 export { compareNumbers } from './number-order.ts';
 export { groupRuns } from './run-groups.ts';
+export { smooth } from './smoothing.ts';
 export { makeScale, type Scale, type ScaleKind, scaleKinds } from './scale.ts';
 export {
   chartColumns,
@@ -46,16 +48,21 @@ export {
   type SeriesJson,
 } from './scalar-series.ts';
 export { traceSpikes } from './spikes.ts';
-export { mostPanels, mostPanelTags, type Panel, panelTags, panelText } from './panel.ts';
+export { mostFormulaLength, mostPanels, mostPanelTags, type Panel, panelTags, panelText } from './panel.ts';
 export { rankTag } from './rank-tag.ts';
 export { groupTags, naturally, splitTag, type TagGroup } from './tag-groups.ts';
 export { type Dots, type Placing, traceBand, traceLine } from './trace.ts';
+export { addressOf, experimentPathOf, searchWithRun, viewOfAddress } from './view-address.ts';
 export {
+  type CardSize,
+  cardSizes,
   chooseRuns,
+  columnWidthRange,
   type HistogramForm,
   histogramForms,
   isListed,
   isShown,
+  hasRunPlot,
   isZoomed,
   maxSmoothing,
   mostCompared,
@@ -81,5 +88,5 @@ export {
 } from './view.ts';
 export { visibleText } from './visible-text.ts';
 export { seriesKey, styleWriters, writerLines, writerName } from './writers.ts';
-export { placesOf, type XAxis, xAxes } from './x-axis.ts';
+export { isTimeAxis, placesOf, type XAxis, xAxes, xTagOf } from './x-axis.ts';
 export { holdsSteps, stepJson, stepsAround, type StepRange, stepsWanted, wholeStep, zoomedLine } from './zoom.ts';

@@ -22,7 +22,7 @@ const raw = (value: readonly (number | string)[]) =>
     options,
   );
 
-it('what is not finite has a mark at its step, of points and of buckets', () => {
+it('values that are not finite have a mark at their step, in points and in buckets', () => {
   expect(marksOf(raw([1, 'NaN', 'Infinity', '-Infinity', 2]))).toEqual([
     { index: 1, kind: 'nan' },
     { index: 2, kind: 'up' },
@@ -46,7 +46,7 @@ it('what is not finite has a mark at its step, of points and of buckets', () => 
   ]);
 });
 
-it('what is not finite among finite values of a bucket has a mark, in a bucket, a zoomed part, behind a live end, and in a mean', () => {
+it('values that are not finite among finite ones have a mark: in a bucket, a zoomed part, a live tail and a mean', () => {
   const columns = {
     step: [0, 10, 20],
     last_step: [9, 19, 29],
@@ -80,7 +80,7 @@ it('what is not finite among finite values of a bucket has a mark, in a bucket, 
 const first = (columns: Record<string, (number | string)[]>, count: number) =>
   Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values.slice(0, count)]));
 
-it('marks lie at the edges of the plot, and at the last finite value', () => {
+it('marks are at the edges of the plot, and at the last finite value', () => {
   const line = raw([5, 'NaN', 'Infinity', '-Infinity', 10]);
   const scales = chartScales([line], plainView)!;
   const corners: [number, number][] = [];
@@ -101,7 +101,7 @@ it('marks lie at the edges of the plot, and at the last finite value', () => {
   expect([Math.min(...up.map(([, y]) => y)), Math.max(...down.map(([, y]) => y))]).toEqual([1, 199]);
 });
 
-it('pictures have the marks', () => {
+it('images have the marks', () => {
   const draw = (value: readonly (number | string)[]): string => {
     const line = raw(value);
     return svgChart([line], chartScales([line], plainView), styleRuns(['a']), plainView, {

@@ -13,7 +13,7 @@ const line = (run: string, step: number[], value: number[]) =>
 describe('the mean of a group', () => {
   const lines = [line('a', [0, 10, 20], [0, 10, 20]), line('b', [0, 20], [4, 24]), line('c', [10], [100])];
 
-  it('is of the runs that reach there, straight between their points', () => {
+  it('includes the runs that reach a step, with straight lines between their points', () => {
     const { x, y, series } = meanLine('g', lines.slice(0, 2), 'minmax');
     expect([...x]).toEqual([0, 10, 20]);
     expect([...y]).toEqual([2, 12, 22]);
@@ -23,13 +23,13 @@ describe('the mean of a group', () => {
     expect([...meanLine('g', lines, 'minmax').series.count]).toEqual([2, 3, 2]);
   });
 
-  it('has one deviation, or the interval of the mean around it', () => {
+  it('has one deviation, or the confidence interval of the mean, around it', () => {
     const deviation = Math.sqrt(8);
     expect(meanLine('g', lines.slice(0, 2), 'std').band.high[0]).toBeCloseTo(2 + deviation);
     expect(meanLine('g', lines.slice(0, 2), 'ci').band.low[0]).toBeCloseTo(2 - (12.706205 * deviation) / Math.sqrt(2));
   });
 
-  it('spans every entry, also where its places are thinned out', () => {
+  it('includes every outlier, also where its steps are thinned out', () => {
     const steps = Array.from({ length: 3001 }, (_, step) => step);
     const long = [
       [7, 90],
@@ -55,14 +55,14 @@ describe('the mean of a group', () => {
     }
   });
 
-  it('has the deviation of values that are large and near one another', () => {
+  it('has the right deviation for large values that are close together', () => {
     const offset = 1e9;
     const near = [0, 1, 2].map((value) => line(String(value), [0], [offset + value]));
     const { band } = meanLine('g', near, 'std');
     expect(band.high[0]! - band.low[0]!).toBeCloseTo(2, 6);
   });
 
-  it('is smoothed as the mean of the averages of its runs, of all their points', () => {
+  it("is smoothed as the mean of its runs' averages of all points", () => {
     const steps = Array.from({ length: 3001 }, (_, step) => step);
     const runs = [1, 3].map((pace) =>
       line(
@@ -77,7 +77,7 @@ describe('the mean of a group', () => {
     smoothed!.x.forEach((step, i) => expect(smoothed!.smoothed![i]).toBeCloseTo((one![step]! + other![step]!) / 2, 12));
   });
 
-  it('leaves out what is no number', () => {
+  it('skips values that are not finite', () => {
     const { y } = meanLine('g', [line('a', [0, 1], [1, Number.NaN]), line('b', [0, 1], [3, 5])], 'std');
     expect([...y]).toEqual([2, 5]);
   });
@@ -97,11 +97,11 @@ describe('groups of runs', () => {
     expect([...groupRuns('regex:((lr', runs)!.values()]).toEqual(['', '', '', '']);
   });
 
-  it('are the values of a hyper-parameter, which runs below have as well', () => {
+  it('are the values of a hyperparameter, which nested runs inherit', () => {
     expect([...groupRuns('hparam:lr', runs)!.values()]).toEqual(['1', '1', '2', '']);
   });
 
-  it('of seeds and ids have all digits, and values that differ are different groups', () => {
+  it('of seeds and ids show all digits, and different values are different groups', () => {
     const seeds = [12_345_678_901_234_567_168, 1_234_567_891, 0.1, Math.fround(0.1), 'Infinity'].map((seed, i) => ({
       run: String(i),
       hparams: { seed },
@@ -115,5 +115,5 @@ describe('groups of runs', () => {
     ]);
   });
 
-  it('are none without a rule', () => expect(groupRuns('', runs)).toBeNull());
+  it('are absent without a rule', () => expect(groupRuns('', runs)).toBeNull());
 });

@@ -77,6 +77,7 @@ export function meanLine(group: string, members: readonly ChartLine[], spread: S
       wallTime: time,
       smoothed: null,
       notFinite: isFinite ? null : notFinite,
+      x: null,
       exactStep: null,
     },
     band:

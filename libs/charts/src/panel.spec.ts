@@ -3,7 +3,7 @@ import { mostPanels, mostPanelTags, panelTags, panelText, readPanels } from './p
 
 const all = ['layers.1/norm', 'layers.2/norm', 'train/loss', 'val/loss'];
 
-it('draws the tags that a panel lists, or that its filter matches, as far as they exist', () => {
+it('draws the existing tags that a panel lists or that its filter matches', () => {
   expect(panelTags({ tags: ['val/loss', 'gone', 'train/loss'] }, all)).toEqual(['val/loss', 'train/loss']);
   expect(panelTags({ match: 'layers.*/norm' }, all)).toEqual(['layers.1/norm', 'layers.2/norm']);
   expect(panelTags({ match: '[' }, all)).toEqual([]);
@@ -11,7 +11,7 @@ it('draws the tags that a panel lists, or that its filter matches, as far as the
   expect(panelTags({ match: 't' }, many)).toHaveLength(mostPanelTags);
 });
 
-it('reads what it writes, each panel once, and nothing else', () => {
+it('parses what it writes, each panel once, and nothing else', () => {
   const panels = [{ tags: ['a', 'b"}'] }, { match: 'x|y' }];
   expect(readPanels([...panels, panels[0]!].map(panelText))).toEqual(panels);
   expect(readPanels(['', '{', '[]', 'null', '{"tags":[]}', '{"tags":"a"}', '{"match":""}', '{"match":1}', '{"tags":[1,null]}'])).toEqual(

@@ -64,12 +64,12 @@ describe.each([
   ['light', '#fbfaf8'],
   ['dark', '#121211'],
 ] as const)('the %s palette', (theme, background) => {
-  it.each(Object.keys(sight))('stays further apart than that of Okabe and Ito: %s', (kind) => {
+  it.each(Object.keys(sight))('has more distinguishable colors than the palette of Okabe and Ito: %s', (kind) => {
     const least = Math.min(...Object.values(sight).map((matrix) => closest(okabeIto, matrix)));
     expect(closest(palettes[theme], sight[kind]!)).toBeGreaterThan(Math.max(least, 0.09));
   });
 
-  it('is seen on its background (WCAG 2.2, 1.4.11)', () => {
+  it('has enough contrast on its background (WCAG 2.2, 1.4.11)', () => {
     for (const color of palettes[theme]) expect(contrast(color, background), color).toBeGreaterThanOrEqual(2.99);
   });
 });
@@ -88,14 +88,14 @@ it('a color keeps its hue in the other theme, within 15 degrees', () => {
 describe('styles of runs', () => {
   const names = Array.from({ length: 45 }, (_, i) => `sweep/run-${i}`);
 
-  it('keep ten runs apart by colour and the next twenty by dash', () => {
+  it('distinguish ten runs by color and the next twenty by dash', () => {
     const styles = [...styleRuns(names).values()];
     expect(new Set(styles.slice(0, 10).map(({ color }) => color)).size).toBe(10);
     expect(new Set(styles.slice(0, 30).map(({ color, dash }) => `${color} ${dash}`)).size).toBe(30);
     expect(styles.slice(0, 10).every(({ dash }) => dash === 0)).toBe(true);
   });
 
-  it('stay when runs are added behind', () => {
+  it('stay when runs are appended', () => {
     const before = styleRuns(names.slice(0, 17));
     const after = styleRuns(names);
     for (const [run, style] of before) expect(after.get(run)).toEqual(style);

@@ -39,6 +39,10 @@ export interface ScalarSeries {
    * points, the value shows it.
    */
   readonly notFinite: NotFiniteCounts | null;
+  /** Its values were computed from those of buckets, and its extremes are unknown. */
+  readonly approximate?: true;
+  /** Values of the tag on the x axis at `step`; null: not requested. */
+  readonly x: Float64Array | null;
   /**
    * Steps as received, if some are beyond 2^53 and `step` only approximates them; otherwise null.
    */
@@ -78,6 +82,7 @@ export interface SeriesJson {
   readonly tag: string;
   readonly writer?: number;
   readonly sampling: string;
+  readonly exact?: boolean;
   readonly source_points: number | string;
   readonly columns: Readonly<Record<string, Numbers>>;
 }
@@ -98,10 +103,11 @@ export const chartColumns = [
   'nan_count',
   'inf_count',
   'neg_inf_count',
+  'x',
 ] as const;
 
 /** Reads a series of a response with all `chartColumns`. `smoothing`: as requested; 0: none. */
-export function readSeries({ run, tag, writer, sampling, source_points, columns }: SeriesJson, smoothing = 0): ScalarSeries {
+export function readSeries({ run, tag, writer, sampling, exact, source_points, columns }: SeriesJson, smoothing = 0): ScalarSeries {
   const column = (name: string): Numbers => columns[name] ?? [];
   const raw = sampling === 'raw';
   const steps = column(raw ? 'step' : 'last_step');
@@ -112,6 +118,7 @@ export function readSeries({ run, tag, writer, sampling, source_points, columns 
     tag,
     writer: writer ?? null,
     raw,
+    ...(exact === false && { approximate: true as const }),
     sourcePoints: Number(source_points),
     firstStep,
     step: raw ? firstStep : toFloats(steps),
@@ -125,6 +132,7 @@ export function readSeries({ run, tag, writer, sampling, source_points, columns 
       ? { nan: toFloats(columns['nan_count']), positive: toFloats(column('inf_count')), negative: toFloats(column('neg_inf_count')) }
       : null,
     smoothed: smoothing > 0 ? readSmoothed(columns, smoothing) : null,
+    x: columns['x'] ? toFloats(columns['x']) : null,
     exactStep: steps.some((step) => typeof step === 'string') ? steps : null,
   };
 }

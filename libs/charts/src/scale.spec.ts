@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makeScale, scaleKinds } from './scale.ts';
 
 describe('an axis', () => {
-  it.each(scaleKinds)('%s: places its ends at 0 and 1, in order in between, and finds values again', (kind) => {
+  it.each(scaleKinds)('%s: maps its ends to 0 and 1, keeps the order, and inverts', (kind) => {
     const value = fc.double({ min: 0.001, max: 1e6, noNaN: true });
     fc.assert(
       fc.property(value, value, value, (a, b, c) => {
@@ -19,7 +19,7 @@ describe('an axis', () => {
     );
   });
 
-  it('has no place for 0 on a logarithmic axis', () => {
+  it('has no position for 0 on a logarithmic axis', () => {
     expect(makeScale('log', 1, 10).position(0)).toBeNaN();
     expect(makeScale('log', 1, 10).position(-1)).toBeNaN();
   });

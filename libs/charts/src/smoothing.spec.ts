@@ -5,7 +5,7 @@ import { meanSpacing, smooth, weightFor } from './smoothing.ts';
 const of = (...values: number[]): Float64Array => Float64Array.from(values);
 
 describe('smoothing', () => {
-  it('is the debiased average that TensorBoard shows', () => {
+  it("is TensorBoard's debiased average", () => {
     // Computed by hand: 1; (0.6·0.4·1 + 0.4·2) / (1 − 0.36); and so on.
     const smoothed = smooth(of(1, 2, 4), 0.6);
     expect(smoothed[0]).toBe(1);
@@ -13,7 +13,7 @@ describe('smoothing', () => {
     expect(smoothed[2]).toBeCloseTo((0.144 + 0.48 + 1.6) / 0.784, 12);
   });
 
-  it('leaves the values alone at weight 0', () => {
+  it('does not change values at weight 0', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 })), (values) => {
         expect([...smooth(of(...values), 0)].map((value) => value + 0)).toEqual(values.map((value) => value + 0));
@@ -34,7 +34,7 @@ describe('smoothing', () => {
     );
   });
 
-  it('keeps a constant exactly, and what is not finite where it is', () => {
+  it('keeps a constant exactly, and values that are not finite in place', () => {
     expect([...smooth(of(0.1, 0.1, 0.1), 0.9)]).toEqual([0.1, 0.1, 0.1]);
     const smoothed = smooth(of(1, Number.NaN, 1, Infinity, 2), 0.5);
     expect(smoothed[1]).toBeNaN();
@@ -43,7 +43,7 @@ describe('smoothing', () => {
     expect(smoothed[4]).toBeCloseTo((0.125 + 0.25 + 1) / 0.875, 12);
   });
 
-  it('keeps its width over steps when points lie closer together', () => {
+  it('keeps its width in steps when points are denser', () => {
     expect(weightFor(0.6, 1, 4)).toBeCloseTo(0.6 ** 0.25, 12);
     expect(weightFor(0.6, 4, 4)).toBe(0.6);
     expect(weightFor(0.6, Number.NaN, 4)).toBe(0.6);
@@ -55,7 +55,7 @@ describe('smoothing', () => {
     expect(Math.abs(fine[4000]! - rough[1000]!)).toBeLessThan(0.01);
   });
 
-  it('knows how far points lie apart', () => {
+  it('measures how far points are apart', () => {
     expect(meanSpacing(of(0, 1, 4, 9))).toBe(3);
     expect(meanSpacing(of(1))).toBeNaN();
   });

@@ -67,17 +67,17 @@ describe('spikes', () => {
     );
   });
 
-  it('are drawn from the line to the one value that stands out, on both sides', () => {
+  it('are drawn from the line to the outlier, on both sides', () => {
     expect(traced({ max: { 3: 80 } })).toEqual(['39,99 to 39,20']);
     expect(traced({ min: { 9: -50 } })).toEqual(['99,99 to 99,150']);
   });
 
-  it('are not what all buckets beside do as well', () => {
+  it('are not drawn where all neighboring buckets have the same extremes', () => {
     expect(traced({})).toEqual([]);
     expect(traced({ max: Object.fromEntries(Array.from({ length: 10 }, (_, i) => [i, 80])) })).toEqual([]);
   });
 
-  it('of a group stand out by more than its band is high', () => {
+  it('of a group stand out by more than the height of its band', () => {
     const group = (odd: number) => {
       const one = flat({ max: { 3: odd } });
       return { ...one, members: 5, band: { low: one.y.map((y) => y - 10), high: one.y.map((y) => y + 10) } };
@@ -86,7 +86,7 @@ describe('spikes', () => {
     expect(movesOf(group(80))).toEqual(['39,99 to 39,20']);
   });
 
-  it('have no place when they are infinite', () => {
+  it('are not drawn for infinite values', () => {
     expect(traced({ max: { 3: Infinity }, min: { 3: -Infinity } })).toEqual([]);
   });
 });

@@ -22,10 +22,10 @@ export function drawLines(
   const place = { x: (value: number) => scales.x.position(value) * wide, y: (value: number) => upright(scales.y, value, tall) };
   const look = linesLook(lines.length);
   const bands = new Paths(look, (d) => `fill-opacity="${look.band}" stroke-opacity="0" d="${d}"`);
-  const spikes = new Paths(look, (d) => `fill-opacity="0" stroke-opacity="${opacities.spike}" ${unstretched} d="${d}"`);
+  const spikes = new Paths(look, (d) => `fill-opacity="0" stroke-opacity="${opacities.spike}" ${fixedWidth} d="${d}"`);
   const logged = new LinePaths(look, opacities.raw);
   const strong = new LinePaths(look, look.opacity);
-  const marks = new Paths(look, (d) => `fill-opacity="0" stroke-width="1.25" ${unstretched} d="${d}"`);
+  const marks = new Paths(look, (d) => `fill-opacity="0" stroke-width="1.25" ${fixedWidth} d="${d}"`);
   const edges = { ...place, top: 0, bottom: tall, size: [markWidth, markSize] as const };
   for (const line of lines) {
     const attributes = style(line.run);
@@ -43,7 +43,7 @@ export function drawLines(
 /** Half the size of a mark, in pixels. */
 const markSize = 3.5;
 
-const unstretched = 'vector-effect="non-scaling-stroke"';
+const fixedWidth = 'vector-effect="non-scaling-stroke"';
 
 /**
  * Paths of one kind, in creation order. If there are many lines, those with the same style are
@@ -86,7 +86,7 @@ class LinePaths {
   readonly #dots: Paths;
 
   constructor(look: LinesLook, opacity: number) {
-    const common = `${opacity < 1 ? `stroke-opacity="${opacity}" ` : ''}${unstretched}`;
+    const common = `${opacity < 1 ? `stroke-opacity="${opacity}" ` : ''}${fixedWidth}`;
     this.#lines = new Paths(look, (d) => `fill-opacity="0" stroke-width="${look.width}" stroke-linejoin="round" ${common} d="${d}"`);
     // A zero-length line with round ends is a dot, however the picture is stretched
     this.#dots = new Paths(look, (d) => `stroke-width="4" stroke-linecap="round" ${common} d="${d}"`);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { groupTags, splitTag } from './tag-groups.ts';
 
-it('groups tags by their first part, in natural order, those without a slash first', () => {
+it('groups tags by their first segment, in natural order, those without a slash first', () => {
   expect(groupTags(['val/loss', 'layer10/w', 'loss', 'layer2/w', 'val/acc', 'layer2/b', 'lr', '/odd', 'end/'])).toEqual([
     { name: '', tags: ['/odd', 'end/', 'loss', 'lr'] },
     { name: 'layer2', tags: ['layer2/b', 'layer2/w'] },

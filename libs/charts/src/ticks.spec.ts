@@ -18,7 +18,7 @@ describe('ticks', () => {
     expect(ticksOf(makeScale('symlog', -1000, 1000, 1))).toEqual([-100, 0, 100]);
   });
 
-  it.each(scaleKinds)('%s: are few, rising and inside', (kind) => {
+  it.each(scaleKinds)('%s: are few, ascending and inside', (kind) => {
     const end = fc.double({ min: 1e-12, max: 1e12, noNaN: true });
     fc.assert(
       fc.property(end, end, (a, b) => {
@@ -36,7 +36,7 @@ describe('ticks', () => {
     );
   });
 
-  it('of a range of one value, or of none, end', () => {
+  it('of an empty range or a single value terminate', () => {
     expect(ticksOf(makeScale('linear', 3, 3))).toEqual([3]);
     expect(ticksOf(makeScale('linear', Number.NaN, Number.NaN))).toEqual([]);
   });

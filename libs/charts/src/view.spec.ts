@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { panelText } from './panel.ts';
 import { scaleKinds } from './scale.ts';
 import {
+  cardSizes,
   chooseRuns,
   histogramForms,
   isShown,
@@ -27,7 +28,10 @@ const names = fc.uniqueArray(fc.string(), { maxLength: 4 });
 const views: fc.Arbitrary<View> = fc.record({
   tab: fc.constantFrom(...tabs),
   smoothing: fc.double({ min: 0, max: 0.999, noNaN: true }).map((value) => value + 0),
-  xAxis: fc.constantFrom(...xAxes),
+  xAxis: fc.oneof(
+    fc.constantFrom(...xAxes),
+    fc.string({ minLength: 1 }).map((tag): `tag:${string}` => `tag:${tag}`),
+  ),
   xScale: fc.constantFrom(...scaleKinds),
   yScale: fc.constantFrom(...scaleKinds),
   ignoreOutliers: fc.boolean(),
@@ -53,6 +57,7 @@ const views: fc.Arbitrary<View> = fc.record({
     fc.oneof(
       fc.record({ tags: fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 3 }) }),
       fc.record({ match: fc.string({ minLength: 1 }) }),
+      fc.record({ formula: fc.string({ minLength: 1 }).filter((text) => text.trim() !== '') }),
     ),
     { maxLength: 3, selector: panelText },
   ),
@@ -62,6 +67,7 @@ const views: fc.Arbitrary<View> = fc.record({
   histograms: fc.constantFrom(...histogramForms),
   graph: fc.string(),
   open: names,
+  log: fc.string(),
   colorGroup: fc.string(),
   spread: fc.constantFrom(...spreads),
   runSort: fc.string(),
@@ -70,6 +76,7 @@ const views: fc.Arbitrary<View> = fc.record({
   archived: fc.boolean(),
   stalledAfter: fc.integer({ min: 1, max: 999_999 }),
   tooltipSort: fc.constantFrom(...tooltipSorts),
+  cardSize: fc.constantFrom(...cardSizes),
   compare: fc.uniqueArray(fc.string(), { maxLength: mostCompared }),
   about: fc.option(fc.string()),
   embed: fc.boolean(),
@@ -77,10 +84,19 @@ const views: fc.Arbitrary<View> = fc.record({
   differ: fc.boolean(),
   pinnedColumns: names,
   groupBy: names,
+  columnWidths: fc.uniqueArray(fc.record({ key: fc.string({ minLength: 1 }), pixels: fc.integer({ min: 48, max: 800 }) }), {
+    maxLength: 3,
+    selector: ({ key }) => key,
+  }),
+  plotX: fc.string(),
+  plotY: fc.string(),
+  plotColor: fc.string(),
+  plotXScale: fc.constantFrom(...scaleKinds),
+  plotYScale: fc.constantFrom(...scaleKinds),
 });
 
 describe('the address', () => {
-  it('says the whole view', () => {
+  it('encodes the whole view', () => {
     fc.assert(
       fc.property(views, (view) => {
         expect(parse(viewParameters(view).toString())).toEqual(view);
@@ -88,29 +104,29 @@ describe('the address', () => {
     );
   });
 
-  it('says nothing of what is as usual', () => {
+  it('leaves out defaults', () => {
     expect(viewParameters(plainView).toString()).toBe('');
     expect(parse('')).toEqual(plainView);
   });
 
-  it('means what TensorBoard means by it', () => {
+  it("reads TensorBoard's parameters", () => {
     const view = parse('smoothing=0.9&tagFilter=loss&runFilter=lr&pinnedCards=[{"plugin":"scalars","tag":"a/b"}]');
     expect(view).toMatchObject({ smoothing: 0.9, tagFilter: 'loss', runFilter: 'lr', pinned: ['a/b'] });
   });
 
   it.each(['smoothing=x', 'xAxis=y', 'pinnedCards={', 'pinnedCards=[1,null,{}]', 'from=5&to=1', 'from=1', 'nothing=1', 'yScale='])(
-    'is the usual view where it means nothing: %s',
+    'gives the default view if invalid: %s',
     (text) => expect(parse(text)).toEqual(plainView),
   );
 
-  it('says which part of the y axis the chart of a tag shows', () => {
+  it('encodes the y range of each chart', () => {
     const view = parse('y=-0.5..1e-7:a:1..2/b&y=..1:x&y=2..1:x&y=1..2&y=3..4:a:1..2/b');
     expect(view.yRanges).toEqual([{ tag: 'a:1..2/b', min: -0.5, max: 1e-7 }]);
     expect(yRangeOf(view, 'a:1..2/b')).toMatchObject({ min: -0.5, max: 1e-7 });
     expect([yRangeOf(view, 'x'), isZoomed(view), isZoomed({ ...view, ...unzoomed })]).toEqual([null, true, false]);
   });
 
-  it('keeps smoothing in its bounds', () => {
+  it('bounds smoothing', () => {
     expect([parse('smoothing=7').smoothing, parse('smoothing=-1').smoothing]).toEqual([0.999, 0]);
   });
 });
@@ -118,7 +134,7 @@ describe('the address', () => {
 describe('runs', () => {
   const shown = (view: View): string[] => ['a1', 'a2', 'b'].filter(isShown(view));
 
-  it('are hidden and shown one by one', () => {
+  it('are hidden and shown one at a time', () => {
     const hidden = { ...plainView, ...chooseRuns(plainView, ['a1'], false) };
     expect(shown(hidden)).toEqual(['a2', 'b']);
     expect(shown({ ...hidden, ...chooseRuns(hidden, ['a1'], true) })).toEqual(['a1', 'a2', 'b']);
@@ -131,7 +147,7 @@ describe('runs', () => {
     expect({ ...solo, ...soloRun(solo, 'b') }).toEqual(plainView);
   });
 
-  it('are hidden and shown many at once, and may be none', () => {
+  it('are hidden and shown in bulk, also all of them', () => {
     const hidden = { ...plainView, ...chooseRuns(plainView, ['a1', 'a2'], false) };
     expect(shown(hidden)).toEqual(['b']);
     const none: View = { ...plainView, onlyRuns: [] };

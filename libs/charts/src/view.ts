@@ -2,10 +2,23 @@ import type { Extent } from './extent.ts';
 import { nameFilter } from './name-filter.ts';
 import { type Panel, panelText, readPanels } from './panel.ts';
 import { scaleKinds, type ScaleKind } from './scale.ts';
-import { xAxes, type XAxis } from './x-axis.ts';
+import { readXAxis, type XAxis, xTagOf } from './x-axis.ts';
 
 /** The kinds of data on a page, shown one at a time. */
-export const tabs = ['scalars', 'runs', 'histograms', 'images', 'audio', 'text', 'pr_curves', 'hparams', 'graphs', 'other'] as const;
+export const tabs = [
+  'scalars',
+  'runs',
+  'histograms',
+  'images',
+  'audio',
+  'text',
+  'pr_curves',
+  'hparams',
+  'graphs',
+  'system',
+  'logs',
+  'other',
+] as const;
 export type Tab = (typeof tabs)[number];
 
 /**
@@ -29,6 +42,10 @@ export type Spread = (typeof spreads)[number];
 export const writersForms = ['lines', 'mean'] as const;
 export type WritersForm = (typeof writersForms)[number];
 
+/** The sizes of the cards of charts. */
+export const cardSizes = ['medium', 'small', 'large'] as const;
+export type CardSize = (typeof cardSizes)[number];
+
 /**
  * The order of the tooltip's rows, in TensorBoard's terms: nearest line first, by value, or by
  * name.
@@ -41,12 +58,18 @@ export type TooltipSort = (typeof tooltipSorts)[number];
  * with them, equally wide there.
  */
 export function spacingOf({ xAxis, xScale }: Pick<View, 'xAxis' | 'xScale'>): 'linear' | 'log' {
-  return xScale === 'linear' || xAxis === 'wall' ? 'linear' : 'log';
+  return xScale === 'linear' || xAxis === 'wall' || xTagOf(xAxis) !== null ? 'linear' : 'log';
 }
 
 /** The range of the y axis in the chart of a tag. */
 export interface YRange extends Extent {
   readonly tag: string;
+}
+
+/** The chosen width of a column. */
+export interface ColumnWidth {
+  readonly key: string;
+  readonly pixels: number;
 }
 
 /** What of an experiment is shown, and how. The URL contains all of it. */
@@ -91,6 +114,8 @@ export interface View {
   readonly graph: string;
   /** Expanded scopes of the graph. */
   readonly open: readonly string[];
+  /** The id of the log that is shown; empty: the latest one of the shown runs. */
+  readonly log: string;
   /**
    * Runs of one group have one color: `regex:…` (what it captures), `hparam:NAME`; empty: each run
    * has its own.
@@ -113,6 +138,7 @@ export interface View {
   /** How many minutes a running run may be silent before it counts as stalled. */
   readonly stalledAfter: number;
   readonly tooltipSort: TooltipSort;
+  readonly cardSize: CardSize;
   /** Ids of the experiments whose runs are shown together with those of this one. */
   readonly compare: readonly string[];
   /** The run whose page is shown, by its name in the address; null: the experiment. */
@@ -131,6 +157,15 @@ export interface View {
   readonly pinnedColumns: readonly string[];
   /** Columns whose values group the rows of the table of runs. */
   readonly groupBy: readonly string[];
+  /** Columns of the table of runs whose width was chosen. */
+  readonly columnWidths: readonly ColumnWidth[];
+  /** The columns of the scatter plot above the table of runs; no plot if either is empty. */
+  readonly plotX: string;
+  readonly plotY: string;
+  /** The column that colors its points; empty: all have the same color. */
+  readonly plotColor: string;
+  readonly plotXScale: ScaleKind;
+  readonly plotYScale: ScaleKind;
 }
 
 /** The view of a URL without parameters. Smoothing as in TensorBoard. */
@@ -160,6 +195,7 @@ export const plainView: View = {
   histograms: 'offset',
   graph: '',
   open: [],
+  log: '',
   colorGroup: '',
   spread: '',
   runSort: '',
@@ -167,6 +203,7 @@ export const plainView: View = {
   archived: false,
   stalledAfter: 10,
   tooltipSort: 'nearest',
+  cardSize: 'medium',
   compare: [],
   about: null,
   embed: false,
@@ -175,6 +212,12 @@ export const plainView: View = {
   differ: false,
   pinnedColumns: [],
   groupBy: [],
+  columnWidths: [],
+  plotX: '',
+  plotY: '',
+  plotColor: '',
+  plotXScale: 'linear',
+  plotYScale: 'linear',
 };
 
 export const maxSmoothing = 0.999;
@@ -184,6 +227,11 @@ export const mostCompared = 5;
 
 /** Resets the range of both axes in every chart. */
 export const unzoomed: Pick<View, 'range' | 'yRanges'> = { range: plainView.range, yRanges: plainView.yRanges };
+
+/** Whether the scatter plot of runs is shown. */
+export function hasRunPlot({ plotX, plotY }: Pick<View, 'plotX' | 'plotY'>): boolean {
+  return plotX !== '' && plotY !== '';
+}
 
 /** Whether any chart shows only a part of an axis. */
 export function isZoomed({ range, yRanges }: Pick<View, 'range' | 'yRanges'>): boolean {
@@ -207,7 +255,7 @@ export function parseView(parameters: URLSearchParams): View {
   return {
     tab: oneOf(tabs, text('tab')),
     smoothing: smoothing === null ? plainView.smoothing : Math.min(maxSmoothing, Math.max(0, smoothing)),
-    xAxis: oneOf(xAxes, text('xAxis')),
+    xAxis: readXAxis(text('xAxis')),
     xScale: oneOf(scaleKinds, text('xScale')),
     yScale: oneOf(scaleKinds, text('yScale')),
     ignoreOutliers: text('ignoreOutliers') === 'true',
@@ -230,6 +278,7 @@ export function parseView(parameters: URLSearchParams): View {
     histograms: oneOf(histogramForms, text('histograms')),
     graph: text('graph'),
     open: unique(parameters.getAll('open')),
+    log: text('log'),
     colorGroup: text('runColorGroup'),
     spread: oneOf(spreads, text('spread')),
     runSort: text('runSort'),
@@ -237,6 +286,7 @@ export function parseView(parameters: URLSearchParams): View {
     archived: text('archived') === 'true',
     stalledAfter: readMinutes(text('stalledAfter')),
     tooltipSort: oneOf(tooltipSorts, text('tooltipSort')),
+    cardSize: oneOf(cardSizes, text('cardSize')),
     compare: unique(parameters.getAll('compare')).slice(0, mostCompared),
     about: parameters.get('about'),
     embed: text('embed') === 'true',
@@ -245,6 +295,12 @@ export function parseView(parameters: URLSearchParams): View {
     differ: text('differ') === 'true',
     pinnedColumns: unique(parameters.getAll('pin')),
     groupBy: unique(parameters.getAll('group')),
+    columnWidths: readColumnWidths(parameters.getAll('columnWidth')),
+    plotX: text('plotX'),
+    plotY: text('plotY'),
+    plotColor: text('plotColor'),
+    plotXScale: oneOf(scaleKinds, text('plotXScale')),
+    plotYScale: oneOf(scaleKinds, text('plotYScale')),
   };
 }
 
@@ -282,6 +338,7 @@ export function viewParameters(view: View): URLSearchParams {
   add('histograms', view.histograms, plainView.histograms);
   add('graph', view.graph, '');
   for (const scope of view.open) parameters.append('open', scope);
+  add('log', view.log, '');
   add('runColorGroup', view.colorGroup, '');
   add('spread', view.spread, '');
   add('runSort', view.runSort, '');
@@ -289,6 +346,7 @@ export function viewParameters(view: View): URLSearchParams {
   add('archived', String(view.archived), 'false');
   add('stalledAfter', String(view.stalledAfter), String(plainView.stalledAfter));
   add('tooltipSort', view.tooltipSort, plainView.tooltipSort);
+  add('cardSize', view.cardSize, plainView.cardSize);
   for (const id of view.compare) parameters.append('compare', id);
   if (view.about !== null) parameters.append('about', view.about);
   add('embed', String(view.embed), 'false');
@@ -297,7 +355,27 @@ export function viewParameters(view: View): URLSearchParams {
   add('differ', String(view.differ), 'false');
   for (const column of view.pinnedColumns) parameters.append('pin', column);
   for (const column of view.groupBy) parameters.append('group', column);
+  for (const { key, pixels } of view.columnWidths) parameters.append('columnWidth', `${pixels}:${key}`);
+  add('plotX', view.plotX, '');
+  add('plotY', view.plotY, '');
+  add('plotColor', view.plotColor, '');
+  add('plotXScale', view.plotXScale, plainView.plotXScale);
+  add('plotYScale', view.plotYScale, plainView.plotYScale);
   return parameters;
+}
+
+/** The smallest and the largest width of a column, in pixels. */
+export const columnWidthRange = { least: 48, most: 800 } as const;
+
+/** Parses widths in a URL: `120:KEY`; of several for a column, the first. */
+function readColumnWidths(texts: readonly string[]): ColumnWidth[] {
+  const widths = new Map<string, ColumnWidth>();
+  for (const text of texts) {
+    const [, digits, key] = /^(\d{1,4}):(.+)$/s.exec(text) ?? [];
+    if (key === undefined || widths.has(key)) continue;
+    widths.set(key, { key, pixels: Math.min(columnWidthRange.most, Math.max(columnWidthRange.least, Number(digits))) });
+  }
+  return [...widths.values()];
 }
 
 /** The part of the view that determines which runs are shown. */

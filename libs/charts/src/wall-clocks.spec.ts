@@ -20,12 +20,12 @@ function cornersOf(line: ChartLine, scales: NonNullable<ReturnType<typeof chartS
   return corners;
 }
 
-describe('a clock that goes back', () => {
+describe('a clock that is set back', () => {
   // Six points, a second apart; after the third the clock is set back by an hour
   const times = [5000, 5001, 5002, 1403, 1404, 1405];
   const series = raw('a', [0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6], times);
 
-  it.each(['wall', 'relative'] as const)('loses nothing: all points are on the %s axis, in the order of the log', (xAxis) => {
+  it.each(['wall', 'relative'] as const)('loses nothing: all points are on the %s axis, in log order', (xAxis) => {
     const line = chartLine(series, { xAxis, smoothing: 0 });
     const scales = chartScales([line], { ...plainView, xAxis })!;
     const origin = xAxis === 'wall' ? 0 : 5000;
@@ -35,38 +35,38 @@ describe('a clock that goes back', () => {
     expect(times.map((time) => line.y[nearestTo(line.x, time - origin)])).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('shows what is in a zoomed part, wherever it was logged', () => {
+  it('shows the points of a zoomed part, wherever they were logged', () => {
     const line = chartLine(series, { xAxis: 'wall', smoothing: 0 });
     const { y } = chartScales([line], { ...plainView, xAxis: 'wall', range: { from: 1400, to: 1410 } })!;
     expect([y.position(4) > 0, y.position(6) < 1, y.position(1) < 0]).toEqual([true, true, true]);
     expect(entriesAround(line.x, 1400, 1410)).toEqual({ from: 2, to: 6 });
   });
 
-  it('is known in parts: relative times go on from the first point of all', () => {
+  it('keeps its origin in a part: relative times count from the first point of the run', () => {
     const part = raw('a', [3, 4, 5], [4, 5, 6], [1403, 1404, 1405]);
     const whole = { ...series, raw: false };
     const line = zoomedLine(whole, part, { xAxis: 'step', smoothing: 0 });
     expect(line.series.wallTime[0]! - line.origin).toBe(1403 - 5000);
   });
 
-  it('leaves means as they are', () => {
+  it('does not change means', () => {
     const [a, b] = [series, raw('b', [0, 1], [10, 10], [1000, 6000])].map((one) => chartLine(one, { xAxis: 'wall', smoothing: 0 }));
     const { x, y } = meanLine('g', [a!, b!], 'std');
     expect([...x]).toEqual([1000, 1403, 1404, 1405, 5000, 5001, 5002, 6000]);
     expect([...y]).toEqual([10, 7, 7.5, 8, 5.5, 6, 6.5, 10]);
   });
 
-  it('has no place for a time that is no number, and all others keep theirs', () => {
+  it('skips a time that is not finite, and keeps the others', () => {
     const line = chartLine(raw('a', [0, 1, 2], [1, 2, 3], [10, Number.NaN, 12]), { xAxis: 'wall', smoothing: 0 });
     const { x } = chartScales([line], { ...plainView, xAxis: 'wall' })!;
     expect([x.min, x.max]).toEqual([10, 12]);
   });
 });
 
-describe('a line between points that are out of view', () => {
+describe('a line between points outside the view', () => {
   const series = raw('a', [0, 1000], [0, 100]);
 
-  it.each(['linear', 'log', 'symlog'] as const)('goes through it, and the %s axis shows it', (yScale) => {
+  it.each(['linear', 'log', 'symlog'] as const)('crosses the view, and the %s axis shows it', (yScale) => {
     const line = chartLine(raw('a', [0, 1000], [1, 100]), { xAxis: 'step', smoothing: 0 });
     const scales = chartScales([line], { ...plainView, yScale, range: { from: 400, to: 500 } })!;
     const [[x0, y0], [x1, y1]] = cornersOf(line, scales) as [[number, number], [number, number]];
@@ -88,7 +88,7 @@ describe('a line between points that are out of view', () => {
     expect((y1 - y0) / (x1 - x0)).toBeCloseTo(100 / 110, 3); // a tenth of the height is margin
   });
 
-  it('goes on to points of the whole where finer data have none', () => {
+  it('continues to coarse points where finer data has none', () => {
     const bucket = (step: number, last_step: number, first: number, last: number) => ({ step, last_step, first, last });
     const list = [bucket(0, 99, 0, 9), bucket(500, 599, 50, 59), bucket(900, 999, 90, 99)];
     const whole = readSeries({
@@ -119,7 +119,7 @@ describe('a line between points that are out of view', () => {
   });
 });
 
-it('a logarithmic x axis begins at the first step above 0', () => {
+it('a logarithmic x axis starts at the first step above 0', () => {
   const columns = {
     step: [0, 100],
     last_step: [99, 199],

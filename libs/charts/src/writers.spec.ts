@@ -18,7 +18,7 @@ const line = (run: string, writer: number | undefined, value: number[]) => {
 };
 const lines = [line('eval', 0, [5]), line('train', 0, [1, 2]), line('train', 1, [3, 6])];
 
-it('gives each writer of a run a line with the colour of the run, and other runs their own', () => {
+it("gives each writer of a run a line in the run's color, and other runs their own color", () => {
   const drawn = writerLines(lines, 'lines');
   expect(drawn.map(({ run, y }) => [run, ...y])).toEqual([
     ['eval', 5],
@@ -34,7 +34,7 @@ it('gives each writer of a run a line with the colour of the run, and other runs
   expect(new Set(lines.map(({ series }) => seriesKey(series))).size).toBe(3);
 });
 
-it('gives their mean when it is asked for', () => {
+it('gives their mean on request', () => {
   const drawn = writerLines(lines, 'mean');
   expect(drawn.map(({ run, y, members }) => [run, members, ...y])).toEqual([
     ['eval', 1, 5],

@@ -4,24 +4,41 @@ import type { ScalarSeries } from './scalar-series.ts';
  * The quantities of the x axis: steps; seconds since the first point of the series; absolute times.
  */
 export const xAxes = ['step', 'relative', 'wall'] as const;
-export type XAxis = (typeof xAxes)[number];
+
+/** One of them, or the values of a tag of the same run (`tag:` and its name). */
+export type XAxis = (typeof xAxes)[number] | `tag:${string}`;
+
+/** The tag that is the x axis; null: it is none. */
+export function xTagOf(axis: XAxis): string | null {
+  return axis.startsWith('tag:') ? axis.slice('tag:'.length) : null;
+}
+
+/** The axis of such a text; steps if there is none. */
+export function readXAxis(text: string): XAxis {
+  const plain = xAxes.find((axis) => axis === text);
+  return plain ?? (text.startsWith('tag:') && text !== 'tag:' ? (text as XAxis) : 'step');
+}
+
+/** Whether the axis shows times. */
+export function isTimeAxis(axis: XAxis): axis is 'relative' | 'wall' {
+  return axis === 'relative' || axis === 'wall';
+}
 
 /**
  * The positions of the entries of a series along the axis. `origin`: wall time of the first point
- * of the whole series, which a part of it may not contain.
+ * of the whole series, which a part of it may not contain. NaN: the entry has none.
  */
 export function placesOf(series: ScalarSeries, axis: XAxis, origin: number): Float64Array {
-  switch (axis) {
-    case 'step':
-      return series.step;
-    case 'wall':
-      return series.wallTime;
-    case 'relative':
-      return series.wallTime.map((time) => time - origin);
-  }
+  if (axis === 'step') return series.step;
+  if (axis === 'wall') return series.wallTime;
+  if (axis === 'relative') return series.wallTime.map((time) => time - origin);
+  return series.x ?? new Float64Array(series.step.length).fill(Number.NaN);
 }
 
-/** The drawn values: the last value of each bucket at its step, or its first one at its time. */
+/**
+ * The drawn values: the last value of each bucket at its step, where the value of another tag is
+ * known too, or its first one at its time.
+ */
 export function valuesOf(series: ScalarSeries, axis: XAxis): Float64Array {
-  return axis === 'step' ? series.value : series.first;
+  return isTimeAxis(axis) ? series.first : series.value;
 }

@@ -35,8 +35,8 @@ const long = bucketsOf(
   100,
 );
 
-describe('a zoomed chart asks for', () => {
-  it('the steps that are seen, and some beyond', () => {
+describe('a zoomed chart requests', () => {
+  it('the visible steps, and some beyond', () => {
     expect(stepsWanted({ from: 1000, to: 1400 }, 'step', [long])).toEqual({ from: 900, to: 1500 });
     expect(stepsWanted({ from: -1e300, to: 1e300 }, 'step', [long])).toEqual({
       from: -(2 ** 63),
@@ -51,14 +51,14 @@ describe('a zoomed chart asks for', () => {
     ]);
   });
 
-  it('the steps that lie in a part of another axis, rounded outwards', () => {
+  it('the steps in a range of another axis, rounded outward', () => {
     const steps = stepsWanted({ from: 1000, to: 1400 }, 'relative', [long])!;
     expect(holdsSteps(steps, { from: 900, to: 1500 })).toBe(true);
     expect(holdsSteps({ from: 600, to: 1900 }, steps)).toBe(true);
     expect(stepsWanted({ from: 1100, to: 1500 }, 'wall', [long])).toEqual(steps);
   });
 
-  it('the same while a run grows at the end that is seen', () => {
+  it('the same steps while a run grows at the visible end', () => {
     const grown = bucketsOf(
       Array.from({ length: 42 }, (_, i) => i),
       100,
@@ -68,14 +68,14 @@ describe('a zoomed chart asks for', () => {
     expect(stepsWanted(range, 'relative', [grown])).toEqual(stepsWanted(range, 'relative', [long]));
   });
 
-  it('nothing finer where every point is there, or nothing is zoomed', () => {
+  it('nothing finer where every point is loaded, or nothing is zoomed', () => {
     expect(stepsWanted({ from: 1, to: 2 }, 'step', [raw])).toBeNull();
     expect(stepsWanted(null, 'step', [long])).toBeNull();
     expect(stepsWanted({ from: 1, to: 2 }, 'relative', [bucketsOf([], 1)])).toBeNull();
   });
 });
 
-it('a range of steps holds another', () => {
+it('a range of steps contains another', () => {
   const [whole, tail] = [
     { from: 0, to: 10 },
     { from: 5, to: null },
@@ -92,14 +92,14 @@ describe('a line of a zoomed chart', () => {
   const fine = bucketsOf([15, 16, 17], 10, 1500, 100);
   const options = { xAxis: 'relative', smoothing: 0.6 } as const;
 
-  it('is as fine as its part, lies where the whole does, and is as smooth', () => {
+  it('is as fine as its part, and is positioned and smoothed like the whole', () => {
     const line = zoomedLine(long, fine, options);
     expect([...line.x]).toEqual([1500, 1510, 1520]);
     const weight = 0.6 ** (10 / 100);
     expect(line.smoothed![1]).toBeCloseTo((15 * weight * (1 - weight) + 16 * (1 - weight)) / (1 - weight ** 2), 9);
   });
 
-  it('is the whole where there is no part, or nothing finer', () => {
+  it('is the whole without a part, or without anything finer', () => {
     expect(zoomedLine(long, undefined, options).x).toHaveLength(40);
     expect(zoomedLine(raw, fine, options).series).toBe(raw);
     expect(zoomedLine(long, bucketsOf([], 1), options).series).toBe(long);

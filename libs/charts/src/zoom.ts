@@ -1,7 +1,7 @@
 import { type ChartLine, chartLine, entriesIn, type LineOptions } from './chart-lines.ts';
 import { joinNotFinite, type ScalarSeries } from './scalar-series.ts';
 import type { View } from './view.ts';
-import { placesOf, type XAxis } from './x-axis.ts';
+import { isTimeAxis, placesOf, type XAxis } from './x-axis.ts';
 
 /** Steps, both inclusive; `to` null: to the end. */
 export interface StepRange {
@@ -44,9 +44,8 @@ export function stepsWanted(range: View['range'], axis: XAxis, whole: readonly S
   const wide = widened(range);
   for (const series of whole) {
     if (series.step.length === 0) continue;
-    const start = axis === 'relative' ? series.wallTime[0]! : 0;
     const end = series.step.length - 1;
-    const entries = entriesIn(series.wallTime, wide.from + start, wide.to + start);
+    const entries = entriesIn(placesOf(series, axis, series.wallTime[0]!), wide.from, wide.to);
     const first = Math.max(0, entries.from - 2);
     const last = Math.min(end, entries.to + 1);
     if (last < first) continue;
@@ -87,7 +86,11 @@ function withNeighbors(part: ScalarSeries, whole: ScalarSeries, { from, to }: No
   const before = places[0]! > from ? whole.step.findLastIndex((step) => step < part.firstStep[0]!) : -1;
   const after = places.at(-1)! < to ? whole.firstStep.findIndex((step) => step > part.step.at(-1)!) : -1;
   if (before < 0 && after < 0) return part;
-  const list = [before < 0 ? null : endOf(whole, before, axis), part, after < 0 ? null : startOf(whole, after)];
+  const list = [
+    before < 0 ? null : endOf(whole, before, axis),
+    part,
+    after < 0 ? null : isTimeAxis(axis) || axis === 'step' ? startOf(whole, after) : endOf(whole, after, axis),
+  ];
   return joined(
     part,
     list.filter((one) => one !== null),
@@ -107,7 +110,7 @@ function points(whole: ScalarSeries, axis: XAxis): ScalarSeries {
 }
 
 type ColumnName = 'firstStep' | 'step' | 'value' | 'first' | 'low' | 'high' | 'count' | 'wallTime';
-type Columns = Pick<ScalarSeries, ColumnName | 'smoothed' | 'notFinite'>;
+type Columns = Pick<ScalarSeries, ColumnName | 'smoothed' | 'notFinite' | 'x'>;
 
 /** The first point of a bucket. */
 function startOf({ firstStep, first, wallTime, smoothed }: ScalarSeries, i: number): Columns {
@@ -116,9 +119,10 @@ function startOf({ firstStep, first, wallTime, smoothed }: ScalarSeries, i: numb
 
 /** The last point of a bucket, or on an axis of times, where its time is unknown, the first. */
 function endOf(series: ScalarSeries, i: number, axis: XAxis): Columns {
-  if (axis !== 'step') return startOf(series, i);
-  const { step, value, wallTime, smoothed } = series;
-  return point(step[i]!, value[i]!, wallTime[i]!, smoothed && { weight: smoothed.weight, average: smoothed.last[i] });
+  if (isTimeAxis(axis)) return startOf(series, i);
+  const { step, value, wallTime, smoothed, x } = series;
+  const last = point(step[i]!, value[i]!, wallTime[i]!, smoothed && { weight: smoothed.weight, average: smoothed.last[i] });
+  return x ? { ...last, x: x.subarray(i, i + 1) } : last;
 }
 
 interface Average {
@@ -140,6 +144,7 @@ function point(atStep: number, logged: number, time: number, smooth: Average | n
     count: Float64Array.of(1),
     wallTime: Float64Array.of(time),
     notFinite: null,
+    x: null,
     smoothed: smooth?.average === undefined ? null : { weight: smooth.weight, last: average, first: average },
   };
 }
@@ -160,6 +165,7 @@ function joined(series: ScalarSeries, list: readonly Columns[]): ScalarSeries {
     count: column('count'),
     wallTime: column('wallTime'),
     smoothed: averagesOf(list),
+    x: list.every(({ x }) => x !== null) ? concatenated(list.map(({ x }) => x!)) : null,
     notFinite: joinNotFinite(
       list.map(({ notFinite }) => notFinite),
       list.map(({ step: { length } }) => length),

@@ -16,13 +16,13 @@ function expectSame(actual: ChunkBody, points: PointColumns, ordinals: Ordinals)
   expect(actual.ordinals).toEqual(ordinals);
 }
 
-const room = newPoints(maxChunkPoints);
+const buffer = newPoints(maxChunkPoints);
 
 /** Into new columns, and over what was decoded before. */
 function expectBack(points: PointColumns, ordinals: Ordinals): void {
   const body = encodeBody(points, ordinals);
   expectSame(decodeBody(body), points, ordinals);
-  expectSame(decodeBody(body, room), points, ordinals);
+  expectSame(decodeBody(body, buffer), points, ordinals);
 }
 
 /** Replaces the checksum, so that the decoder itself must detect the damage. */
@@ -33,7 +33,7 @@ function resealed(body: Buffer): Buffer {
 }
 
 describe('a chunk body', () => {
-  it('gives every point back bit for bit', () => {
+  it('keeps every point bit for bit', () => {
     fc.assert(
       fc.property(anyPoints({ minLength: 1, maxLength: 700 }), (points) => {
         expectBack(points, regular);
@@ -42,7 +42,7 @@ describe('a chunk body', () => {
     );
   });
 
-  it('gives back noisy curves, whatever the clock and the number type', () => {
+  it('keeps noisy curves, whatever the clock and the number type', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: maxChunkPoints }),
@@ -58,7 +58,7 @@ describe('a chunk body', () => {
     );
   });
 
-  it('keeps NaN, infinities, negative zero, the ends of int64 and odd wall times', () => {
+  it('keeps NaN, infinities, negative zero, the limits of int64 and odd wall times', () => {
     const points = pointsOf([
       [-(2n ** 63n), 0, Number.NaN],
       [2n ** 63n - 1n, -0, -0],
@@ -76,7 +76,7 @@ describe('a chunk body', () => {
     }
   });
 
-  it('makes one NaN of all', () => {
+  it('makes all NaNs the same', () => {
     const values = new Float64Array([0, 0.1]);
     new BigUint64Array(values.buffer)[0] = 0xfff4_0000_0000_0001n;
     const points = { steps: new BigInt64Array(2), wallTimes: new Float64Array(2), values };
@@ -105,14 +105,14 @@ describe('a chunk body', () => {
     expect(encodeBody(below, regular).length / maxChunkPoints).toBeLessThan(4.9);
   });
 
-  it('takes next to nothing for regular points', () => {
+  it('takes almost nothing for regular points', () => {
     const steps = BigInt64Array.from({ length: maxChunkPoints }, (_, i) => BigInt(i) * 10n);
     const wallTimes = Float64Array.from({ length: maxChunkPoints }, (_, i) => 1.7e9 + i / 4);
     const points = { steps, wallTimes, values: new Float64Array(maxChunkPoints).fill(0.1) };
     expect(encodeBody(points, regular).length).toBeLessThan(64);
   });
 
-  it('does not hold more than its maximum, nor nothing', () => {
+  it('rejects more points than its maximum, and none', () => {
     const tooMany = noisyPoints({ count: maxChunkPoints + 1, clock: 'seconds', float32: true, seed: 1 });
     expect(() => encodeBody(tooMany, regular)).toThrow(RangeError);
     expect(() => encodeBody(pointsOf([]), regular)).toThrow(RangeError);
@@ -122,7 +122,7 @@ describe('a chunk body', () => {
 describe('a damaged chunk body', () => {
   const bodies = [20, 300].map((count) => encodeBody(noisyPoints({ count, clock: 'nanoseconds', float32: true, seed: 5 }), regular));
 
-  it('is refused when any bit of it flips', () => {
+  it('is rejected when any bit flips', () => {
     fc.assert(
       fc.property(fc.constantFrom(...bodies), fc.nat(), fc.integer({ min: 0, max: 7 }), (body, at, bit) => {
         const damaged = Buffer.from(body);
@@ -133,13 +133,13 @@ describe('a damaged chunk body', () => {
     );
   });
 
-  it('is refused when it is cut anywhere', () => {
+  it('is rejected when it is truncated anywhere', () => {
     for (const body of bodies) {
       for (let length = 0; length < body.length; length += 7) expect(() => decodeBody(body.subarray(0, length))).toThrow(CorruptChunkError);
     }
   });
 
-  it('is refused when it is cut anywhere and its checksum made good', () => {
+  it('is rejected when it is truncated anywhere and its checksum recomputed', () => {
     const endsInRawPlane = encodeBody(
       pointsOf([
         [0n, 0, 1],
@@ -154,7 +154,7 @@ describe('a damaged chunk body', () => {
     }
   });
 
-  it('gives either bounded points or a typed error, even with a good checksum', () => {
+  it('gives either bounded points or a typed error, even with a valid checksum', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.uint8Array({ minLength: 6, maxLength: 80 }), fc.constantFrom(...bodies)),

@@ -73,14 +73,14 @@ describe('bucket bounds', () => {
     );
   });
 
-  it('are one per step where there are fewer steps than buckets, and none for an empty range', () => {
+  it('are one per step if there are fewer steps than buckets, and none for an empty range', () => {
     expect([...bucketBounds(3n, 5n, 10)]).toEqual([3n, 4n, 5n]);
     expect([...bucketBounds(5n, 3n, 10)]).toEqual([]);
   });
 });
 
 describe('buckets', () => {
-  it('of points equal what a look at every point finds', () => {
+  it('of points equal those of a naive scan', () => {
     fc.assert(
       fc.property(
         risingPoints,
@@ -128,7 +128,7 @@ describe('buckets', () => {
     );
   });
 
-  it('of points that several builders share out equal those of all points at once', () => {
+  it('of points divided over several builders equal those of all points at once', () => {
     fc.assert(
       fc.property(
         risingPoints,
@@ -148,7 +148,7 @@ describe('buckets', () => {
     );
   });
 
-  it('of cells and summaries are exact for the points from step to last step', () => {
+  it('of cells and summaries are exact from their step to their last step', () => {
     fc.assert(
       fc.property(
         risingPoints,
@@ -173,7 +173,7 @@ describe('buckets', () => {
     );
   });
 
-  it('refuse a cell that the end of the range cuts', () => {
+  it('reject a cell that the end of the range cuts', () => {
     const steps = BigInt64Array.from({ length: 64 }, (_, i) => BigInt(i));
     const points = { steps, wallTimes: new Float64Array(64), values: new Float64Array(64) };
     const builder = new BucketBuilder(bucketBounds(0n, 40n, 4), 40n);

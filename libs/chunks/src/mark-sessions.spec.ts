@@ -6,15 +6,15 @@ import { compareWriters, writerOrder, type WriterFile } from './writers.ts';
 
 const marksOf = (...steps: number[]): number[] => [...markSession(BigInt64Array.from(steps, BigInt))];
 
-describe('steps of one file out of order', () => {
+describe('out-of-order steps of one file', () => {
   it.each([
     ['rising', [0, 1, 2], [0, 0, 0]],
     ['asynchronous logging', [0, 2, 1, 4, 3, 6, 5], [0, 0, 0, 0, 0, 0, 0]],
-    ['phases that alternate without a common step', [0, 10, 20, 5, 15, 25], [0, 0, 0, 0, 0, 0]],
-    ['one older step that is evaluated again', [0, 1, 2, 3, 1, 4], [0, 1, 0, 0, 0, 0]],
+    ['alternating phases without a common step', [0, 10, 20, 5, 15, 25], [0, 0, 0, 0, 0, 0]],
+    ['an older step that is evaluated again', [0, 1, 2, 3, 1, 4], [0, 1, 0, 0, 0, 0]],
     ['each step logged twice', [0, 0, 1, 1, 2, 2], [1, 0, 1, 0, 1, 0]],
-    ['a loop that is run twice', [0, 1, 2, 0, 1, 2], [1, 1, 1, 0, 0, 0]],
-    ['a loop that is run again and stops earlier', [0, 1, 2, 3, 0, 1], [1, 1, 1, 1, 0, 0]],
+    ['a loop that runs twice', [0, 1, 2, 0, 1, 2], [1, 1, 1, 0, 0, 0]],
+    ['a loop that runs again and stops earlier', [0, 1, 2, 3, 0, 1], [1, 1, 1, 1, 0, 0]],
     ['a restart from a checkpoint', [0, 1, 2, 3, 4, 2, 3], [0, 0, 1, 1, 1, 0, 0]],
     ['a restart between two logged steps', [0, 10, 20, 30, 15, 20, 30], [0, 0, 1, 1, 0, 0, 0]],
     ['a restart at another offset, without a common step', [0, 10, 20, 5, 15, 25], [0, 0, 0, 0, 0, 0]],
@@ -23,7 +23,7 @@ describe('steps of one file out of order', () => {
     expect(marksOf(...steps)).toEqual(expected);
   });
 
-  it('is the rule as it is written', () => {
+  it('follows the written rule', () => {
     const steps = fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 40 });
     fc.assert(
       fc.property(steps, (log) => {
@@ -46,7 +46,7 @@ describe('files of one run', () => {
     sessions: fc.array(session, { minLength: 1, maxLength: 3 }),
   });
 
-  it('supersede one another as the rule is written, by their times alone', () => {
+  it('supersede each other as the rule is written, by their times alone', () => {
     fc.assert(
       fc.property(fc.array(file, { minLength: 1, maxLength: 6 }), (drawn) => {
         const files = drawn
@@ -84,7 +84,7 @@ describe('files of one run', () => {
     );
   });
 
-  it('are put in lanes in which none overlaps another one, and few', () => {
+  it('are put in few lanes without overlap', () => {
     fc.assert(
       fc.property(fc.array(file, { minLength: 1, maxLength: 9 }), (drawn) => {
         const files = drawn

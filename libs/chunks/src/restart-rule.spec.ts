@@ -35,11 +35,11 @@ describe('the restart rule', () => {
     );
   });
 
-  it('lets the last of equal steps win', () => {
+  it('keeps the last of equal steps', () => {
     expect([...markSuperseded(BigInt64Array.of(5n, 5n, 5n), [], null).superseded]).toEqual([1, 1, 0]);
   });
 
-  it('lets a START supersede its own step and larger ones before it, and nothing behind it', () => {
+  it('makes a START supersede its own step and larger ones before it, and nothing after it', () => {
     const marks = markSuperseded(BigInt64Array.of(1n, 2n, 3n, 9n), [{ before: 3, step: 2n }], null);
     expect([...marks.superseded]).toEqual([0, 1, 1, 0]);
   });

@@ -34,7 +34,7 @@ function expectCells(points: PointColumns, cellPoints: CellPoints): void {
 }
 
 describe('rollups', () => {
-  it('equal what a look at every point finds, in cells of 64 and of 512', () => {
+  it('equal those of a naive scan, in cells of 64 and of 512', () => {
     fc.assert(
       fc.property(anyPoints({ minLength: 1, maxLength: 1300 }), (points) => {
         expectCells(points, 64);
@@ -44,7 +44,7 @@ describe('rollups', () => {
     );
   });
 
-  it('come together as they come apart', () => {
+  it('of both widths at once equal those of each width', () => {
     const [points] = fc.sample(anyPoints({ minLength: 600, maxLength: 700 }), { numRuns: 1, seed: 7 });
     expect(rollups(points!)).toEqual({ cells64: rollup(points!, 64), cells512: rollup(points!, 512) });
   });

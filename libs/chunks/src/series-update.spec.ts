@@ -20,10 +20,10 @@ const climb = fc
     }),
     { minLength: 1, maxLength: 5 },
   )
-  .map((stretches): LogFile => {
+  .map((phases): LogFile => {
     const entries: LogEntry[] = [];
     let step = 0n;
-    for (const { length, back, stride, start } of stretches) {
+    for (const { length, back, stride, start } of phases) {
       step = step > BigInt(back) ? step - BigInt(back) : 0n;
       if (start) entries.push({ step, start: true });
       for (let i = 0; i < length; i++) entries.push({ step: (step += stride), start: false });
@@ -35,7 +35,7 @@ const climb = fc
 const arrivals = (maxBatch: number) => fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: maxBatch })), { maxLength: 60 });
 
 describe('the chunks of a series', () => {
-  it('are what the definition says, however its files are split and interleaved', () => {
+  it('match the definition, however its files are split and interleaved', () => {
     fc.assert(
       fc.property(fc.array(fc.array(entry(12n), { maxLength: 30 }), { minLength: 1, maxLength: 4 }), arrivals(9), (files, order) => {
         const series = new SimulatedSeries(files);
@@ -45,7 +45,7 @@ describe('the chunks of a series', () => {
     );
   });
 
-  it('are so for long files, where chunks fill, split and flip', () => {
+  it('do so for long files, where chunks fill, split and flip', () => {
     fc.assert(
       fc.property(fc.array(climb, { minLength: 1, maxLength: 3 }), arrivals(4000), (files, order) => {
         const series = new SimulatedSeries(files);
@@ -62,8 +62,8 @@ describe('the chunks of a series', () => {
     ['steps that repeat fifty times, as an epoch does', (i: number) => BigInt(Math.floor(i / 50))],
     ['rising steps', (i: number) => BigInt(i)],
     ['steps that zig-zag', (i: number) => BigInt(i - 3 * (i % 3))],
-    ['steps that fall', (i: number) => BigInt(-i)],
-    ['runs of two thousand that begin again at zero', (i: number) => BigInt(i % 2000)],
+    ['falling steps', (i: number) => BigInt(-i)],
+    ['blocks of 2,000 that start again at zero', (i: number) => BigInt(i % 2000)],
   ])('stay few and are seldom rewritten for %s in small batches', (_, stepOf) => {
     const points = 9000;
     const batch = 10;
@@ -77,7 +77,7 @@ describe('the chunks of a series', () => {
     expect(series.pointsWritten / points).toBeLessThan(rewrites);
   });
 
-  it('never reach across a START, so that one which begins to count later still finds its place', () => {
+  it('never cross a START, so that a run that starts again later is stored correctly', () => {
     const rising = (from: number, to: number): LogEntry[] =>
       Array.from({ length: to - from }, (_, i) => ({ step: BigInt(from + i), start: false }));
     const late: LogFile = [{ step: 0n, start: true }, ...rising(0, 5)];

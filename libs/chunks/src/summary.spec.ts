@@ -5,7 +5,7 @@ import { naiveStatistics } from './testing/naive.ts';
 import { anyPoints, pointsOf } from './testing/point-arbitraries.ts';
 
 describe('a chunk summary', () => {
-  it('equals what a look at every point finds', () => {
+  it('equals that of a naive scan', () => {
     fc.assert(
       fc.property(anyPoints({ minLength: 1, maxLength: 200 }), fc.nat(), fc.nat(), (points, a, b) => {
         const count = points.steps.length;
@@ -35,7 +35,7 @@ describe('a chunk summary', () => {
     );
   });
 
-  it('has a stride exactly when first + i · stride gives every step', () => {
+  it('has a stride exactly if first + i · stride gives every step', () => {
     fc.assert(
       fc.property(anyPoints({ minLength: 2, maxLength: 100 }), (points) => {
         const { stride, firstStep } = summarize(points);

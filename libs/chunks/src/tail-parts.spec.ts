@@ -24,7 +24,7 @@ function bySeries(entries: readonly TailEntry[]): Record<string, unknown> {
 }
 
 describe('parts of a tail', () => {
-  it('hold every entry once, each series in one part and in its order, and name their series', () => {
+  it('hold every entry once, each series in one part and in order, and list their series', () => {
     fc.assert(
       fc.property(fc.array(anyEntry, { maxLength: 24 }), (entries) => {
         const parts = encodeTailParts(entries);
@@ -43,7 +43,7 @@ describe('parts of a tail', () => {
     );
   });
 
-  it('is one part for the points of an ordinary commit, and parts of one series where each has many', () => {
+  it('are one part for an ordinary commit, and one part per series where each has many points', () => {
     const entries = (count: number): TailEntry[] =>
       Array.from({ length: 20 }, (_unused, tag) => ({
         seriesId: seriesIdOf(String(95 + tag)), // 9 precedes 10 only as numbers

@@ -65,7 +65,7 @@ function entryGrowing(factor: number): fc.Arbitrary<TailEntry> {
 }
 
 describe('a tail block', () => {
-  it('is compressed from some size on, and read either way', () => {
+  it('is compressed from some size on, and read in both forms', () => {
     for (const [count, packed] of [
       [3, 2], // a commit
       [300, 3],
@@ -76,7 +76,7 @@ describe('a tail block', () => {
     }
   });
 
-  it('gives every entry back bit for bit', () => {
+  it('keeps every entry bit for bit', () => {
     fc.assert(
       fc.property(fc.array(anyEntry(1), { maxLength: 8 }), (entries) => {
         expect(comparable(decodeTail(encodeTail(entries)))).toEqual(comparable(entries));
@@ -85,7 +85,7 @@ describe('a tail block', () => {
     );
   });
 
-  it('gives the wanted series as if all were decoded', () => {
+  it('decodes the requested series as if all were decoded', () => {
     const entries = fc.oneof(
       fc.array(anyEntry(1), { maxLength: 8 }),
       fc.integer({ min: 1, max: 20 }).map((count) => trainingLoop(count).slice(0, 6)),
@@ -102,7 +102,7 @@ describe('a tail block', () => {
     );
   });
 
-  it('shares steps and clock between series, and still gives each its own', () => {
+  it("shares steps and clock between series, and keeps each series' own", () => {
     for (const count of [1, 2, 50]) {
       const entries = trainingLoop(count);
       expect(comparable(decodeTail(encodeTail(entries)))).toEqual(comparable(entries));
@@ -113,7 +113,7 @@ describe('a tail block', () => {
     expect(encodeTail(trainingLoop(1)).length / 20).toBeLessThan(9);
   });
 
-  it('tells series in any order, from any file, with any counts, in runs and without', () => {
+  it('keeps series in any order, from any file, with any counts, in runs and without', () => {
     const any = fc.record({
       id: fc.integer({ min: 1, max: 1e15 - 1 }),
       count: fc.integer({ min: 1, max: 4 }),
@@ -142,7 +142,7 @@ describe('a tail block', () => {
     expect(forms).toEqual(new Set([0, 2]));
   });
 
-  it('reads blocks that were written before there were runs, compressed and not', () => {
+  it('reads blocks of the format before runs, compressed and not', () => {
     const entry = (seriesId: string, fileId: string, firstOrdinal: number, afterOffset: number, count: number): TailEntry => ({
       seriesId: seriesIdOf(seriesId),
       fileId: fileIdOf(fileId),
@@ -162,17 +162,17 @@ describe('a tail block', () => {
     expect(comparable(decodeTail(Buffer.from(packed, 'base64')))).toEqual(comparable([entry('4000', '77', 0, 0, 3_000)]));
   });
 
-  it('takes less than 8 bytes per point as a part of a live run is stored, without compression', () => {
+  it('takes less than 8 bytes per point as a part of a live run, without compression', () => {
     const part = encodeTail(trainingLoop(13));
     expect(part[1]).toBe(2);
     expect(part.length / (20 * 13)).toBeLessThan(8);
   });
 
-  it('takes no more than a chunk where series have many points, as steps and clock are told once', () => {
+  it('takes no more than a chunk where series have many points, since steps and clock are stored once', () => {
     expect(encodeTail(trainingLoop(200)).length / (20 * 200)).toBeLessThan(4.6);
   });
 
-  it('reserves nothing for points that it only claims', () => {
+  it('allocates nothing for points that it only claims', () => {
     const claim = Buffer.of(0xfe, 0xff, 0xff, 0xff, 0xff, 0x0f);
     // Sources, entries, and their columns up to the count of points; as runs: differences and how often.
     const each = [1, 0, 1, 1, 0, 1, 0, 1, 0];
@@ -190,12 +190,12 @@ describe('a tail block', () => {
     }
   });
 
-  it('leaves out entries without points, and may be empty', () => {
+  it('skips entries without points, and may be empty', () => {
     const [entry] = trainingLoop(3);
     expect(decodeTail(encodeTail([{ ...entry!, points: slicePoints(entry!.points, 0, 0) }]))).toEqual([]);
   });
 
-  it('merges with later blocks: entries that follow one another become one', () => {
+  it('merges with later blocks: consecutive entries become one', () => {
     fc.assert(
       fc.property(fc.array(anyEntry(2), { minLength: 1, maxLength: 5 }), fc.nat(), (all, at) => {
         const entries = all.map((entry, i) => ({ ...entry, seriesId: seriesIdOf(String(i + 1)) }));
@@ -211,7 +211,7 @@ describe('a tail block', () => {
     );
   });
 
-  it('keeps entries apart that a START or missing ordinals part', () => {
+  it('keeps entries apart that a START or missing ordinals separate', () => {
     const [entry] = trainingLoop(3);
     const others = [
       entry!,
@@ -221,7 +221,7 @@ describe('a tail block', () => {
     expect(comparable(mergeTails(others.map((other) => encodeTail([other]))))).toEqual(comparable(others));
   });
 
-  it('is refused when a bit flips, and never answered with anything but a typed error', () => {
+  it('is rejected when a bit flips, and otherwise only causes typed errors', () => {
     const block = encodeTail(trainingLoop(3));
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 0, max: 7 }), (at, bit) => {

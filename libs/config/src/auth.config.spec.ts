@@ -3,7 +3,7 @@ import { loadConfig } from './load-config.ts';
 
 const issuersOf = (text: string) => loadConfig({ PLOTLINE_WORKLOAD_ISSUERS: text }).auth.workloadIssuers;
 
-it('reads issuers, with and without the address of their keys', () => {
+it('parses issuers, with and without the address of their keys', () => {
   expect(issuersOf('')).toEqual([]);
   expect(issuersOf('https://ci.example, https://k8s.example/  https://keys.example/jwks ,http://127.0.0.1:8080')).toEqual([
     { issuer: 'https://ci.example', jwksUrl: null },
@@ -12,7 +12,7 @@ it('reads issuers, with and without the address of their keys', () => {
   ]);
 });
 
-it('refuses issuers that somebody on the way could stand in for', () => {
+it('rejects issuers that someone in the network could impersonate', () => {
   for (const text of [
     'http://ci.example',
     'https://ci.example http://ci.example/keys',
@@ -23,7 +23,7 @@ it('refuses issuers that somebody on the way could stand in for', () => {
     expect(() => issuersOf(text), text).toThrow('PLOTLINE_WORKLOAD_ISSUERS');
 });
 
-it('refuses a secret key that is too short, without repeating it', () => {
+it('rejects a secret key that is too short, without repeating it', () => {
   const secret = 'only-a-few-letters';
   expect(() => loadConfig({ PLOTLINE_SECRET_KEY: secret })).toThrow(/^PLOTLINE_SECRET_KEY: must have 32 or more/);
   expect(() => loadConfig({ PLOTLINE_SECRET_KEY: secret })).not.toThrow(secret);

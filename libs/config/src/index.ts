@@ -1,2 +1,2 @@
-export { type Config, ConfigFault, concerns, loadConfig, type Need, notSet } from './load-config.ts';
+export { type Config, ConfigFault, concerns, loadConfig, type Need, notSet, secretOf } from './load-config.ts';
 export type { Key } from './key.ts';

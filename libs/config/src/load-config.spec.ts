@@ -27,13 +27,13 @@ describe('loadConfig', () => {
     expect(config.telemetry).toMatchObject({ logLevel: 'info', logFormat: 'auto' });
   });
 
-  it('reads what is set, and takes an empty variable for one that is not', () => {
+  it('reads the environment, and treats an empty variable as unset', () => {
     const config = loadConfig({ PLOTLINE_PORT: '0', PLOTLINE_HOST: '', PLOTLINE_SERVER: 'https://plots.example.org/' });
     expect(config.server).toMatchObject({ port: 0, host: '127.0.0.1' });
     expect(config.client.server).toBe('https://plots.example.org');
   });
 
-  it('tells all faults together and repeats no value, since it may be a secret', () => {
+  it('reports all errors together and repeats no value, since it may be a secret', () => {
     const faults = faultsOf({
       PLOTLINE_PORT: '65536',
       PLOTLINE_DATABASE_URL: 'hunter2',
@@ -49,7 +49,7 @@ describe('loadConfig', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
-  it('tells what is needed and not set with all other faults, and what goes with another setting only where that is set', () => {
+  it('reports missing settings with all other errors, and dependent settings only where they apply', () => {
     const needs: Need[] = [
       'PLOTLINE_REDIS_URL',
       'PLOTLINE_APP_DATABASE_URL',
@@ -65,16 +65,16 @@ describe('loadConfig', () => {
     expect(faultsOf({})).toEqual([]);
   });
 
-  it.each(['-1', '6100.5', ' 6100', '1e3', '0x10', 'http'])('refuses %j as a port', (port) => {
+  it.each(['-1', '6100.5', ' 6100', '1e3', '0x10', 'http'])('rejects %j as a port', (port) => {
     expect(faultsOf({ PLOTLINE_PORT: port })).toHaveLength(1);
   });
 
-  it('names the setting that a misspelt one was meant for', () => {
+  it('suggests the setting for a misspelled name', () => {
     expect(faultsOf({ PLOTLINE_PROT: '80' })).toEqual([expect.stringContaining('did you mean PLOTLINE_PORT?')]);
     expect(faultsOf({ PLOTLINE_FAVOURITE_COLOUR: 'red' })).toEqual([expect.stringContaining('docs/configuration.md')]);
   });
 
-  it('lets pass what Kubernetes injects for services called plotline and plotline-read', () => {
+  it('accepts what Kubernetes injects for services called plotline and plotline-read', () => {
     const env = {
       PLOTLINE_SERVICE_HOST: '10.0.0.1',
       PLOTLINE_SERVICE_PORT_HTTP: '80',

@@ -3,6 +3,7 @@ import { clientConcern } from './client.config.ts';
 import { grpcConcern } from './grpc.config.ts';
 import { ingestConcern } from './ingest.config.ts';
 import type { Key, ValuesOf } from './key.ts';
+import type { Secret } from './live-secret.ts';
 import { quotaConcern } from './quota.config.ts';
 import { serverConcern } from './server.config.ts';
 import { readSecretFiles, type ReadText } from './secret-files.ts';
@@ -26,7 +27,10 @@ export const concerns = {
 } as const;
 
 /** The validated environment, with defaults. */
-export type Config = { readonly [C in keyof typeof concerns]: ValuesOf<(typeof concerns)[C]> };
+export type Config = { readonly [C in keyof typeof concerns]: ValuesOf<(typeof concerns)[C]> } & {
+  /** The files of secrets that are in files, by setting. */
+  readonly files: ReadonlyMap<string, string>;
+};
 
 /** The environment has errors; the message lists all of them, one per line. */
 export class ConfigFault extends Error {
@@ -40,8 +44,12 @@ export class ConfigFault extends Error {
 
 const prefix = 'PLOTLINE_';
 
-/** A setting that a program requires: always, or if another one is set. */
-export type Need = string | { readonly name: string; readonly where: string };
+/**
+ * A setting that a program requires: always, or if another one is set, and then not if a third has
+ * this value.
+ */
+export type Need =
+  string | { readonly name: string; readonly where: string; readonly unless?: { readonly name: string; readonly is: string } };
 
 /** The message about a required setting that is missing. */
 export function notSet(name: string): string {
@@ -71,7 +79,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ne
   const faults = [...files.faults];
   const given = new Set<string>();
   const names = new Set<string>();
-  const config: Record<string, Record<string, unknown>> = {};
+  const config: Record<string, unknown> = { files: new Map([...files.values.keys()].map((name) => [name, env[`${name}_FILE`]!])) };
   for (const [concern, keys] of Object.entries(concerns)) {
     const values: Record<string, unknown> = {};
     for (const [property, { name, schema }] of Object.entries<Key<unknown>>(keys)) {
@@ -90,11 +98,29 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ne
     if (name.startsWith(prefix) && !names.has(name) && !injectedByKubernetes(name, text)) faults.push(unknownName(name, names));
   }
   for (const need of needs) {
-    const { name, where } = typeof need === 'string' ? { name: need, where: null } : need;
+    const { name, where, unless } = typeof need === 'string' ? { name: need, where: null, unless: undefined } : need;
+    if (unless && env[unless.name] === unless.is) continue;
     if (!given.has(name) && (where === null || given.has(where))) faults.push(notSet(name));
   }
   if (faults.length > 0) throw new ConfigFault(faults);
   return config as Config;
+}
+
+/**
+ * A secret of the configuration, with its file if it is in one, for code that follows its changes
+ * (`LiveSecret`). Undefined if it is not set.
+ */
+export function secretOf(config: Config, name: string): Secret | undefined {
+  for (const [concern, keys] of Object.entries(concerns)) {
+    for (const [property, key] of Object.entries<Key<unknown>>(keys)) {
+      if (key.name !== name) continue;
+      const value = (config[concern as keyof typeof concerns] as Record<string, unknown>)[property];
+      const file = config.files.get(name);
+      if (typeof value !== 'string') return undefined;
+      return file === undefined ? value : { file, atStart: value };
+    }
+  }
+  throw new Error(`there is no setting ${name}`);
 }
 
 /**

@@ -15,7 +15,7 @@ it('reads a secret from the file that its _FILE variable names, without the last
   expect(faults).toEqual([]);
 });
 
-it('reports a secret that is set twice, an empty file, and a file that cannot be read, and no content', () => {
+it('reports a secret that is set twice, an empty file and an unreadable file, without content', () => {
   const read = (path: string): string => {
     if (path === '/empty') return '\n';
     throw Object.assign(new Error('ENOENT: sensitive'), { code: 'ENOENT' });
@@ -28,7 +28,7 @@ it('reports a secret that is set twice, an empty file, and a file that cannot be
   ]);
 });
 
-it('takes _FILE for secrets only, and counts it as the setting that it stands for', () => {
+it('accepts _FILE for secrets only, and counts it as the setting itself', () => {
   expect(() => loadConfig({ PLOTLINE_PORT_FILE: '/x' })).toThrow(ConfigFault);
   expect(() => loadConfig({ PLOTLINE_TOKEN_FILE: '/x' })).toThrow(ConfigFault);
   const read = (): string => 'redis://queue';

@@ -5,6 +5,11 @@ export type ReadText = (path: string) => string;
 
 const readText: ReadText = (path) => readFileSync(path, 'utf8');
 
+/** The secret of a file: its content without one newline at its end. */
+export function secretIn(content: string): string {
+  return content.replace(/\r?\n$/, '');
+}
+
 /**
  * Secrets from files, as Kubernetes, Docker and secret stores mount them: `NAME_FILE` names a file
  * that holds the value of `NAME`, followed by at most one newline. `names` are the settings that
@@ -25,7 +30,7 @@ export function readSecretFiles(
       continue;
     }
     try {
-      const text = read(path).replace(/\r?\n$/, '');
+      const text = secretIn(read(path));
       if (text === '') faults.push(`${name}_FILE: the file is empty.`);
       else values.set(name, text);
     } catch (error) {

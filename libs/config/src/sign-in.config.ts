@@ -12,6 +12,27 @@ export const signInConcern = {
     about:
       'When `npm start`, `npm run demo` and `npm run migrate` print a sign-in link of the owner. The link is a credential: by default they print it only if stdout is a terminal, because other output ends up in logs.',
   }),
+  ownerToken: key({
+    name: 'PLOTLINE_OWNER_TOKEN',
+    schema: z
+      .string()
+      .regex(/^plt_[0-9A-Za-z]{36}$/, 'must be a token that "npm run migrate -- --generate-token" printed')
+      .optional(),
+    type: 'text, secret',
+    about:
+      'An access token of the first owner, for `npm run migrate`: it creates the token, and revokes the one that the setting had before. Default: `migrate` creates a token and writes it to `credentials.json` of the data folder.',
+  }),
+  oidcOwner: key({
+    name: 'PLOTLINE_OIDC_OWNER',
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9_:./-]{1,100}=.{1,320}$/, 'must be a claim and its value, for example email=ada@example.org')
+      .transform((text) => ({ claim: text.slice(0, text.indexOf('=')), value: text.slice(text.indexOf('=') + 1) }))
+      .optional(),
+    type: 'claim=value',
+    about:
+      'The first person whose ID token has this claim, for example `email=ada@example.org` (verified) or `groups=plotline-admins`, becomes the first owner, unless that owner has signed in through a provider before.',
+  }),
   oidcIssuer: key({
     name: 'PLOTLINE_OIDC_ISSUER',
     schema: z.string().refine(isIssuer, 'must be an https:// URL without a query (http:// only for a provider on this machine)').optional(),

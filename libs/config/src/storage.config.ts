@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { key } from './key.ts';
-import { httpUrl, urlOf } from './values.ts';
+import { parsePostgresAddress } from './postgres-address.ts';
+import { hostList, httpUrl, urlOf } from './values.ts';
 
-const postgresUrl = urlOf('postgres:', 'postgresql:').optional();
+const postgresUrl = z
+  .string()
+  .refine(
+    (text) => parsePostgresAddress(text) !== null,
+    'must be a URL of the form postgres://user:password@host/database, with several hosts separated by commas if need be, and target_session_attrs=read-write or any',
+  )
+  .optional();
 
 /**
  * An address with which one kind of process connects to Postgres; its login role is the one that
@@ -43,6 +50,25 @@ export const storageConcern = {
     about:
       'The Redis of the job queue, for upload and ingest. With it, these and read processes also count requests together. The embedded service needs none.',
   }),
+  redisSentinels: key({
+    name: 'PLOTLINE_REDIS_SENTINELS',
+    schema: hostList.default([]),
+    type: 'list',
+    about:
+      'Redis Sentinels, as host and port separated by commas (`s1:26379,s2:26379`). The host of PLOTLINE_REDIS_URL is then the name of the primary (`redis://user:password@mymaster`). With `rediss://`, connections to sentinels are encrypted too.',
+  }),
+  redisSentinelPassword: key({
+    name: 'PLOTLINE_REDIS_SENTINEL_PASSWORD',
+    schema: z.string().optional(),
+    type: 'secret',
+    about: 'The password of the sentinels themselves.',
+  }),
+  redisCaFile: key({
+    name: 'PLOTLINE_REDIS_CA_FILE',
+    schema: z.string().optional(),
+    type: 'file',
+    about: 'The certificates (PEM) that sign those of Redis at a `rediss://` address. Default: those of Node and `NODE_EXTRA_CA_CERTS`.',
+  }),
   s3Endpoint: key({
     name: 'PLOTLINE_S3_ENDPOINT',
     schema: httpUrl.optional(),
@@ -62,6 +88,14 @@ export const storageConcern = {
     type: 'name',
     default: 'us-east-1',
     about: 'The region in S3 request signatures.',
+  }),
+  s3Credentials: key({
+    name: 'PLOTLINE_S3_CREDENTIALS',
+    schema: z.enum(['keys', 'environment']).default('keys'),
+    type: '`keys` or `environment`',
+    default: 'keys',
+    about:
+      '`keys`: PLOTLINE_S3_ACCESS_KEY_ID and PLOTLINE_S3_SECRET_ACCESS_KEY. `environment`: the default credential chain of the AWS SDK, for web identity (IRSA), Pod Identity and instance roles; it reads `AWS_…` variables and files.',
   }),
   s3AccessKeyId: key({
     name: 'PLOTLINE_S3_ACCESS_KEY_ID',

@@ -21,6 +21,16 @@ export function urlOf(...protocols: readonly string[]) {
 /** An http or https URL, without a trailing slash. */
 export const httpUrl = urlOf('http:', 'https:').transform((text) => text.replace(/\/+$/, ''));
 
+/** Hosts with their ports, comma-separated. */
+export const hostList = z.string().transform((text, context) =>
+  text.split(',').map((part) => {
+    const [, host, port] = /^\s*([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\]):([0-9]{1,5})\s*$/.exec(part) ?? [];
+    if (host !== undefined && Number(port) > 0 && Number(port) <= 65_535) return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+    context.addIssue({ code: 'custom', message: 'must be hosts with ports like s1:26379, separated by commas' });
+    return z.NEVER;
+  }),
+);
+
 /** Addresses and networks in CIDR form, comma-separated. */
 export const networks = z
   .string()

@@ -61,7 +61,7 @@ const query = async (url: string, sql: string) => {
 const postmasterPid = async () => (await readPostmasterFile(join(dataDir, 'postgres')))!.pid;
 
 describe('startPostgres', () => {
-  it('makes a UTF-8 cluster with the C locale that lets nobody in without a password', async () => {
+  it('creates a UTF-8 cluster with the C locale that requires a password', async () => {
     const postgres = await start();
     expect(
       await query(
@@ -103,7 +103,7 @@ describe('startPostgres', () => {
     expect(await readdir(dataDir)).not.toContain('postgres.new.password');
   });
 
-  it('takes another port when its own was taken meanwhile', async () => {
+  it('takes another port if its own is in use', async () => {
     const first = await start();
     await first.stop();
     const squatter = spawn(process.execPath, [
@@ -117,12 +117,12 @@ describe('startPostgres', () => {
     expect(await query(second.url(), 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('says what Postgres said when it does not start, and lets the folder go', async () => {
+  it('reports what Postgres printed when it does not start, and unlocks the folder', async () => {
     await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/shared_buffers/);
     await start();
   });
 
-  it('stops when asked twice, and is started again after', async () => {
+  it('may be stopped twice, and starts again afterwards', async () => {
     const postgres = await start();
     const pid = await postmasterPid();
     await Promise.all([postgres.stop(), postgres.stop()]);
@@ -130,7 +130,7 @@ describe('startPostgres', () => {
     await start();
   });
 
-  it('clears a cluster that was only half made', async () => {
+  it('clears a partly created cluster', async () => {
     await mkdir(join(dataDir, 'postgres.new', 'base'), { recursive: true });
     await writeFile(join(dataDir, 'postgres.new.password'), 'old');
     const postgres = await start();
@@ -139,7 +139,7 @@ describe('startPostgres', () => {
 });
 
 describe('the data folder', () => {
-  it('is refused to a second service while the first lives, with its pid', async () => {
+  it('is locked for a second service while the first runs; the error has its pid', async () => {
     const service = serve();
     expect((await service.next()).state).toBe('ready');
     await expect(start()).rejects.toThrow(FolderInUse);
@@ -149,13 +149,13 @@ describe('the data folder', () => {
     await start();
   });
 
-  it('goes to exactly one of several that start at once, also over the lock of a dead one', async () => {
+  it('goes to exactly one of several services that start at once, even with the lock of a dead one', async () => {
     await mkdir(join(dataDir, 'lock'), { recursive: true });
     await writeFile(join(dataDir, 'lock', '6'), `${process.pid} another-boot:1\n`); // our pid, recycled
     const contenders = [serve(), serve(), serve()];
-    const said = await Promise.all(contenders.map((service) => service.next()));
-    expect(said.map(({ state }) => state).sort()).toEqual(['failed', 'failed', 'ready']);
-    for (const { state, name } of said) if (state === 'failed') expect(name).toBe('FolderInUse');
+    const output = await Promise.all(contenders.map((service) => service.next()));
+    expect(output.map(({ state }) => state).sort()).toEqual(['failed', 'failed', 'ready']);
+    for (const { state, name } of output) if (state === 'failed') expect(name).toBe('FolderInUse');
   });
 
   it('is taken over from a killed service, whose Postgres is stopped first', async () => {
@@ -184,7 +184,7 @@ describe('the data folder', () => {
     expect(await query(postgres.url(), 'select * from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('is usable when another program has got the pid that postmaster.pid names, and leaves that program alone', async () => {
+  it('is usable when another program has the pid in postmaster.pid, and that program is not stopped', async () => {
     await (await start()).stop();
     const bystander = spawn('sleep', ['600']);
     others.push(bystander);
@@ -200,21 +200,21 @@ describe('the data folder', () => {
   });
 });
 
-describe('the life of Postgres', () => {
-  it('goes on, with its data and on the same port, after it was killed', async () => {
-    const said: string[] = [];
-    const postgres = await start({ log: (line) => said.push(line) });
+describe('Postgres', () => {
+  it('restarts with its data on the same port after it was killed', async () => {
+    const output: string[] = [];
+    const postgres = await start({ log: (line) => output.push(line) });
     await query(postgres.url(), 'create table kept as select 42 as answer');
     for (let kill = 0; kill < 2; kill++) {
       const pid = await postmasterPid();
       process.kill(pid, 'SIGKILL');
-      expect(await until(async () => said.filter((line) => line === 'Postgres is available again').length > kill, 60_000)).toBe(true);
+      expect(await until(async () => output.filter((line) => line === 'Postgres is available again').length > kill, 60_000)).toBe(true);
       expect(await postmasterPid()).not.toBe(pid);
       expect(await query(postgres.url(), 'select * from kept')).toEqual([{ answer: 42 }]);
     }
   });
 
-  it('can be stopped while it is being started again', async () => {
+  it('can be stopped while it restarts', async () => {
     const postgres = await start();
     const pid = await postmasterPid();
     process.kill(pid, 'SIGKILL');
@@ -225,7 +225,7 @@ describe('the life of Postgres', () => {
     await start();
   });
 
-  it('goes on when Ctrl-C reaches the process group of the service, until the service stops it', async () => {
+  it('survives Ctrl-C in the process group of the service, until the service stops it', async () => {
     const service = serve();
     const { url } = await service.next();
     process.kill(-service.child.pid!, 'SIGINT');
@@ -247,7 +247,7 @@ describe('the life of Postgres', () => {
 
 describe.skipIf(!root)('as root', () => {
   it.skipIf(!namespacesWork())(
-    'runs in a user namespace below a folder that only root may enter, and leaves all files to root',
+    'runs in a user namespace below a folder that only root may enter, and keeps root as owner of all files',
     async () => {
       expect((await stat(parent)).mode & 0o777).toBe(0o700);
       const postgres = await start({ runAs: ['namespace'] });
@@ -257,7 +257,7 @@ describe.skipIf(!root)('as root', () => {
     },
   );
 
-  it('runs as an unprivileged user where there are no namespaces, below the same folder, and stays with it', async () => {
+  it('runs as an unprivileged user where there are no namespaces, below the same folder, and keeps that user', async () => {
     const first = await start({ runAs: ['user'] });
     expect(first.runAs).toBe('user');
     const owner = (await stat(join(dataDir, 'postgres', 'PG_VERSION'))).uid;
@@ -269,7 +269,7 @@ describe.skipIf(!root)('as root', () => {
     expect(await query(second.url(), 'select * from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it.skipIf(!namespacesWork())('takes a cluster of a namespace along to a machine without', async () => {
+  it.skipIf(!namespacesWork())('moves a cluster from a namespace to a machine without namespaces', async () => {
     const first = await start({ runAs: ['namespace'] });
     await query(first.url(), 'create table kept as select 42 as answer');
     await first.stop();
@@ -277,25 +277,25 @@ describe.skipIf(!root)('as root', () => {
     expect(await query(second.url(), 'select * from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('says what to do when there is no way', async () => {
+  it('says what to do if neither works', async () => {
     await expect(start({ runAs: [] })).rejects.toThrow(/ordinary user.*PLOTLINE_DATABASE_URL/);
   });
 });
 
 describe.skipIf(!root || !reachableForOthers())('as an ordinary user', () => {
-  const nobody = { uid: 65_534, gid: 65_534 };
+  const unprivileged = { uid: 65_534, gid: 65_534 };
 
   it.each([
-    ['with a name', nobody, 'direct'],
+    ['with a name', unprivileged, 'direct'],
     ['without an entry in the user database', stranger, 'namespace'],
   ] as const)('%s, works below a folder that no other user may enter', async (_, as, method) => {
     if (method === 'namespace' && !namespacesWork()) return;
     await chown(parent, as.uid, as.gid);
     await chmod(parent, 0o700);
     const service = serve(as);
-    const said = await service.next();
-    expect(said).toMatchObject({ state: 'ready', runAs: method });
-    expect(await query(said.url!, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const output = await service.next();
+    expect(output).toMatchObject({ state: 'ready', runAs: method });
+    expect(await query(output.url!, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect((await stat(join(dataDir, 'postgres'))).uid).toBe(as.uid);
     service.tell('stop');
     expect((await service.next()).state).toBe('stopped');

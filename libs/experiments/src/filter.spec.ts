@@ -35,7 +35,7 @@ describe('parseFilter', () => {
     ['name = 50', '[name = "50"]'],
     ['last("a\\"b\\\\c")>1', '[last(a"b\\c) > 1]'],
     ['  ', ''],
-  ])('reads %s', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(show(parse(text))).toBe(expected);
   });
 
@@ -57,7 +57,7 @@ describe('parseFilter', () => {
     ['a ; b', 3],
     ['hparam("x") < true', 15],
     ['1 AND AND 2', 7],
-  ])('says where %s cannot be read', (text, position) => {
+  ])('reports the position of the error in %s', (text, position) => {
     let problem: unknown;
     try {
       parse(text);
@@ -69,7 +69,7 @@ describe('parseFilter', () => {
     expect((problem as Problem).extra.position).toBe(position);
   });
 
-  it('names the fields that there are', () => {
+  it('lists the known fields', () => {
     expect(() => parse('learning_rate < 1')).toThrow(/hparam\("…"\)/);
     expect(() => parseFilter('hparam("lr") < 1', experimentFields)).toThrow(
       /fields are id, name, description, owner, label, archived, created, updated/,
@@ -77,7 +77,7 @@ describe('parseFilter', () => {
     expect(() => parse('constructor = 1')).toThrow(/no field "constructor"/);
   });
 
-  it('reads times of experiments', () => {
+  it('parses times of experiments', () => {
     const experiments = (text: string) => show(parseFilter(text, experimentFields));
     expect(experiments('created >= "2026-11-21" label = base')).toBe('([created >= 1795219200] & [label = "base"])');
     expect(experiments('created < 1795219200.5')).toBe('[created < 1795219200.5]');

@@ -4,6 +4,7 @@ export { type Action, decide, isForVisitors, rules, type Target, type Verdict } 
 export { changeExperiment } from './change-experiment.ts';
 export { changeSavedView, deleteSavedView, findSavedViews, saveView, type SavedViewRequest } from './saved-views.ts';
 export { changeRuns } from './change-runs.ts';
+export { checkText } from './experiment-names.ts';
 export { createExperiment, type ExperimentRequest } from './create-experiment.ts';
 export { makeSnapshot, type SnapshotRequest } from './snapshot.ts';
 export { parseFilter } from './filter.ts';

@@ -7,7 +7,7 @@ import { cutPage, numberAfter, readPage } from './page-token.ts';
 const fields = runFields(tenantIdOf('00000000-0000-0000-0000-000000000000'), [], null);
 const byName = { field: 'name', argument: null, descending: false };
 
-it('reads an order and adds what tells rows apart', () => {
+it('parses an order and adds the columns that make it total', () => {
   expect(parseOrderBy('last("a,b") desc, start_time', fields, byName)).toEqual([
     { field: 'last', argument: 'a,b', descending: true },
     { field: 'start_time', argument: null, descending: false },
@@ -26,11 +26,11 @@ it.each([
   'name,',
   'name; drop table run',
   'status,status,status,status,status',
-])('refuses the order %j', (text) => {
+])('rejects the order %j', (text) => {
   expect(() => parseOrderBy(text, fields, byName)).toThrow(/order_by|sorted/);
 });
 
-it('goes on where a page ended, in the same list only', () => {
+it('continues where a page ended, only in the same list', () => {
   const list = ['/runs', 'x', 'a filter'];
   const first = readPage(2, undefined, list);
   const page = cutPage(['11', '12', '13'], first, (id) => id);
@@ -46,11 +46,11 @@ it('lowers a page size that is too large', () => {
   expect(readPage(undefined, undefined, []).size).toBe(50);
 });
 
-it.each(['', 'x', '../../etc', 'A'.repeat(300), 'Ü'])('refuses the page token %j', (token) => {
+it.each(['', 'x', '../../etc', 'A'.repeat(300), 'Ü'])('rejects the page token %j', (token) => {
   expect(() => readPage(1, token, [])).toThrow(/page_token/);
 });
 
-it('takes only ids of its own form from a token', () => {
+it('accepts only ids of its own form from a token', () => {
   const request = readPage(1, undefined, []);
   const forged = cutPage(['a', 'b'], request, () => '9223372036854775808').nextPageToken!;
   expect(() => numberAfter(readPage(1, forged, []))).toThrow(/page_token/);

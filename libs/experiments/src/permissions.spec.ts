@@ -48,7 +48,7 @@ const table: Record<Action, string> = {
 };
 
 describe('permissions', () => {
-  it('are those of the table, for every role, scope and owner', () => {
+  it('match the table, for every role, scope and owner', () => {
     for (const action of Object.keys(rules) as Action[]) {
       const [own_, others_, needed] = table[action].split(/ \| | /) as [string, string, string];
       for (const role of roles)
@@ -64,7 +64,7 @@ describe('permissions', () => {
     }
   });
 
-  it('hide what is in another workspace, and what a credential is not for, whoever asks', () => {
+  it('hide other workspaces, and what a credential does not cover, from every caller', () => {
     for (const action of Object.keys(rules) as Action[]) {
       expect(decide(ownerOf(mine), action, foreign)).toBe('hidden');
       const bounded = ownerOf(mine, { experiments: new Set(['e1']) });
@@ -73,7 +73,7 @@ describe('permissions', () => {
     }
   });
 
-  it('that are for people are for no service account', () => {
+  it('for people are denied to service accounts', () => {
     const refused = (Object.keys(rules) as Action[]).filter(
       (action) => decide(ownerOf(mine, { program: true }), action, own) !== 'allowed',
     );
@@ -93,7 +93,7 @@ describe('permissions', () => {
     for (const action of refused) expect(decide(ownerOf(mine, { program: true }), action, own)).toBe('people-only');
   });
 
-  it('let visitors look, by a view of a part at no files, and do nothing else', () => {
+  it('let visitors read, by a partial view no files, and nothing else', () => {
     const visitor = (view: Partial<View>) =>
       ownerOf(mine, {
         personId: nobody,

@@ -18,7 +18,7 @@ it.each([
   ['(?:a*b?c){10}', '(?:a*b?c){10}'],
   ['(x+x+)+y', '(?:x+x+)+y'],
   ['a'.repeat(200), 'a'.repeat(200)],
-])('takes %s', (pattern, expected) => {
+])('accepts %s', (pattern, expected) => {
   expect(toPostgresRegex(pattern)).toBe(expected);
 });
 
@@ -58,6 +58,6 @@ it.each([
   ['(x|y{99}|z{101})', /longer than/],
   ['a'.repeat(201), /more than 200/],
   ['\\x41', /not supported/],
-])('refuses %s', (pattern, why) => {
+])('rejects %s', (pattern, why) => {
   expect(() => toPostgresRegex(pattern)).toThrow(why);
 });

@@ -41,7 +41,7 @@ export async function saveView(
   const { shared, isDefault } = request;
   const [name, parameters] = [checkName(request.name), checkParameters(request.parameters)];
   requireShared(shared, isDefault);
-  await requireRoom(scope, caller, { experimentId, shared });
+  await assertBelowLimit(scope, caller, { experimentId, shared });
   const viewId = randomUUID();
   await insertSavedView(scope, { viewId, experimentId, ownerId: caller.personId, shared, name, parameters });
   if (isDefault) await updateSavedView(scope, { viewId, experimentId }, { isDefault });
@@ -63,7 +63,7 @@ export async function changeSavedView(scope: TenantScope, caller: Caller, viewId
     throw new Problem('bad-request', 'Only the person who saved a view can make it private.');
   requireShared(shared, changes.isDefault ?? false);
   if (shared === found.shared) await lockSavedViews(scope, experimentId, { personId: caller.personId, shared });
-  else await requireRoom(scope, caller, { experimentId, shared });
+  else await assertBelowLimit(scope, caller, { experimentId, shared });
   await updateSavedView(scope, found, { name, parameters, shared: changes.shared, isDefault: changes.isDefault });
   if (shared || found.shared)
     await audit(scope, caller, {
@@ -118,7 +118,7 @@ function requireShared(shared: boolean, isDefault: boolean): void {
   if (isDefault && !shared) throw new Problem('bad-request', 'A private view cannot be the default. Share it with the workspace first.');
 }
 
-async function requireRoom(
+async function assertBelowLimit(
   scope: TenantScope,
   { personId }: Caller,
   { experimentId, shared }: { readonly experimentId: ExperimentId; readonly shared: boolean },

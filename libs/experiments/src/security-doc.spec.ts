@@ -18,7 +18,7 @@ const rowsOf = (heading: string): string[][] => {
 };
 
 describe('docs/security.md', () => {
-  it('has the permissions that the service asks, every one of them', () => {
+  it('lists every permission that the service checks', () => {
     const expected = (Object.keys(rules) as Action[]).map((action) => {
       const rule: { role: string; scope: string; toOthers?: string; visitors?: 'part' | 'whole'; people?: true } = rules[action];
       const visitors = rule.visitors && { part: 'what their view shows', whole: 'who see all of it' }[rule.visitors];
@@ -33,7 +33,7 @@ describe('docs/security.md', () => {
     expect(rowsOf('Roles')).toEqual(expected);
   });
 
-  it.each(['Threats', 'Tests by number'])('names tests that are there, for each of: %s', (heading) => {
+  it.each(['Threats', 'Tests by number'])('names existing tests in each row of: %s', (heading) => {
     const rows = rowsOf(heading);
     expect(rows.length).toBeGreaterThan(20);
     for (const [what, , tests] of rows) {
@@ -43,7 +43,7 @@ describe('docs/security.md', () => {
     }
   });
 
-  it('names tests by the numbers that they say themselves', () => {
+  it('names tests that contain their number', () => {
     for (const [number, , tests] of rowsOf('Tests by number')) {
       if (tests === '–') continue;
       const named = Array.from(tests!.matchAll(/`([^`]+)`/g), ([, file]) => readFileSync(join(root, file!), 'utf8'));

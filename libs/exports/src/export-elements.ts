@@ -4,11 +4,30 @@ import { createHash } from 'node:crypto';
 export interface ExportedFile {
   /** Relative, with slashes. */
   readonly path: string;
+  /** Format `raw`: which event file it is. */
+  readonly original?: OriginalName;
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** A file, as the manifest lists it. */
-export interface ManifestFile {
+/** An event file of an experiment: a run can have several versions of a name. */
+export interface FileName {
+  readonly run: string;
+  readonly name: string;
+  readonly version: number;
+}
+
+/** An exported event file. `rewritten`: without deleted points; otherwise byte for byte as uploaded. */
+export interface OriginalName extends FileName {
+  readonly rewritten: boolean;
+}
+
+/** An event file that is not in the export: its bytes are not kept, or they are lost. */
+export interface LeftOutFile extends FileName {
+  readonly reason: 'original-gone' | 'stored-bytes-lost';
+}
+
+/** A file, as the manifest lists it; with the event file that it is, if the format is `raw`. */
+export interface ManifestFile extends Partial<OriginalName> {
   readonly path: string;
   readonly bytes: number;
   /** 64 hexadecimal digits. */
@@ -18,16 +37,18 @@ export interface ManifestFile {
 /** `manifest.json`: the files of an export and their digests. */
 export interface ExportManifest {
   readonly format: string;
-  /** Of the format. */
+  /** The version of the format. */
   readonly version: number;
   readonly experiment: string;
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
   /** Everything acknowledged up to this epoch is in the export. */
   readonly frontier: number;
-  /** Of scalars. */
-  readonly points: number;
+  /** Of scalars; absent if the format is `raw`. */
+  readonly points?: number;
   readonly files: readonly ManifestFile[];
+  /** Only if the format is `raw`. */
+  readonly left_out?: readonly LeftOutFile[];
 }
 
 /** Bytes of each element except the last one of a file: a byte of a file is found without reading others. */
@@ -47,7 +68,7 @@ export async function* exportElements(
   manifest: (files: readonly ManifestFile[]) => ExportManifest,
 ): AsyncGenerator<Uint8Array> {
   const written: ManifestFile[] = [];
-  for await (const { path, pieces } of files) {
+  for await (const { path, original, pieces } of files) {
     const hash = createHash('sha256');
     let bytes = 0;
     for await (const element of inElements(pieces)) {
@@ -55,7 +76,7 @@ export async function* exportElements(
       bytes += element.length;
       yield element;
     }
-    written.push({ path, bytes, sha256: hash.digest('hex') });
+    written.push({ path, bytes, sha256: hash.digest('hex'), ...original });
   }
   yield Buffer.from(JSON.stringify(manifest(written)));
 }

@@ -1,8 +1,11 @@
 import type { ExperimentId, View } from '#model';
 import { tableFormats } from '#tables';
 
-/** The formats of exports that the service writes. */
-export const exportFormats = tableFormats;
+/**
+ * The formats of exports that the service writes: tables of scalars, event files with all effective
+ * values, and the event files as uploaded.
+ */
+export const exportFormats = [...tableFormats, 'events', 'raw'] as const;
 
 /** One of {@link exportFormats}. */
 export type ExportFormat = (typeof exportFormats)[number];
@@ -13,6 +16,7 @@ export interface ExportSelection {
   readonly format: ExportFormat;
   /** By name; null: all. */
   readonly runs: readonly string[] | null;
+  /** Null: all, as always if the format is `raw`. */
   readonly tags: readonly string[] | null;
 }
 

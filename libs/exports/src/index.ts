@@ -1,4 +1,4 @@
-export type { ExportManifest, ManifestFile } from './export-elements.ts';
+export type { ExportManifest, LeftOutFile, ManifestFile } from './export-elements.ts';
 export { type ExportFormat, exportFormats, type ExportSelection } from './export-selection.ts';
 export { type ExportPlace, openExport, type StoredExport } from './read-export.ts';
 export { type ExportSurvey, surveyExport } from './survey-export.ts';

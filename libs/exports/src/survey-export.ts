@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { fingerprintOf } from '#snapshots';
 import { listSeries, readFrontier, type SeriesListRequest, type SeriesSummary, type TenantScope } from '#store';
+import { surveyOriginals } from './original-files.ts';
 import { type ExportSelection, formatVersion, viewOf } from './export-selection.ts';
 
 /** What an export will contain, seen in one transaction. */
@@ -12,6 +13,11 @@ export interface ExportSurvey {
   /** Effective points of listed scalars, without those in the tails of live runs. */
   readonly points: number;
   readonly severalWriters: boolean;
+  /** Format `raw`: bytes of all files; otherwise 0. */
+  readonly bytes: number;
+  /** Format `raw`: files that can be exported, and files that cannot; otherwise 0. */
+  readonly files: number;
+  readonly leftOut: number;
 }
 
 const seriesAtOnce = 1_000;
@@ -20,13 +26,20 @@ const seriesAtOnce = 1_000;
  * Surveys an export. Two surveys with the same fingerprint see the same values: it covers the
  * frontier, the acknowledged bytes, and the counts and bounds of every series, which any addition
  * and any deletion changes. While something is acknowledged and not visible, each survey has its own
- * fingerprint, because parts of it may be readable. Null: the experiment does not exist.
+ * fingerprint, because parts of it may be readable. Event files as uploaded are determined by their
+ * durable bytes alone. Null: the experiment does not exist.
  */
 export async function surveyExport(scope: TenantScope, selection: ExportSelection): Promise<ExportSurvey | null> {
   const { experimentId, format, runs, tags } = selection;
   const frontier = await readFrontier(scope, experimentId);
   if (!frontier) return null;
   const hash = createHash('sha256');
+  const about = { experiment: experimentId, format, version: formatVersion, runs, tags, frontier: frontier.epoch };
+  if (format === 'raw') {
+    const originals = await surveyOriginals(scope, { experimentId, runs }, hash);
+    const fingerprint = fingerprintOf({ ...about, originals: hash.digest('hex') });
+    return { fingerprint, frontier: frontier.epoch, points: 0, severalWriters: false, ...originals };
+  }
   let points = 0;
   let severalWriters = false;
   for (let after: string | null = null; ;) {
@@ -44,7 +57,7 @@ export async function surveyExport(scope: TenantScope, selection: ExportSelectio
     for (const series of page) {
       const { seriesId, runId, dataClass, listed, writer, firstStep, lastStep, lastWallTime, min, max, last } = series;
       const counts = [series.points, series.supersededPoints, series.invalidPoints, series.mismatchedPoints, series.nanCount];
-      const about = [
+      const names = [
         series.run,
         series.tag,
         series.plugin,
@@ -52,7 +65,7 @@ export async function surveyExport(scope: TenantScope, selection: ExportSelectio
         series.displayName,
         series.description,
       ];
-      const facts = [...about, seriesId, runId, dataClass, listed, writer, ...counts, lastWallTime, min, max, last].map(String);
+      const facts = [...names, seriesId, runId, dataClass, listed, writer, ...counts, lastWallTime, min, max, last].map(String);
       hash.update(`${JSON.stringify([...facts, String(firstStep), String(lastStep)])}\n`);
       if (dataClass !== 'scalar' || !listed) continue;
       points += series.points - series.supersededPoints;
@@ -63,15 +76,10 @@ export async function surveyExport(scope: TenantScope, selection: ExportSelectio
   }
   const isSettled = frontier.epoch === frontier.acknowledgedEpoch && frontier.visibleBytes === frontier.acknowledgedBytes;
   const fingerprint = fingerprintOf({
-    experiment: experimentId,
-    format,
-    version: formatVersion,
-    runs,
-    tags,
-    frontier: frontier.epoch,
+    ...about,
     bytes: frontier.acknowledgedBytes,
     series: hash.digest('hex'),
     ...(isSettled ? {} : { survey: randomUUID() }),
   });
-  return { fingerprint, frontier: frontier.epoch, points, severalWriters };
+  return { fingerprint, frontier: frontier.epoch, points, severalWriters, bytes: 0, files: 0, leftOut: 0 };
 }

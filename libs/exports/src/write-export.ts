@@ -1,19 +1,29 @@
 import { type PartBounds, type SeriesPart, walkExperiment } from '#series';
 import { snapshot as openSnapshot, type SnapshotPlace } from '#snapshots';
 import type { Snapshot } from '#store';
-import { type ScalarRange, tablePieces } from '#tables';
-import { exportElements, type ExportedFile, type ExportManifest } from './export-elements.ts';
+import { type ScalarRange, type TableFormat, tablePieces } from '#tables';
+import { eventFiles } from './event-files.ts';
+import { exportElements, type ExportedFile, type ExportManifest, type LeftOutFile } from './export-elements.ts';
+import { originalFiles, type OriginalSource } from './original-files.ts';
 import { type ExportSelection, formatVersion, viewOf } from './export-selection.ts';
 import type { ExportSurvey } from './survey-export.ts';
 
 /** What the writer of an export needs. */
 export interface ExportWriting {
   readonly place: SnapshotPlace;
+  /** Where event files as uploaded are read. */
+  readonly originals: OriginalSource;
   readonly survey: ExportSurvey;
   /** No other process writes this export: one that has not finished is dead, and is taken over at once. */
   readonly takesOver: boolean;
-  /** Called as points are read; throws to stop, and then nothing is kept. */
-  readonly onPoints: (points: number) => void;
+  /** Called with all points and bytes so far as they are read; throws to stop, and then nothing is kept. */
+  readonly onProgress: (progress: ExportProgress) => void;
+}
+
+/** What of an export was read so far: bytes if the format is `raw`, otherwise points of scalars. */
+export interface ExportProgress {
+  readonly points: number;
+  readonly bytes: number;
 }
 
 /** What was written, or was there. */
@@ -34,6 +44,10 @@ export async function writeExport(database: Snapshot, selection: ExportSelection
   const { place, survey } = writing;
   const source = (): AsyncIterable<Uint8Array> => {
     let points = 0;
+    const onScalars = (more: number): void => {
+      points += more;
+      writing.onProgress({ points, bytes: 0 });
+    };
     const counted = async function* (): AsyncGenerator<SeriesPart> {
       const parts = walkExperiment(
         database,
@@ -41,15 +55,21 @@ export async function writeExport(database: Snapshot, selection: ExportSelection
         bounds,
       );
       for await (const part of parts) {
-        if ('points' in part) points += part.points.steps.length;
-        writing.onPoints(points);
+        onScalars('points' in part ? part.points.steps.length : 0);
         yield part;
       }
     };
-    return exportElements(filesOf(selection, survey, counted()), (files): ExportManifest => {
-      const { experimentId: experiment, format, runs, tags } = selection;
-      return { format, version: formatVersion, experiment, runs, tags, frontier: survey.frontier, points, files };
-    });
+    const { format, experimentId, runs, tags } = selection;
+    const about = { format, version: formatVersion, experiment: experimentId, runs, tags, frontier: survey.frontier };
+    if (format === 'raw') {
+      const leftOut: LeftOutFile[] = [];
+      const originals = originalFiles(database, selection, writing.originals, (file) => leftOut.push(file));
+      const files = countBytes(originals, (bytes) => writing.onProgress({ points: 0, bytes }));
+      return exportElements(files, (written): ExportManifest => ({ ...about, files: written, left_out: leftOut }));
+    }
+    const files =
+      format === 'events' ? eventFiles({ database, experimentId, runs, tags, place, onScalars }) : tableFile(format, survey, counted());
+    return exportElements(files, (written): ExportManifest => ({ ...about, points, files: written }));
   };
   const result = await openSnapshot(source, {
     ...place,
@@ -64,8 +84,20 @@ export async function writeExport(database: Snapshot, selection: ExportSelection
   return { state: 'WRITE', isFinal: result.isFinal };
 }
 
-async function* filesOf(selection: ExportSelection, survey: ExportSurvey, parts: AsyncIterable<SeriesPart>): AsyncGenerator<ExportedFile> {
-  const { format } = selection;
+async function* countBytes(files: AsyncIterable<ExportedFile>, onBytes: (bytes: number) => void): AsyncGenerator<ExportedFile> {
+  let bytes = 0;
+  const counted = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    onBytes(bytes);
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      onBytes(bytes);
+      yield piece;
+    }
+  };
+  for await (const file of files) yield { ...file, pieces: counted(file.pieces) };
+}
+
+async function* tableFile(format: TableFormat, survey: ExportSurvey, parts: AsyncIterable<SeriesPart>): AsyncGenerator<ExportedFile> {
   const columns = { superseded: false, writer: survey.severalWriters };
   yield { path: `scalars.${format}`, pieces: await tablePieces(scalarRanges(parts), { format, columns }) };
 }

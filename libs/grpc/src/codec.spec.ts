@@ -13,7 +13,7 @@ it('keeps 64-bit integers exactly, alone and packed', () => {
   expect(roundTrip('tensorboard.data.ScalarData', { step: [1, 2 ** 40, -7] }).step).toEqual([1n, 2n ** 40n, -7n]);
 });
 
-it('tells what is absent from what is empty', () => {
+it('distinguishes absent from empty', () => {
   const read = (runTagFilter: Sent<Messages['tensorboard.data.RunTagFilter']>) =>
     roundTrip('tensorboard.data.ReadScalarsRequest', { runTagFilter });
   expect(read({}).runTagFilter).toEqual({});
@@ -29,12 +29,12 @@ it('tells what is absent from what is empty', () => {
   ]);
 });
 
-it('hands tensors and metadata on as the bytes that they are', () => {
+it('passes tensors and metadata on unchanged', () => {
   const value = Buffer.from('0801ffff', 'hex');
   expect(Buffer.from(roundTrip('tensorboard.service.TensorPoint', { value }).value)).toEqual(value);
 });
 
-it('lets a message that is written already go out as it is', () => {
+it('sends an encoded message unchanged', () => {
   const bytes = Buffer.from([1, 2, 3]);
   expect(codecOf('tensorboard.data.ReadScalarsResponse').encode(bytes)).toBe(bytes);
 });
@@ -44,7 +44,7 @@ it.each([
   ['12ff', /range|index/],
   ['08ffffffffffffffffffffff01', /more than ten bytes/],
   ['08ff', /ends early/],
-])('throws for bytes that are no message: %s', (hex, words) => {
+])('throws for bytes that are not a message: %s', (hex, words) => {
   expect(() => codecOf('tensorboard.service.ScalarPoint').decode(Buffer.from(hex, 'hex'))).toThrow(words);
 });
 
@@ -52,11 +52,11 @@ it.each([
   ['0a0161', 'a'],
   ['0a06c3bcf09f8e89', 'ü🎉'],
   ['0a03efbbbf', '\ufeff'],
-])('reads texts as they are: %s', (hex, expected) => {
+])('decodes texts unchanged: %s', (hex, expected) => {
   expect(codecOf('tensorboard.service.CreateExperimentRequest').decode(Buffer.from(hex, 'hex')).name).toBe(expected);
 });
 
-it.each(['0a0261ff', '0a03eda080', '0a056162', '0affffffff0f61'])('throws for a text that is not UTF-8, or cut: %s', (hex) => {
+it.each(['0a0261ff', '0a03eda080', '0a056162', '0affffffff0f61'])('throws for a text that is not UTF-8, or is truncated: %s', (hex) => {
   expect(() => codecOf('tensorboard.service.CreateExperimentRequest').decode(Buffer.from(hex, 'hex'))).toThrow(/utf-8|range|length/);
 });
 
@@ -81,13 +81,13 @@ describe('a request with too long a list', () => {
   const filterOf = (names: string[]) =>
     encode({ experimentId: 'e', pluginFilter: { pluginName: 'p' }, runTagFilter: { runs: { names }, tags: { names: ['t'] } } });
 
-  it('is refused before it is decoded', () => {
+  it('is rejected before it is decoded', () => {
     const names = Array.from({ length: limits.maxNamesPerQuery }, () => '');
     expect(request.decode(filterOf(names))).toMatchObject({ experimentId: 'e', runTagFilter: { tags: { names: ['t'] } } });
     expect(() => request.decode(filterOf([...names, '']))).toThrow(/more than 10000 names/);
   });
 
-  it('is refused, too, where the list comes in parts', () => {
+  it('is rejected, too, if the list comes in parts', () => {
     const part = filterOf(Array.from({ length: limits.maxNamesPerQuery / 2 + 1 }, () => 'x'));
     expect(() => request.decode(Buffer.concat([part, part]))).toThrow(/more than 10000 names/);
   });
@@ -109,7 +109,7 @@ describe('a request with too many fields', () => {
     expect(() => codecOfPart('tensorboard.service.TensorPoint').decode(empty(3))).toThrow(/more than 25000 fields/);
   });
 
-  it('and a group, whose fields are not counted, is no message', () => {
+  it('a group, whose fields are not counted, is rejected', () => {
     expect(() => decoderOf('/tensorboard.service.TensorBoardWriterService/CreateExperiment').decode(Buffer.from('0b0c', 'hex'))).toThrow(
       RangeError,
     );

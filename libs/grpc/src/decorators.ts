@@ -5,7 +5,7 @@ import { contextOf } from '#http';
 import { callContextOf } from './call-context.ts';
 import { type AnyCall, callOf } from './any-call.ts';
 
-export const callPolicies = { visits: 'plotline:grpc-visits', patience: 'plotline:grpc-patience' } as const;
+export const callPolicies = { visits: 'plotline:grpc-visits', waitAtLimit: 'plotline:grpc-wait-at-limit' } as const;
 
 /**
  * The handler implements a method of libs/protocols, e.g.
@@ -25,7 +25,7 @@ export const VisitsOf = (visited: VisitedBy) => SetMetadata(callPolicies.visits,
  * A caller over a limit waits this many seconds before it is rejected: some clients drop the data
  * of rejected calls.
  */
-export const Patient = (seconds: number) => SetMetadata(callPolicies.patience, seconds);
+export const WaitAtLimit = (seconds: number) => SetMetadata(callPolicies.waitAtLimit, seconds);
 
 /** Parameter decorator: the message; for a client stream, an async iterable of its messages. */
 export const Message = createParamDecorator((_: unknown, context: ExecutionContext): unknown => context.getArgByIndex(0));

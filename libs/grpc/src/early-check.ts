@@ -114,17 +114,32 @@ function inTurn(share: Share, ended: AbortSignal): Promise<void> {
   });
 }
 
+/** Logs a call that ends before its handler, and returns its status. */
+export type RejectCall = (problem: Problem, call: RejectedCall) => grpc.StatusObject;
+
+/** A call that ends before its handler. */
+export interface RejectedCall {
+  readonly path: string;
+  readonly metadata: grpc.Metadata;
+  /** As `AnyCall.getPeer`. */
+  getPeer(): string;
+  /** When it started, in milliseconds of `performance.now()`. */
+  readonly since: number;
+}
+
 /**
  * Makes the check a part of the transport. An uploading call keeps its permit until its response;
  * other messages are small, and release it once read.
  */
-export function checkingEarly(check: EarlyCheck, statusOf: (problem: Problem, path: string) => grpc.StatusObject): grpc.ServerInterceptor {
+export function checkingEarly(check: EarlyCheck, reject: RejectCall): grpc.ServerInterceptor {
   return ({ path }, call) => {
     let permit: Permit | null = null;
     let share: Share = serviceShare;
     const ending = new AbortController();
     let late: NodeJS.Timeout | undefined;
     let isOver = false;
+    const since = performance.now();
+    let metadata = new grpc.Metadata();
     const end = (): void => {
       isOver = true;
       clearTimeout(late);
@@ -133,13 +148,14 @@ export function checkingEarly(check: EarlyCheck, statusOf: (problem: Problem, pa
     };
     const refuse = (problem: Problem): void => {
       end();
-      call.sendStatus(statusOf(problem, path));
+      call.sendStatus(reject(problem, { path, metadata, since, getPeer: () => call.getPeer() }));
     };
     return new grpc.ServerInterceptingCall(call, {
       start: (next) => {
         next({
-          onReceiveMetadata: (metadata, go) => {
-            check(path, metadata, call.getPeer(), ending.signal).then(
+          onReceiveMetadata: (received, go) => {
+            metadata = received;
+            check(path, received, call.getPeer(), ending.signal).then(
               (answer) => {
                 if (answer instanceof Problem) return refuse(answer);
                 ({ permit, share } = answer);
@@ -148,7 +164,7 @@ export function checkingEarly(check: EarlyCheck, statusOf: (problem: Problem, pa
                   () => refuse(new Problem('body-timeout', 'The message stopped arriving; send it again.')),
                   answer.messageMs,
                 );
-                go(metadata);
+                go(received);
               },
               (error: unknown) => refuse(new Problem('internal', 'Something went wrong on our side.', { cause: error })),
             );

@@ -3,14 +3,14 @@ import { type CustomTransportStrategy, type MessageHandler, Server as NestServer
 import * as grpc from '@grpc/grpc-js';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { type Client, runForStranger } from '#admission';
-import { inRequest, OutageLog, placeOf, type RefusalLog } from '#http';
+import { FailureLog, placeOf, type RefusalLog, requestIdFrom } from '#http';
 import { Problem } from '#model';
 import { mapStoreError, refusalOfText } from '#store';
-import { countCall } from '#telemetry';
+import { countCall, isTracing, startSpan } from '#telemetry';
 import type { AnyCall } from './any-call.ts';
-import { callContextOf } from './call-context.ts';
+import { callContextOf, single } from './call-context.ts';
 import { methods, type MethodShape } from './codec.ts';
-import { checkingEarly, type EarlyCheck } from './early-check.ts';
+import { checkingEarly, type EarlyCheck, type RejectedCall } from './early-check.ts';
 import { grpcStatuses, serviceStatuses } from './grpc-status.ts';
 import { maxMessageBytes } from './message-limits.ts';
 import type { Peers } from './peers.ts';
@@ -37,7 +37,7 @@ export interface GrpcServerOptions {
   readonly credentials: grpc.ServerCredentials;
   readonly refusals: RefusalLog;
   /** Determines where calls come from. */
-  readonly peers: Pick<Peers, 'addressOf' | 'isProxy'>;
+  readonly peers: Pick<Peers, 'addressOf' | 'isProxied' | 'isProxy'>;
   /** Runs before messages are read. */
   readonly check: EarlyCheck;
 }
@@ -49,8 +49,7 @@ export interface GrpcServerOptions {
  */
 export class GrpcServer extends NestServer implements CustomTransportStrategy {
   readonly #options: GrpcServerOptions;
-  readonly #log = new Logger('grpc');
-  readonly #outages = new OutageLog();
+  readonly #failures = new FailureLog(new Logger('grpc'));
   #server: grpc.Server | null = null;
   #port = 0;
 
@@ -67,7 +66,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
   override async listen(callback: (error?: unknown) => void): Promise<void> {
     const { host, port, credentials, check } = this.#options;
     const server = new grpc.Server({
-      interceptors: [checkingEarly(check, (problem, path) => statusOf(problem, path.split('/')[1]!))],
+      interceptors: [checkingEarly(check, (problem, call) => this.#reject(problem, call))],
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc.max_send_message_length': -1,
       'grpc.max_concurrent_streams': 256,
@@ -101,7 +100,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
   }
 
   override on(): never {
-    throw new Error('nothing is told to listeners');
+    throw new Error('listeners are not supported');
   }
 
   override unwrap(): never {
@@ -112,11 +111,11 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     const handler = this.messageHandlers.get(method.path)!;
     if (method.requestStream) {
       return (call: grpc.ServerDuplexStream<unknown, unknown>) =>
-        void this.#runFor(call, () => this.#stream(method, handler, call, call.iterator({ destroyOnReturn: false })));
+        void this.#runFor(method, call, () => this.#stream(method, handler, call, call.iterator({ destroyOnReturn: false })));
     }
     if (method.responseStream)
       return (call: grpc.ServerWritableStream<unknown, unknown>) =>
-        void this.#runFor(call, () => this.#stream(method, handler, call, call.request));
+        void this.#runFor(method, call, () => this.#stream(method, handler, call, call.request));
     return (call: grpc.ServerUnaryCall<unknown, unknown>, callback: grpc.sendUnaryData<unknown>) => {
       const since = performance.now();
       const done = (error: grpc.ServerErrorResponse | null, answer?: unknown): void => {
@@ -124,16 +123,38 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
         countCall({ method: method.path, status }, (performance.now() - since) / 1_000);
         callback(error, answer);
       };
-      this.#runFor(call, () => this.#answer(handler, call.request, call)).then(
+      this.#runFor(method, call, () => this.#answer(handler, call.request, call)).then(
         (answer) => done(null, answer),
-        (error: unknown) => done(this.#explain(method, error, call)),
+        (error: unknown) => done(this.#explain(method, error, call, since)),
       );
     };
   }
 
   /** Runs work for the caller of a call, a stranger until the guard has identified it. */
-  #runFor<T>(call: AnyCall, work: () => T): T {
-    return runForStranger(placeOf({ ip: this.#options.peers.addressOf(call) }), work, clientOf(call));
+  #runFor<T>(method: MethodShape, call: AnyCall, work: () => Promise<T>): Promise<T> {
+    const traced = isTracing() ? () => this.#trace(method, call, work) : work;
+    return runForStranger(placeOf({ ip: this.#options.peers.addressOf(call) }), traced, clientOf(call));
+  }
+
+  /** Only a trusted proxy may say which trace the call is part of, and that it is sampled. */
+  async #trace<T>({ path, service, name }: MethodShape, call: AnyCall, work: () => Promise<T>): Promise<T> {
+    const parent = this.#options.peers.isProxied(call) ? single(call.metadata, 'traceparent') : undefined;
+    const attributes = { 'rpc.system.name': 'grpc', 'rpc.service': service, 'rpc.method': name };
+    const span = startSpan(path.slice(1), { kind: 'server', parent, attributes });
+    if (!span) return work();
+    let failed: string | null = null;
+    const events: NodeJS.EventEmitter = call;
+    // A stream sends its error to the client and does not throw it.
+    events.once('error', ({ code }: { code?: grpc.status }) => (failed = grpc.status[code ?? grpc.status.UNKNOWN]));
+    try {
+      return await span.run(work);
+    } catch (error) {
+      failed = this.#problemOf(error).code;
+      throw error;
+    } finally {
+      const id = contextIfAny(call)?.id;
+      span.end({ attributes: id === undefined ? {} : { 'plotline.request_id': id }, failed });
+    }
   }
 
   async #answer(handler: MessageHandler, message: unknown, call: AnyCall): Promise<unknown> {
@@ -159,7 +180,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
       }
       call.end();
     } catch (error) {
-      const status = this.#explain(method, error, call);
+      const status = this.#explain(method, error, call, since);
       code = status.code ?? grpc.status.UNKNOWN;
       if (!call.cancelled) call.emit('error', status);
     } finally {
@@ -167,33 +188,38 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     }
   }
 
-  /** Classifies an error; internal errors and outages are logged. */
-  #explain({ path, service }: MethodShape, thrown: unknown, call: AnyCall): grpc.ServerErrorResponse {
-    const mapped = refusalOfText(thrown) ?? mapStoreError(thrown);
-    const problem =
-      mapped instanceof Problem
-        ? mapped
-        : new Problem('internal', 'Something went wrong on our side. Try again. If it happens again, give the operator the request id.', {
-            cause: thrown,
-          });
+  /** The status of a call that ends before its handler; logged. */
+  #reject(problem: Problem, call: RejectedCall): grpc.StatusObject {
+    const id = requestIdFrom(this.#options.peers.isProxied(call) ? single(call.metadata, 'x-request-id') : undefined);
+    const status = statusOf(problem, call.path.split('/')[1]!);
+    status.metadata.set('x-request-id', id);
+    this.#tell({ requestId: id, route: call.path, code: status.code, since: call.since, problem });
+    return status;
+  }
+
+  /** Classifies an error; logged unless the client has canceled the call. */
+  #explain({ path, service }: MethodShape, thrown: unknown, call: AnyCall, since: number): grpc.ServerErrorResponse {
+    const problem = this.#problemOf(thrown);
     const { code, details, metadata } = statusOf(problem, service);
     const request = contextIfAny(call);
-    if (request) {
-      metadata.set('x-request-id', request.id);
-      const { caller, action } = request;
-      if (problem.code === 'forbidden' && caller && action) void this.#options.refusals.tell(caller, action, null);
-      if (!call.cancelled) inRequest(request, () => this.#tell(path, problem));
-    } else this.#tell(path, problem);
+    const requestId = request?.id ?? requestIdFrom(undefined); // without a context, it failed before the guard
+    metadata.set('x-request-id', requestId);
+    if (problem.code === 'forbidden' && request?.caller && request.action)
+      void this.#options.refusals.tell(request.caller, request.action, null);
+    if (!call.cancelled) this.#tell({ requestId, route: path, code, since, problem });
     return Object.assign(new Error(problem.message), { code, details, metadata });
   }
 
-  #tell(path: string, problem: Problem): void {
-    const { code, message: detail, cause } = problem;
-    const line = (more: Record<string, unknown> = {}): string =>
-      JSON.stringify({ method: path, code, detail, cause: cause instanceof Error ? cause.message : cause, ...more });
-    if (code === 'internal') this.#log.error(line(), cause instanceof Error ? cause.stack : undefined);
-    else if (code === 'store-unavailable' || code === 'not-ready' || code === 'insufficient-storage')
-      this.#outages.hear(code, (earlier) => this.#log.warn(line(earlier === 0 ? {} : { earlier })));
+  #problemOf(thrown: unknown): Problem {
+    const mapped = refusalOfText(thrown) ?? mapStoreError(thrown);
+    if (mapped instanceof Problem) return mapped;
+    return new Problem('internal', 'Something went wrong on our side. Try again. If it happens again, give the operator the request id.', {
+      cause: thrown,
+    });
+  }
+
+  #tell({ code, since, ...about }: { requestId: string; route: string; code: grpc.status; since: number; problem: Problem }): void {
+    this.#failures.write({ ...about, status: grpc.status[code], durationMs: performance.now() - since });
   }
 }
 

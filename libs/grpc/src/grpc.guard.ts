@@ -51,7 +51,7 @@ export class GrpcGuard implements CanActivate {
     const action = this.#reflector.get<Action | undefined>(policies.action, handler);
     const visited = action !== undefined && isForVisitors(action) ? this.#visited(execution, message) : null;
     const address = this.#addresses.of({ ip: this.#peers.addressOf(call) });
-    const patienceMs = (this.#reflector.get<number | undefined>(callPolicies.patience, handler) ?? 0) * 1_000;
+    const waitMs = (this.#reflector.get<number | undefined>(callPolicies.waitAtLimit, handler) ?? 0) * 1_000;
     const since = performance.now();
     for (;;) {
       try {
@@ -61,7 +61,7 @@ export class GrpcGuard implements CanActivate {
         if (!(error instanceof Problem) || error.code !== 'rate-limited') throw error;
         // The suggested delay may exceed the remaining wait, and yet be too long: calls ahead of it
         // may not come back.
-        const leftMs = patienceMs - (performance.now() - since);
+        const leftMs = waitMs - (performance.now() - since);
         if (leftMs <= 0) throw error;
         await sleep(Math.min(Math.max(error.retryAfterSeconds ?? 1, 0.1) * 1_000, leftMs, longestNapMs), undefined, {
           signal: context.ended,

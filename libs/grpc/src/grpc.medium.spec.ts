@@ -4,14 +4,15 @@ import { connect as connectFrom } from 'node:net';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { Controller, Global, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createToken, firstStart } from '#auth';
 import { createHttpApp, Does, HealthModule, HttpModule, PublicUrl } from '#http';
 import { Problem, type TenantId } from '#model';
 import { experimentIdOf } from '#model/testing';
 import type { DeleteExperimentRequest, ReadBlobRequest, WriteBlobRequest } from '#protocols';
 import { Store } from '#store';
-import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { createLogger, startTracing } from '#telemetry';
+import { createTestDatabase, describeWith, OtlpReceiver, type TestDatabase } from '#testing';
 import { GrpcTestClient } from './testing/index.ts';
 import { checkCalls, GrpcCaller, GrpcFault, GrpcModule, GrpcSettings, liveCalls, Message, Rpc, serveGrpc, standardGrpc } from './index.ts';
 
@@ -53,6 +54,11 @@ class CarelessController {
   }
 }
 
+/** Lines that the processes of this file logged, except those of Nest. */
+const logged: Record<string, unknown>[] = [];
+const listen = (line: unknown): void => void (typeof line === 'object' && logged.push(line as Record<string, unknown>));
+const logger = { log: () => undefined, error: listen, warn: listen, debug: listen, verbose: () => undefined };
+
 describeWith(['postgres'], 'the gRPC edge', () => {
   let database: TestDatabase;
   let store: Store;
@@ -73,7 +79,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     class PartsModule {}
     @Module({ imports: [PartsModule, HttpModule, HealthModule, GrpcModule], controllers: [controller] })
     class TestModule {}
-    const made = await createHttpApp(TestModule, { logger: false });
+    const made = await createHttpApp(TestModule, { logger });
     await made.listen(0, '127.0.0.1');
     return made;
   }
@@ -96,7 +102,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
   const as = (secret: string) => new GrpcTestClient(port, { authorization: `Bearer ${secret}` });
   const remove = (client: GrpcTestClient, experimentId: string) => client.call(`/${writer}/DeleteExperiment`, { experimentId });
 
-  it('lets nobody in without credentials that are good for it', async () => {
+  it('rejects calls without valid credentials for it', async () => {
     await expect(remove(new GrpcTestClient(port), experimentIdOf('x'))).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
     await expect(remove(as('plt_wrong'), experimentIdOf('x'))).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
     await expect(remove(as(reader), experimentIdOf('x'))).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
@@ -109,7 +115,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     });
   });
 
-  it('says what is wrong as a status, and nothing of our own faults', async () => {
+  it('returns errors as statuses, without internals', async () => {
     await expect(remove(as(token), experimentIdOf('missing'))).rejects.toMatchObject({ code: status.NOT_FOUND, details: 'No such thing.' });
     const broken = await remove(as(token), experimentIdOf('broken')).catch((error: unknown) => error as { code: number; details: string });
     expect(broken).toMatchObject({ code: status.UNAVAILABLE });
@@ -117,14 +123,62 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     await expect(as(token).call(`/${writer}/PurgeData`, {})).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
   });
 
-  it('refuses messages that are too large or cannot be read, to those who may send any', async () => {
+  it('logs each failed call in one line with the request id of its trailers', async () => {
+    const line = async (client: GrpcTestClient, id: string) => {
+      const error = await remove(client, id).then(
+        () => null,
+        (thrown: unknown) => thrown as { metadata: Metadata },
+      );
+      const [requestId] = error!.metadata.get('x-request-id');
+      const own = logged.filter(({ request_id: known }) => known === requestId);
+      expect(own).toHaveLength(1);
+      return own[0]!;
+    };
+    const common = { route: `/${writer}/DeleteExperiment`, duration_ms: expect.any(Number) as number };
+    const broken = await line(as(token), 'broken');
+    expect(broken).toMatchObject({ ...common, message: 'A request failed.', status: 'UNAVAILABLE', code: 'internal' });
+    expect(broken['err']).toMatchObject({ message: 'secret words of the operator' });
+    const rejected = { ...common, message: 'A request was rejected.' };
+    expect(await line(as(token), 'missing')).toMatchObject({ ...rejected, status: 'NOT_FOUND', code: 'experiment-not-found' });
+    expect(await line(as(reader), 'x')).toMatchObject({ ...rejected, status: 'PERMISSION_DENIED', code: 'forbidden' });
+    expect(await line(new GrpcTestClient(port), 'x')).toMatchObject({ ...rejected, status: 'UNAUTHENTICATED', code: 'unauthenticated' });
+    expect(JSON.stringify(logged)).not.toContain(token);
+  });
+
+  it('records calls as spans when traces are exported', async () => {
+    const receiver = await OtlpReceiver.start();
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', receiver.url).stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json');
+    const tracing = await startTracing(process.env, 'test', createLogger({ level: 'silent', format: 'json' }));
+    try {
+      await remove(as(token), 'x');
+      await remove(as(token), 'broken').catch(() => undefined);
+      await as(token)
+        .stream(`/${provider}/ReadBlob`, { blobKey: 'half' })
+        .catch(() => undefined);
+      await tracing!.close();
+      const calls = receiver.spans.filter(({ parentSpanId }) => parentSpanId === '');
+      expect(calls.map(({ name, failed, attributes }) => [name, failed, attributes['error.type']])).toEqual([
+        [`${writer}/DeleteExperiment`, false, undefined],
+        [`${writer}/DeleteExperiment`, true, 'internal'],
+        [`${provider}/ReadBlob`, true, 'NOT_FOUND'],
+      ]);
+      expect(calls.every(({ attributes }) => typeof attributes['plotline.request_id'] === 'string')).toBe(true);
+      expect(receiver.text).not.toContain(token);
+    } finally {
+      vi.unstubAllEnvs();
+      await tracing?.close();
+      await receiver.close();
+    }
+  });
+
+  it('rejects messages that are too large or malformed, from authorized callers', async () => {
     await expect(remove(as(token), experimentIdOf('x'.repeat(70_000)))).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
     await expect(remove(new GrpcTestClient(port), experimentIdOf('x'.repeat(70_000)))).rejects.toMatchObject({
       code: status.UNAUTHENTICATED,
     });
   });
 
-  it('has a bound for all messages that are on their way, and room for others whoever fills theirs', async () => {
+  it('bounds all messages in flight, and keeps a part for other workspaces', async () => {
     // Six unknown addresses start more messages than memory allows, and send little or nothing of
     // them.
     const sessions = [1, 2, 3, 4, 5, 6].map((n) =>
@@ -138,8 +192,8 @@ describeWith(['postgres'], 'the gRPC edge', () => {
       for (const session of sessions) {
         for (let n = 0; n < 60; n++) {
           const headers = { ':method': 'POST', ':path': `/${provider}/ReadBlob`, 'content-type': 'application/grpc', te: 'trailers' };
-          const begun = session.request(headers).on('error', () => undefined);
-          if (n % 2 === 0) begun.write(Buffer.concat([Buffer.from([0, 0, 0xb0, 0, 0]), Buffer.alloc(1_000)]));
+          const clientStream = session.request(headers).on('error', () => undefined);
+          if (n % 2 === 0) clientStream.write(Buffer.concat([Buffer.from([0, 0, 0xb0, 0, 0]), Buffer.alloc(1_000)]));
         }
         await new Promise<void>((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve())));
       }
@@ -180,7 +234,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     await expect(remove(other, 'x')).resolves.toEqual({});
   });
 
-  it('closes all connections of an address that cancels many calls over several of them, and no other', async () => {
+  it('closes all connections of an address that cancels many calls across them, and no others', async () => {
     const flood = Array.from({ length: 14 }, () =>
       connect(`http://127.0.0.1:${port}`, {
         createConnection: () => connectFrom({ host: '127.0.0.1', port, localAddress: '127.0.0.3' }),
@@ -202,7 +256,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     await expect(remove(other, 'x')).resolves.toEqual({});
   });
 
-  it('streams both ways', async () => {
+  it('streams in both directions', async () => {
     const read = await as(token).stream<{ data: Buffer }>(`/${provider}/ReadBlob`, { blobKey: 'k' });
     expect(read.map(({ data }) => data[0])).toEqual(Array.from({ length: 40 }, (_, i) => i));
     await expect(as(token).stream(`/${provider}/ReadBlob`, { blobKey: 'half' })).rejects.toMatchObject({ code: status.NOT_FOUND });
@@ -217,7 +271,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     await expect(client.call('/grpc.health.v1.Health/Check', { service: 'no.Such' })).resolves.toMatchObject({ status: 3 });
   });
 
-  it.each(['v1', 'v1alpha'])('tells nobody which services there are: reflection %s', async (version) => {
+  it.each(['v1', 'v1alpha'])('does not list its services: reflection %s', async (version) => {
     const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
     const same = (bytes: Buffer): Buffer => bytes;
     const metadata = new Metadata();
@@ -228,7 +282,7 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     client.close();
   });
 
-  it('does not start where a handler says nothing about who may call it, or where others could listen', async () => {
+  it('does not start if a handler declares no policy, or if others could listen', async () => {
     expect(() => checkCalls([...liveCalls(app), { path: '/a/B', handler: 'A.b', public: true, action: null }])).toThrow(/A.b/);
     const careless = await startApp(CarelessController);
     await expect(serveGrpc(careless, standardGrpc())).rejects.toThrow(/CarelessController.purge does not say what it does/);

@@ -2,7 +2,7 @@ export type { AnyCall } from './any-call.ts';
 export { carrierOf } from './call-context.ts';
 export { checkCalls, type LiveCall, liveCalls, publicCalls } from './calls.ts';
 export { type Codec, codecOf, codecOfPart, methods } from './codec.ts';
-export { Cancelled, GrpcCall, GrpcCaller, Message, Patient, Rpc, VisitsOf } from './decorators.ts';
+export { Cancelled, GrpcCall, GrpcCaller, Message, Rpc, VisitsOf, WaitAtLimit } from './decorators.ts';
 export { GrpcEndpoint } from './grpc-endpoint.ts';
 export { isLoopback } from './hosts.ts';
 export { GrpcModule, standardGrpc } from './grpc.module.ts';

@@ -12,19 +12,19 @@ function callFrom(peer: string, forwardedFor?: string): AnyCall {
 
 const peers = new Peers(['10.0.0.0/8', '2001:db8::/32'], true);
 
-it.each(['10.1.2.3:4711', '[2001:db8::1]:4711', '::ffff:10.1.2.3:4711'])('takes calls of a declared proxy: %s', (peer) => {
+it.each(['10.1.2.3:4711', '[2001:db8::1]:4711', '::ffff:10.1.2.3:4711'])('accepts calls from a declared proxy: %s', (peer) => {
   expect(() => peers.check(callFrom(peer))).not.toThrow();
 });
 
 it.each(['192.0.2.1:4711', '127.0.0.1:4711', '[2001:db9::1]:4711', 'unix:/tmp/x', ''])(
-  'takes none of others where only proxies may call: %s',
+  'rejects calls from others where only proxies may call: %s',
   (peer) => {
     expect(() => peers.check(callFrom(peer))).toThrow(/reverse proxy/);
     expect(() => new Peers([], false).check(callFrom(peer))).not.toThrow();
   },
 );
 
-it('believes proxies about where a call came from, and nobody else', () => {
+it('trusts only proxies about the origin of a call', () => {
   expect(peers.addressOf(callFrom('10.1.2.3:4711', '203.0.113.9, 198.51.100.7'))).toBe('198.51.100.7');
   expect(peers.addressOf(callFrom('10.1.2.3:4711', '203.0.113.9, 10.9.9.9'))).toBe('203.0.113.9');
   expect(peers.addressOf(callFrom('192.0.2.1:4711', '203.0.113.9'))).toBe('192.0.2.1');
@@ -32,6 +32,6 @@ it('believes proxies about where a call came from, and nobody else', () => {
   expect(peers.addressOf(callFrom('[2001:db8::1]:4711'))).toBe('2001:db8::1');
 });
 
-it('knows whether a proxy hands a call on', () => {
+it('detects whether a proxy forwards a call', () => {
   expect(['10.1.2.3:4711', '192.0.2.1:4711'].map((peer) => peers.isProxied(callFrom(peer)))).toEqual([true, false]);
 });

@@ -30,7 +30,7 @@ export class Peers {
   }
 
   /** Whether a trusted proxy forwards the call. */
-  isProxied(call: AnyCall): boolean {
+  isProxied(call: Pick<AnyCall, 'getPeer'>): boolean {
     return this.isProxy(peerOf(call));
   }
 
@@ -53,7 +53,7 @@ export class Peers {
   }
 }
 
-function peerOf(call: AnyCall): string {
+function peerOf(call: Pick<AnyCall, 'getPeer'>): string {
   return addressIn(call.getPeer());
 }
 

@@ -38,7 +38,7 @@ function bounded() {
   return { open, wait: (ms: number) => void (now += ms) };
 }
 
-it('counts what the connections of an address cancel together', () => {
+it('counts cancellations of all connections of an address together', () => {
   const { open } = bounded();
   const [first, second, other] = [open('192.0.2.1'), open('::ffff:192.0.2.1'), open('192.0.2.2')];
   for (let i = 0; i < 5; i++) first.abort();
@@ -48,7 +48,7 @@ it('counts what the connections of an address cancel together', () => {
   expect([first.isClosed, second.isClosed, other.isClosed]).toEqual([true, true, false]);
 });
 
-it('takes the /64 of an IPv6 address for one', () => {
+it('counts an IPv6 /64 as one address', () => {
   const { open } = bounded();
   const sessions = Array.from({ length: 11 }, (_, i) => open(`2001:db8:0:1::${i + 1}`));
   const other = open('2001:db8:0:2::1');
@@ -69,7 +69,7 @@ it('closes new connections of the address until its rate has fallen', () => {
   expect(later.isClosed).toBe(true);
 });
 
-it('counts no other ends of calls, and nothing of a proxy for many clients', () => {
+it('counts only cancellations, and none from a proxy for many clients', () => {
   const { open } = bounded();
   const [ended, proxy] = [open('192.0.2.1'), open('192.0.2.9')];
   for (let i = 0; i < 50; i++) {

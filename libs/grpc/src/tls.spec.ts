@@ -19,7 +19,7 @@ const settings = (env: Record<string, string>): GrpcSettings => {
   return new GrpcSettings(grpc, server);
 };
 
-it('serves plain text on loopback, or behind a declared proxy, and nowhere else', async () => {
+it('serves plain text only on loopback or behind a declared proxy', async () => {
   for (const host of ['127.0.0.1', '::1', 'localhost', '127.8.8.8'])
     await expect(credentialsOf(settings({ PLOTLINE_GRPC_HOST: host }))).resolves.toBeInstanceOf(ServerCredentials);
   for (const host of ['0.0.0.0', '::', '10.0.0.1', 'plots.example', '127.0.0.1.example'])
@@ -28,7 +28,7 @@ it('serves plain text on loopback, or behind a declared proxy, and nowhere else'
   await expect(credentialsOf(proxied)).resolves.toBeInstanceOf(ServerCredentials);
 });
 
-it('does not fall back to plain text when TLS is set and cannot be used', async () => {
+it('does not fall back to plain text if TLS is configured and fails', async () => {
   expect(() => settings({ PLOTLINE_GRPC_TLS_CERT_FILE: '/cert.pem' })).toThrow(/belong together/);
   expect(() => settings({ PLOTLINE_GRPC_TLS_KEY_FILE: '/key.pem' })).toThrow(/belong together/);
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];

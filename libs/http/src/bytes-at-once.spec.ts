@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BytesAtOnce } from './bytes-at-once.ts';
 
-it('bodies that are read at once are bounded in all, and a quarter is the most for one workspace', () => {
+it('request bodies are bounded in total, and a workspace gets at most a quarter', () => {
   const bytes = new BytesAtOnce(100);
   expect(bytes.take('a', 25)).toBe(true);
   expect(bytes.take('a', 1)).toBe(false);

@@ -12,7 +12,7 @@ it.each([
   ['2001:0db8:000a:1:2:3:4:5', '2001:0db8:000a:1:2:3:4:5', '2001:db8:a::/48'],
   ['::1', '::1', '::/48'],
   ['fe80::1%eth0', 'fe80::1', 'fe80::/48'],
-])('writes %s down as exactly as is wanted', (ip, full, network) => {
+])('shortens %s as configured', (ip, full, network) => {
   expect(kept('full').of({ ip })).toBe(full);
   expect(kept('network').of({ ip })).toBe(network);
   expect(kept('none').of({ ip })).toBeNull();
@@ -27,10 +27,10 @@ it.each([
   ['::1', '::/64'],
   ['fe80::1%eth0', 'fe80::/64'],
   ['unknown', ''],
-])('counts what comes from %s with %s, however addresses are written down', (ip, place) => {
+])('counts requests from %s as %s, in every spelling of the address', (ip, place) => {
   for (const form of ['full', 'network', 'none'] as const) expect(kept(form).placeOf({ ip })).toBe(place);
 });
 
-it.each([undefined, '', 'unknown', '203.0.113.77, 1.2.3.4', '<script>', '_hidden'])('does not write down what is no address: %s', (ip) => {
+it.each([undefined, '', 'unknown', '203.0.113.77, 1.2.3.4', '<script>', '_hidden'])('does not log what is not an address: %s', (ip) => {
   expect(kept('full').of({ ip })).toBeNull();
 });

@@ -8,7 +8,7 @@ const own = { name: 'plotline_x', value: 'secret', maxAgeSeconds: 60, sameSite: 
 const behindTls = new PublicUrl('https://plots.example/plotline');
 const plain = new PublicUrl('http://plots.example:6100');
 
-describe('cookies of ours', () => {
+describe('our cookies', () => {
   it('behind TLS have a name that only this host can set', () => {
     const set = setCookie(own, behindTls, request('plots.example'));
     expect(set).toBe('__Host-plotline_x=secret; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure');
@@ -24,7 +24,7 @@ describe('cookies of ours', () => {
     expect(cookieOf(request('plots.example', 'plotline_x=planted; __Host-plotline_x=secret'), 'plotline_x', behindTls)).toBe('secret');
   });
 
-  it('have their plain name over http and at addresses of this machine, where browsers refuse the other', () => {
+  it('have their plain name over http and on loopback, where browsers reject the other', () => {
     expect(setCookie(own, plain, request('plots.example:6100'))).toBe('plotline_x=secret; Path=/; Max-Age=60; HttpOnly; SameSite=Lax');
     expect(cookieOf(request('plots.example:6100', 'plotline_x=secret'), 'plotline_x', plain)).toBe('secret');
     expect(setCookie(own, behindTls, request('127.0.0.1:6100'))).toMatch(/^plotline_x=secret; Path=\/;/);

@@ -16,6 +16,7 @@ import { measureRequest } from './request-metrics.ts';
 import { RoomyAdapter } from './roomy-adapter.ts';
 import { RouteTable } from './route-table.ts';
 import { checkRoutes, liveRoutes } from './routes.ts';
+import { answerUnparsed } from './unparsed-requests.ts';
 
 /** Options for an HTTP process. */
 export interface HttpAppOptions {
@@ -68,6 +69,7 @@ function tuneConnections(server: Server): void {
   });
   watchAnswers(server);
   cutSlowReaders(server);
+  answerUnparsed(server);
 }
 
 /**

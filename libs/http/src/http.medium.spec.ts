@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { Body, Controller, Get, Global, Headers, Module, Param, Patch, Post, Req, Res } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createSignInLink, createToken, firstStart, type Owner, signIn } from '#auth';
 import { ownerOf } from '#auth/testing';
 import { loadConfig } from '#config';
 import { Problem } from '#model';
 import { insertMember, insertPerson, Store } from '#store';
-import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { createLogger, startTracing } from '#telemetry';
+import { createTestDatabase, describeWith, OtlpReceiver, type TestDatabase } from '#testing';
 import { checkRoutes, type LiveRoute } from './routes.ts';
 import {
   Caller,
@@ -96,6 +98,11 @@ class ThingController {
   }
 }
 
+/** Lines that the processes of this file logged, except those of Nest. */
+const logged: Record<string, unknown>[] = [];
+const listen = (line: unknown): void => void (typeof line === 'object' && logged.push(line as Record<string, unknown>));
+const logger = { log: () => undefined, error: listen, warn: listen, debug: listen, verbose: () => undefined };
+
 async function startApp(store: Store, trustedProxies: string[] = []): Promise<{ app: NestExpressApplication; base: string }> {
   @Global()
   @Module({
@@ -109,7 +116,7 @@ async function startApp(store: Store, trustedProxies: string[] = []): Promise<{ 
   class PartsModule {}
   @Module({ imports: [PartsModule, HttpModule], controllers: [ThingController] })
   class TestModule {}
-  const app = await createHttpApp(TestModule, { logger: false });
+  const app = await createHttpApp(TestModule, { logger });
   await app.listen(0, '127.0.0.1');
   return { app, base: `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}` };
 }
@@ -165,7 +172,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
       sent.on('error', reject).end();
     });
 
-  it('calls a request what a trusted proxy calls it when that is sane, and nobody else', async () => {
+  it('accepts a request id from a trusted proxy only, and only a valid one', async () => {
     const idOf = async (at: string, id: string): Promise<string> => {
       const response = await fetch(`${at}/api/v1/things/missing`, { headers: { authorization: `Bearer ${token}`, 'x-request-id': id } });
       const { request_id: told } = (await response.json()) as { request_id: string };
@@ -183,7 +190,44 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect(await idOf(base, 'from-nobody-we-know')).toMatch(random);
   });
 
-  it('lets a token in and says who it is', async () => {
+  it('records requests as spans when traces are exported, and continues only the trace of a trusted proxy', async () => {
+    const receiver = await OtlpReceiver.start();
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', receiver.url).stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json');
+    const tracing = await startTracing(process.env, 'test', createLogger({ level: 'silent', format: 'json' }));
+    const behind = await startApp(store, ['127.0.0.0/8']);
+    try {
+      const offered = `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`;
+      const headers = { authorization: `Bearer ${token}`, traceparent: offered };
+      const proxied = await fetch(`${behind.base}/api/v1/things/1?q=value-of-user`, { headers });
+      const direct = await fetch(`${base}/api/v1/things/broken`, { headers });
+      await behind.app.close(); // the spans of its requests have ended
+      await vi.waitFor(() => expect(logged.some(({ request_id: id }) => id === direct.headers.get('x-request-id'))).toBe(true));
+      await tracing!.close();
+      const spanOf = ({ headers: sent }: globalThis.Response) =>
+        receiver.spans.find(({ attributes }) => attributes['plotline.request_id'] === sent.get('x-request-id'));
+      expect(spanOf(proxied)).toMatchObject({
+        name: 'GET /api/v1/things/:id',
+        traceId: 'c'.repeat(32),
+        parentSpanId: 'd'.repeat(16),
+        failed: false,
+        attributes: { 'http.route': '/api/v1/things/:id', 'http.response.status_code': 200 },
+      });
+      const broken = spanOf(direct)!;
+      expect(broken).toMatchObject({
+        parentSpanId: '',
+        failed: true,
+        attributes: { 'error.type': 'internal', 'plotline.problem': 'internal' },
+      });
+      expect(broken.traceId).not.toBe('c'.repeat(32));
+      for (const secret of [token, 'value-of-user', 'secret words']) expect(receiver.text).not.toContain(secret);
+    } finally {
+      vi.unstubAllEnvs();
+      await tracing?.close();
+      await receiver.close();
+    }
+  });
+
+  it('accepts a token and identifies its person', async () => {
     const { status, json, headers } = await call('GET', '/api/v1/things/1');
     expect(status).toBe(200);
     const tokenId = expect.any(String) as string;
@@ -194,7 +238,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  it('tells the same 401 for every credential that does not hold, and for addresses that do not exist', async () => {
+  it('responds with the same 401 to every invalid credential, also at unknown addresses', async () => {
     const wrong = [
       '',
       'Bearer',
@@ -242,25 +286,25 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     '/%00',
     '/api/v1/things/1%',
     '/e/x/',
-  ])('does not let %s past the guard', async (path) => {
+  ])('rejects %s at the guard', async (path) => {
     for (const method of ['GET', 'POST', 'PATCH', 'HEAD', 'OPTIONS', 'PUT', 'PROPFIND']) {
       expect((await raw(path, {}, method)).status).toBe(401);
     }
     expect([404, 400]).toContain((await raw(path, { authorization: `Bearer ${token}` })).status);
   });
 
-  it('answers OPTIONS like everything else', async () => {
+  it('responds to OPTIONS as to any other method', async () => {
     expect((await call('OPTIONS', '/api/v1/things/1', { headers: { authorization: '' } })).status).toBe(401);
     expect((await call('OPTIONS', '/api/v1/things/1')).status).toBe(405);
   });
 
-  it('says 405 and what is allowed for another method on an address that exists', async () => {
+  it('responds 405 with the allowed methods to another method at a known address', async () => {
     const { status, json, headers } = await call('DELETE', '/api/v1/things/1');
     expect([status, json.code]).toEqual([405, 'method-not-allowed']);
     expect(headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it('writes problems with code, detail and the id of the request, and keeps causes to itself', async () => {
+  it('writes problems with code, detail and request id, without their causes', async () => {
     const missing = await call('GET', '/api/v1/things/missing');
     expect(missing.status).toBe(404);
     expect(missing.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -280,7 +324,37 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect([full.status, full.json.free, full.headers.get('retry-after')]).toEqual([507, 1, '30']);
   });
 
-  it('refuses unknown fields by name, wrong ones with their place', async () => {
+  it('logs each failed request in one line with the request id that the client received, and no bodies or secrets', async () => {
+    const marker = `marker-${randomUUID()}`;
+    const line = async (method: string, path: string, body?: string) => {
+      const answer = await call(method, `${path}?q=${marker}`, body === undefined ? {} : { body });
+      expect(answer.json.request_id).toBe(answer.headers.get('x-request-id'));
+      const own = () => logged.filter(({ request_id: id }) => id === answer.json.request_id);
+      await expect.poll(own).toHaveLength(1); // logged after the client has the response
+      return own()[0]!;
+    };
+    const common = { method: 'GET', route: '/api/v1/things/:id', duration_ms: expect.any(Number) as number };
+    const broken = await line('GET', '/api/v1/things/broken');
+    expect(broken).toMatchObject({ ...common, message: 'A request failed.', status: 500, code: 'internal', path: '/api/v1/things/broken' });
+    expect(broken['err']).toMatchObject({ message: 'secret words of the operator' });
+    expect(await line('GET', '/api/v1/things/full')).toMatchObject({
+      ...common,
+      status: 507,
+      code: 'insufficient-storage',
+      detail: 'Full.',
+    });
+    const missing = await line('GET', '/api/v1/things/missing');
+    expect(missing).toMatchObject({ ...common, message: 'A request was rejected.', status: 404, code: 'experiment-not-found' });
+    expect(await line('GET', `/api/v1/none/${marker}`)).toMatchObject({ route: 'none', status: 404, code: 'not-found' });
+    expect(await line('POST', '/api/v1/query', JSON.stringify({ [marker]: marker }))).toMatchObject({ status: 400, code: 'unknown-field' });
+    const before = logged.length;
+    expect((await call('GET', '/api/v1/things/1')).status).toBe(200);
+    expect(logged).toHaveLength(before);
+    const text = logged.map((one) => inspect(one)).join('\n');
+    expect([text.includes(marker), text.includes(token)]).toEqual([false, false]);
+  });
+
+  it('rejects unknown fields by name, and invalid fields with their path', async () => {
     const unknown = await call('POST', '/api/v1/query', { body: { name: 'a', tenant_id: 'x', role: 'owner' } });
     expect([unknown.status, unknown.json.code, unknown.json.fields]).toEqual([400, 'unknown-field', ['tenant_id', 'role']]);
     const proto = await call('POST', '/api/v1/query', { body: '{"__proto__":{"name":"x"}}' });
@@ -289,7 +363,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect([wrong.status, wrong.json.code, wrong.json.errors[0].field]).toEqual([400, 'bad-request', 'name']);
   });
 
-  it('reads JSON bodies strictly, and keeps integers that float64 cannot hold', async () => {
+  it('parses JSON bodies strictly, and keeps integers beyond float64', async () => {
     expect((await call('POST', '/api/v1/query', { body: '{"step":9223372036854775807}' })).json).toEqual({ step: '9223372036854775807' });
     expect((await call('POST', '/api/v1/query', { body: '{"step":9007199254740991}' })).json).toEqual({ step: 9007199254740991 });
     expect((await call('POST', '/api/v1/query')).json).toEqual({});
@@ -313,12 +387,12 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect((await call('POST', '/api/v1/query', { body: `{"name":"${'x'.repeat(5_000_000)}"}` })).status).toBe(413);
   });
 
-  it('leaves bodies alone where the handler reads them, whatever their type', async () => {
+  it('does not parse bodies that the handler reads itself, whatever their type', async () => {
     const { json } = await call('PATCH', '/api/v1/raw', { body: '{"not":', headers: { 'content-type': 'application/json' } });
     expect(json).toEqual({ bytes: 7, type: 'application/json' });
   });
 
-  it('answers a repeated POST with what it answered before, and says so', async () => {
+  it('repeats the response of a repeated POST, and marks it', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await call('POST', '/api/v1/things', { headers, body: { name: 'a' } });
     const again = await call('POST', '/api/v1/things', { headers, body: { name: 'a' } });
@@ -330,7 +404,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect((await call('POST', '/api/v1/things', { headers: { 'idempotency-key': 'a b' }, body: {} })).status).toBe(400);
   });
 
-  it('makes one thing for many requests at once with one key, and none that failed', async () => {
+  it('creates one object for many concurrent requests with the same key, and none for failed ones', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const all = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/api/v1/things', { headers, body: { name: 'p' } })));
     expect(new Set(all.map(({ text }) => text)).size).toBe(1);
@@ -342,7 +416,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
       ).toBeNull();
   });
 
-  it('lets a browser session change things only where a page of ours sends the request', async () => {
+  it('lets a browser session change data only through requests from our own pages', async () => {
     const session = { authorization: '', cookie };
     const read = await fetch(`${base}/api/v1/things/1`, { headers: { cookie } });
     expect(((await read.json()) as { caller: unknown }).caller).toEqual({
@@ -378,14 +452,14 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect((await call('GET', '/api/v1/things/1', { headers: session })).status).toBe(401); // a wrong bearer token takes precedence
   });
 
-  it('reads addresses of many names, and refuses those without end', async () => {
+  it('parses addresses of many names, and rejects unbounded ones', async () => {
     const authorization = `Bearer ${token}`;
     const long = (bytes: number) => `/api/v1/things/1?${'hide=a&'.repeat(Math.ceil(bytes / 7))}`;
     expect((await raw(long(24 * 1024), { authorization })).status).not.toBe(431);
     expect((await raw(long(40 * 1024), { authorization })).status).toBe(431);
   });
 
-  it('does not believe a cookie under a foreign host name, or from another site', async () => {
+  it('ignores a cookie under a foreign host name, or from another site', async () => {
     const { port } = new URL(base);
     const as = async (headers: Record<string, string>) => (await raw('/api/v1/things/1', { cookie, ...headers })).status;
     expect(await as({ host: `evil.example:${port}` })).toBe(401);
@@ -399,7 +473,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect((await raw('/api/v1/things/1', { host: 'any.proxy.internal', authorization: `Bearer ${token}` })).status).toBe(200);
   });
 
-  it('refuses expired tokens, and lets viewers only read', async () => {
+  it('rejects expired tokens, and lets viewers only read', async () => {
     const expired = await createToken(store, { ...owner, name: 'old', expiresAt: new Date(Date.now() - 1000) });
     expect((await raw('/api/v1/things/1', { authorization: `Bearer ${expired}` })).status).toBe(401);
     const viewer = randomUUID();
@@ -410,7 +484,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect((await raw('/api/v1/things', reading, 'POST')).status).toBe(403);
   });
 
-  it('shows people the same page for what is not there and what is not theirs', async () => {
+  it('shows the same page for missing objects and for those of others', async () => {
     const without = await raw('/e/abc');
     const withToken = await raw('/e/abc', { authorization: `Bearer ${token}` });
     expect([without.status, withToken.status]).toEqual([404, 404]);
@@ -419,9 +493,9 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect(without.text).not.toContain('experiment</b>');
   });
 
-  it('says 503 and when to come back while the database is away, and never 401 or 500', async () => {
-    const away = new Store({ appUrl: 'postgres://plotline_app@127.0.0.1:1/none' });
-    const other = await startApp(away);
+  it('responds 503 with Retry-After while the database is down, never 401 or 500', async () => {
+    const downStore = new Store({ appUrl: 'postgres://plotline_app@127.0.0.1:1/none' });
+    const other = await startApp(downStore);
     try {
       for (const path of ['/api/v1/things/1', '/nothing', '/e/abc']) {
         const answer = await fetch(other.base + path, { headers: { authorization: `Bearer ${token}` } });
@@ -431,11 +505,11 @@ describeWith(['postgres'], 'the HTTP edge', () => {
       expect((await fetch(`${other.base}/api/v1/things/1`)).status).toBe(401);
     } finally {
       await other.app.close();
-      await away.close();
+      await downStore.close();
     }
   });
 
-  it('does not start with a public handler that nobody listed, nor with a listed one that is guarded', () => {
+  it('does not start with an unlisted public handler, or with a listed one that is guarded', () => {
     const route: LiveRoute = {
       method: 'GET',
       path: '/api/v1/things',

@@ -37,7 +37,7 @@ export { placeOf } from './place.ts';
 export { notSignedIn, Permission, requireStill, seesTheSame } from './permission.ts';
 export { httpProblems, problemType } from './problem-status.ts';
 export { PublicUrl } from './public-url.ts';
-export { OutageLog } from './outage-log.ts';
+export { FailureLog } from './failure-log.ts';
 export { RefusalLog } from './refusal-log.ts';
 export { setRateLimit } from './rate-limit.ts';
 export {
@@ -48,6 +48,7 @@ export {
   currentRequestId,
   inRequest,
   type RequestContext,
+  requestIdFrom,
 } from './request-context.ts';
 export { type LiveRoute, liveRoutes, publicRoutes } from './routes.ts';
 export { sendPieces } from './send-pieces.ts';

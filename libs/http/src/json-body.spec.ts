@@ -44,13 +44,13 @@ describe.each<[string, string[], number]>([
   ['a body that names runs and tags', [metadata.names], limits.maxQueryBodyBytes],
   ['a body without credentials', [metadata.public], limits.maxPublicBodyBytes],
 ])('%s', (_, marks, most) => {
-  it('is read at exactly the limit: whole, in pieces, announced or not', async () => {
+  it('is read at exactly the limit: whole, in pieces, with and without Content-Length', async () => {
     const bytes = text(most);
     for (const pieces of [[bytes], inPieces(bytes)])
       for (const announced of [most, undefined]) expect(await send(pieces, { marks, announced })).toHaveLength(most - 2);
   });
 
-  it('is rejected with one byte more: whole, in pieces, announced or not', async () => {
+  it('is rejected with one byte more: whole, in pieces, with and without Content-Length', async () => {
     const bytes = text(most + 1);
     for (const pieces of [[bytes], inPieces(bytes)])
       for (const announced of [most + 1, undefined]) expect(await send(pieces, { marks, announced })).toBe('body-too-large');

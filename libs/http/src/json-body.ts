@@ -102,9 +102,9 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
     const onData = (piece: Buffer): void => {
       idle.refresh();
       bytes += piece.length;
-      const room = bytesAtOnce.take(tenantId, piece.length);
+      const reservation = bytesAtOnce.take(tenantId, piece.length);
       if (bytes > maxBytes) fail(tooLarge(maxBytes));
-      else if (!room) fail(new Problem('rate-limited', 'The server is receiving too much at once. Try again in a moment.'));
+      else if (!reservation) fail(new Problem('rate-limited', 'The server is receiving too much at once. Try again in a moment.'));
       else pieces.push(piece);
     };
     const onEnd = (): void => {

@@ -15,7 +15,7 @@ const codeOf = (text: string): string => {
   return 'read';
 };
 
-it('reads what JSON.parse reads, whatever stands in strings', () => {
+it('parses like JSON.parse, whatever the strings contain', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }), (value) => {
       const text = JSON.stringify(value);
@@ -32,7 +32,7 @@ function wideAsText(_key: string, value: unknown, context?: { source?: string })
   return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?[0-9]+$/.test(source) ? source : value;
 }
 
-it('keeps whole numbers that float64 cannot hold as their digits, and no others', () => {
+it('keeps integers beyond float64 as digits, and no other numbers', () => {
   expect(read('[9007199254740993, -9223372036854775808 ,9007199254740991,1e400,12345678901234567890.5,0]')).toEqual([
     '9007199254740993',
     '-9223372036854775808',
@@ -59,11 +59,11 @@ it.each([
   '[',
   '',
   '"\\',
-])('refuses %s, which is no JSON', (text) => {
+])('rejects %s, which is not JSON', (text) => {
   expect(codeOf(text)).toBe('bad-request');
 });
 
-it('does not build what has too many values, or is too deep', () => {
+it('rejects too many values or levels before it builds them', () => {
   expect(codeOf(`[${'1,'.repeat(998)}1]`)).toBe('read');
   expect(codeOf(`[${'1,'.repeat(1_000)}1]`)).toBe('body-too-large');
   expect(codeOf(`[${'[],'.repeat(600)}[]]`)).toBe('body-too-large');

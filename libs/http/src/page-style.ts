@@ -40,7 +40,7 @@ td.title{white-space:normal;overflow-wrap:anywhere;min-width:8rem}
 .hparams{font:12px/1.5 Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
 .hparams>span{display:inline-block;margin-right:12px}
 .button,button{display:inline-block;padding:8px 16px;border:1px solid var(--line);border-radius:6px;background:var(--soft);color:var(--fg);font:inherit;cursor:pointer}
-.button,button.main{border-color:var(--accent);background:var(--accent);color:var(--bg)}
+.button,button.primary{border-color:var(--accent);background:var(--accent);color:var(--bg)}
 button.small{padding:0 8px;font-size:12px}
 input{padding:8px 12px;border:1px solid var(--dim);border-radius:6px;background:var(--bg);color:var(--fg);font:inherit}
 .row{display:flex;flex-wrap:wrap;gap:8px}

@@ -16,16 +16,16 @@ const problemOf = (value: unknown): Problem => {
   throw new Error('nothing was refused');
 };
 
-it('gives back what the schema makes of a value', () => {
+it('returns the value as the schema transforms it', () => {
   expect(parse(z.strictObject({ n: z.string().transform(Number) }), { n: '7' })).toEqual({ n: 7 });
 });
 
-it('takes no body for an empty one, and null for what it is', () => {
+it('distinguishes a missing body from an empty one, and keeps null', () => {
   expect(parse(z.strictObject({ n: z.int().optional() }), undefined)).toEqual({});
   expect(problemOf(null).code).toBe('bad-request');
 });
 
-it('names unknown fields where they are, before anything else that is wrong', () => {
+it('reports unknown fields with their path, before any other error', () => {
   expect(problemOf({ nmae: 'a', deep: { list: [], extra: 1 } })).toMatchObject({
     code: 'unknown-field',
     extra: { fields: ['deep.extra', 'nmae'] },
@@ -33,7 +33,7 @@ it('names unknown fields where they are, before anything else that is wrong', ()
   expect(problemOf({ name: 'a', ['x'.repeat(5000)]: 1 }).message.length).toBeLessThan(300);
 });
 
-it('says what is wrong with which field, and takes the code that the schema chose', () => {
+it('reports each field with its error, and uses the code that the schema chose', () => {
   expect(problemOf({ name: 'a', deep: { list: [1, 'x'] } })).toMatchObject({
     code: 'bad-request',
     extra: { errors: [{ field: 'deep.list[1]' }] },
@@ -43,7 +43,7 @@ it('says what is wrong with which field, and takes the code that the schema chos
   expect(problemOf([])).toMatchObject({ code: 'bad-request' });
 });
 
-it('walks a list no further than its bound, or its tenth fault', () => {
+it('checks a list no further than its bound, or its tenth error', () => {
   let walked = 0;
   const item = z.string().refine(() => ++walked > 0);
   const lists = z.strictObject({

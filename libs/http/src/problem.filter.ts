@@ -4,11 +4,11 @@ import { ClientGone } from '#admission';
 import type { Caller } from '#auth';
 import { Problem } from '#model';
 import { mapStoreError, refusalOfText } from '#store';
+import { countRejection } from '#telemetry';
 import { Credentials } from './credentials.ts';
 import { answerEarly, refuseBody } from './early-answer.ts';
 import { oauthError } from './oauth-error.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
-import { OutageLog } from './outage-log.ts';
 import { notSignedIn } from './permission.ts';
 import { sendProblemPage } from './problem-page.ts';
 import { httpProblems, problemType } from './problem-status.ts';
@@ -16,7 +16,6 @@ import { setRateLimit } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { RouteTable } from './route-table.ts';
-import { withoutSecret } from './secret-paths.ts';
 
 /** Converts all errors to `application/problem+json` (RFC 9457), or to a page for browsers. */
 @Catch()
@@ -24,8 +23,6 @@ export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('http');
   readonly #credentials: Credentials;
   readonly #routes: RouteTable;
-  readonly #outages = new OutageLog();
-
   readonly #refusals: RefusalLog;
 
   constructor(credentials: Credentials, routes: RouteTable, refusals: RefusalLog) {
@@ -45,7 +42,7 @@ export class ProblemFilter implements ExceptionFilter {
       if (problem.code === 'forbidden' && caller && action) await this.#refusals.tell(caller, action, request.params['experimentId']);
       await this.#send(problem, request, response);
     } catch (error) {
-      this.#log.error(JSON.stringify({ message: 'a problem response could not be sent', error: String(error) }));
+      this.#log.error({ message: 'The response of a problem could not be sent.', request_id: contextOf(request).id, err: error });
       response.destroy();
     }
   }
@@ -85,12 +82,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   async #send(problem: Problem, request: Request, response: Response): Promise<void> {
     const context = contextOf(request);
-    const { status } = httpProblems[problem.code];
-    if (status === 500)
-      this.#log.error(logLine(problem, request, context), problem.cause instanceof Error ? problem.cause.stack : undefined);
-    else if (status > 500) {
-      this.#outages.hear(problem.code, (earlier) => this.#log.warn(logLine(problem, request, context, earlier === 0 ? {} : { earlier })));
-    }
+    countRejection(problem.code);
+    context.problem = problem; // logged when the response has ended
     if (response.headersSent) {
       response.destroy(); // a partial response must not look complete
       return;
@@ -151,18 +144,5 @@ function toProblem(error: unknown): Problem {
   }
   return new Problem('internal', 'Something went wrong on our side. Try again. If it happens again, give the operator the request id.', {
     cause: thrown,
-  });
-}
-
-function logLine(problem: Problem, request: Request, context: RequestContext, more: Record<string, unknown> = {}): string {
-  const cause = problem.cause instanceof Error ? problem.cause.message : problem.cause;
-  return JSON.stringify({
-    request_id: context.id,
-    method: request.method,
-    path: withoutSecret(request.path),
-    code: problem.code,
-    detail: problem.message,
-    cause,
-    ...more,
   });
 }

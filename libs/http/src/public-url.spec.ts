@@ -5,18 +5,18 @@ it.each([
   ['http://127.0.0.1:6100', 'http://127.0.0.1:6100/e/x', ''],
   ['https://Plots.Example/', 'https://plots.example/e/x', ''],
   ['https://plots.example/a/b/', 'https://plots.example/a/b/e/x', '/a/b'],
-])('makes addresses below %s', (url, address, path) => {
+])('builds addresses below %s', (url, address, path) => {
   expect(new PublicUrl(url).at('/e/x')).toBe(address);
   expect(new PublicUrl(url).path).toBe(path);
 });
 
-it('takes web addresses only', () => {
+it('accepts http and https addresses only', () => {
   expect(() => new PublicUrl('javascript:alert(1)')).toThrow(/http/);
   expect(() => new PublicUrl('plots.example')).toThrow('Invalid URL');
 });
 
 it.each(['plots.example', 'PLOTS.example', 'localhost', 'localhost:6100', '127.0.0.1:6100', '192.168.1.5:80', '[::1]:6100', '[fe80::1]'])(
-  'knows that %s can only be this service',
+  'recognizes %s as this service only',
   (host) => {
     expect(new PublicUrl('https://plots.example').isOurHost(host)).toBe(true);
   },
@@ -49,6 +49,6 @@ it.each([
   ['http://127.0.0.1:6101', '127.0.0.1:6100', false],
   ['https://evil.example', 'evil.example', false],
   ['null', 'plots.example', false],
-])('takes a page of %s at %s for its own: %s', (origin, host, own) => {
+])('recognizes a page of %s at %s as its own: %s', (origin, host, own) => {
   expect(new PublicUrl('https://plots.example/plotline').isOurOrigin(origin, host)).toBe(own);
 });

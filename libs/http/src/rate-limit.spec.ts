@@ -9,7 +9,7 @@ function headersOf(...told: readonly (readonly Quota[])[]): Record<string, strin
   return headers;
 }
 
-it('quotas are told as lists of structured fields', () => {
+it('quotas are structured field lists', () => {
   const quotas: Quota[] = [
     { policy: 'pending', quota: 1000, unit: 'content-bytes', left: 0, seconds: 3.2 },
     { policy: 'uploads', quota: 8, unit: 'concurrent-requests', left: 5, seconds: null },
@@ -20,12 +20,12 @@ it('quotas are told as lists of structured fields', () => {
   });
 });
 
-it('numbers stay integers that a structured field can hold', () => {
+it('numbers are valid integers of structured fields', () => {
   const headers = headersOf([{ policy: 'p', quota: 1e20, unit: 'requests', left: -5, seconds: 0 }]);
   expect(headers).toEqual({ 'RateLimit-Policy': '"p";q=999999999999999', RateLimit: '"p";r=0;t=0' });
 });
 
-it('what one place says of a policy stays when another one speaks of others, and the last word on each counts', () => {
+it('a later header keeps the policies that it does not mention, and replaces those that it does', () => {
   const requests = { policy: 'requests', quota: 60, unit: 'requests', left: 9, seconds: null, windowSeconds: 60 } as const;
   const pending = { policy: 'pending', quota: 1000, unit: 'content-bytes', left: 10, seconds: null } as const;
   expect(headersOf([requests, pending], [{ ...requests, left: 0, seconds: 1 }])).toEqual({

@@ -20,7 +20,7 @@ const maxRemembered = 10_000;
 export class RefusalLog {
   readonly #log = new Logger('audit');
   readonly #store: Store;
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -40,11 +40,11 @@ export class RefusalLog {
 
   #isDue(key: string): boolean {
     const now = performance.now();
-    const last = this.#told.get(key);
+    const last = this.#reported.get(key);
     if (last !== undefined && now - last < everyMs) return false;
-    this.#told.delete(key);
-    this.#told.set(key, now);
-    if (this.#told.size > maxRemembered) this.#told.delete(this.#told.keys().next().value!); // the oldest: entries are in order of insertion
+    this.#reported.delete(key);
+    this.#reported.set(key, now);
+    if (this.#reported.size > maxRemembered) this.#reported.delete(this.#reported.keys().next().value!); // the oldest: entries are in order of insertion
     return true;
   }
 }

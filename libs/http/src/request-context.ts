@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import { type Client, runForStranger, startInTurn } from '#admission';
 import type { Caller } from '#auth';
 import type { Action } from '#experiments';
+import type { Problem } from '#model';
 import { expectedShare } from './expected-share.ts';
 import { placeOf } from './place.ts';
 
@@ -13,7 +14,7 @@ export interface RequestContext {
   readonly id: string;
   /** Undefined until credentials were checked; null: there are no valid ones. */
   caller: Caller | null | undefined;
-  /** Of the cookie that was checked, valid or not; null: none was. */
+  /** The secret of the cookie that was checked, valid or not; null: none was. */
   sessionSecret: string | null;
   /** The handler's action; undefined if there is no handler, and for public ones. */
   action: Action | undefined;
@@ -32,6 +33,8 @@ export interface RequestContext {
   page: boolean;
   /** Problems are returned in OAuth form. */
   oauth: boolean;
+  /** Why the request is rejected or failed; null until then. */
+  problem: Problem | null;
   readonly response: Response;
   /** Created on demand: most requests never need it. */
   ended: AbortSignal | undefined;
@@ -88,7 +91,7 @@ function clientOf(response: HttpResponse): Client {
 }
 
 /** Whether the peer of the connection is a proxy that PLOTLINE_TRUSTED_PROXIES names. */
-function isFromProxy(request: Request): boolean {
+export function isFromProxy(request: Request): boolean {
   const trusts = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   return request.socket.remoteAddress !== undefined && trusts(request.socket.remoteAddress, 0);
 }
@@ -99,7 +102,7 @@ function isFromProxy(request: Request): boolean {
  */
 export function begin(carrier: Carrier, id: string | undefined, response: Response): RequestContext {
   const context: RequestContext = {
-    id: id !== undefined && saneId.test(id) ? id : randomBytes(12).toString('base64url'),
+    id: requestIdFrom(id),
     caller: undefined,
     visits: null,
     sessionSecret: null,
@@ -108,11 +111,17 @@ export function begin(carrier: Carrier, id: string | undefined, response: Respon
     requestsLeft: null,
     page: false,
     oauth: false,
+    problem: null,
     response,
     ended: undefined,
   };
   contexts.set(carrier, context);
   return context;
+}
+
+/** The id that a trusted proxy offers, if it is sane; else a random one. */
+export function requestIdFrom(offered: string | undefined): string {
+  return offered !== undefined && saneId.test(offered) ? offered : randomBytes(12).toString('base64url');
 }
 
 /** Runs work as part of a request: its log lines have the request's id. */

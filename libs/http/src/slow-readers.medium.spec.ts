@@ -30,7 +30,7 @@ async function ask(): Promise<Socket> {
   return socket;
 }
 
-it('a reader that takes nothing is cut, and little of its answer was kept in the connection', async () => {
+it('closes the connection of a reader that reads nothing, after buffering little', async () => {
   const answered = Promise.withResolvers<ServerResponse>();
   const ended = Promise.withResolvers<void>();
   await serve((_request, response) => {
@@ -46,7 +46,7 @@ it('a reader that takes nothing is cut, and little of its answer was kept in the
   expect(response.writableFinished).toBe(false);
 });
 
-it('a reader that keeps taking gets the whole answer', async () => {
+it('sends the whole response to a reader that keeps reading', async () => {
   await serve((_request, response) => void sendPieces(response, [large]), 100);
   const socket = await ask();
   let bytes = 0;

@@ -18,22 +18,22 @@ function world() {
   return { state, answer: whileAllowed(pieces(), still, () => state.now) };
 }
 
-it('a long answer asks every two seconds whether it may go on', async () => {
+it('a long response checks every two seconds whether it is still allowed', async () => {
   const { state, answer } = world();
   for await (const at of answer) if (at === 7_000) break;
   expect(state.asked).toEqual([2_000, 4_000, 6_000]);
   expect(state.ended).toBe(true);
 });
 
-it('a long answer ends, and its source with it, within two seconds after it may not', async () => {
+it('a long response and its source end within two seconds after the permission is gone', async () => {
   const { state, answer } = world();
-  const told: number[] = [];
+  const checks: number[] = [];
   const read = async (): Promise<void> => {
     for await (const at of answer) {
-      told.push(at);
+      checks.push(at);
       if (at === 2_500) state.allowed = false;
     }
   };
   await expect(read()).rejects.toThrow('not any more');
-  expect([told.at(-1), state.ended]).toEqual([3_500, true]);
+  expect([checks.at(-1), state.ended]).toEqual([3_500, true]);
 });

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { describeWith, type PrivateRedis, startRedis } from '#testing';
 import { assertQueueRedis } from './assert-queue-redis.ts';
 
-describeWith(['redis'], 'the check of the Redis that keeps the queue', () => {
+describeWith(['redis'], "the check of the queue's Redis", () => {
   let redis: PrivateRedis | null = null;
 
   afterEach(async () => {
@@ -17,37 +17,37 @@ describeWith(['redis'], 'the check of the Redis that keeps the queue', () => {
     return address.href;
   }
 
-  it('takes one that never throws keys away', async () => {
+  it('accepts a Redis that never evicts keys', async () => {
     redis = await startRedis();
-    await expect(assertQueueRedis(redis.url)).resolves.toMatchObject({ reachable: true });
+    await expect(assertQueueRedis({ url: redis.url })).resolves.toMatchObject({ reachable: true });
   });
 
   it.each(['allkeys-lru', 'volatile-lru', 'volatile-ttl', 'allkeys-random'])(
-    'refuses maxmemory-policy %s, and says what to set',
+    'rejects maxmemory-policy %s, and says what to set',
     async (policy) => {
       redis = await startRedis({ 'maxmemory-policy': policy, requirepass: 'hush-hush' });
-      const refused: Error = await assertQueueRedis(withPassword(redis.url)).then(
-        () => expect.fail('it was taken'),
+      const rejection: Error = await assertQueueRedis({ url: withPassword(redis.url) }).then(
+        () => expect.fail('it was accepted'),
         (error: Error) => error,
       );
-      expect(refused.message).toContain(`127.0.0.1:${redis.port}`);
-      expect(refused.message).toContain(policy);
-      expect(refused.message).toContain('Set maxmemory-policy to noeviction');
-      expect(refused.message).not.toContain('hush-hush');
+      expect(rejection.message).toContain(`127.0.0.1:${redis.port}`);
+      expect(rejection.message).toContain(policy);
+      expect(rejection.message).toContain('Set maxmemory-policy to noeviction');
+      expect(rejection.message).not.toContain('hush-hush');
     },
   );
 
-  it('says that the password is wrong, without showing it', async () => {
+  it('reports a wrong password without printing it', async () => {
     redis = await startRedis({ requirepass: 'right' });
-    await expect(assertQueueRedis(withPassword(redis.url))).rejects.toThrow(
+    await expect(assertQueueRedis({ url: withPassword(redis.url) })).rejects.toThrow(
       /^Redis at redis:\/\/127\.0\.0\.1:\d+ cannot keep the queue: (WRONGPASS|NOAUTH)/,
     );
-    await expect(assertQueueRedis(withPassword(redis.url))).rejects.not.toThrow(/hush-hush/);
+    await expect(assertQueueRedis({ url: withPassword(redis.url) })).rejects.not.toThrow(/hush-hush/);
   });
 
-  it('lets the service start while Redis is away', async () => {
+  it('lets the service start while Redis is down', async () => {
     redis = await startRedis();
     await redis.kill();
-    await expect(assertQueueRedis(redis.url)).resolves.toMatchObject({ reachable: false });
+    await expect(assertQueueRedis({ url: redis.url })).resolves.toMatchObject({ reachable: false });
   });
 });

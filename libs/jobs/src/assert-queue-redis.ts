@@ -1,4 +1,5 @@
 import { findLuaFlaw } from './lua-flaw.ts';
+import { describeRedis, type RedisAddress } from './redis-address.ts';
 
 /**
  * Throws if this Redis cannot hold the queue, or rejects the password; the message says what to
@@ -6,14 +7,12 @@ import { findLuaFlaw } from './lua-flaw.ts';
  * it, and its settings are checked when it is back. `warning`: what the operator should know about
  * it.
  */
-export async function assertQueueRedis(redisUrl: string): Promise<{ readonly reachable: boolean; readonly warning: string | null }> {
-  const [{ describeRedis, QueueClient }, { findQueueRedisFault }] = await Promise.all([
-    import('./queue-client.ts'),
-    import('./queue-redis-fault.ts'),
-  ]);
-  const client = new QueueClient(redisUrl, {
+export async function assertQueueRedis(redis: RedisAddress): Promise<{ readonly reachable: boolean; readonly warning: string | null }> {
+  const [{ QueueClient }, { findQueueRedisFault }] = await Promise.all([import('./queue-client.ts'), import('./queue-redis-fault.ts')]);
+  const client = new QueueClient(redis, {
     lazyConnect: true,
     retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
     commandTimeout: 5_000,
     maxRetriesPerRequest: 0,
   });
@@ -30,10 +29,10 @@ export async function assertQueueRedis(redisUrl: string): Promise<{ readonly rea
   } catch (error) {
     refusal ??= error instanceof Error && error.name === 'ReplyError' ? error : null;
     if (!refusal) return { reachable: false, warning: null };
-    throw new Error(`${describeRedis(redisUrl)} cannot keep the queue: ${refusal.message}`, { cause: error });
+    throw new Error(`${describeRedis(redis)} cannot keep the queue: ${refusal.message}`, { cause: error });
   } finally {
     client.cut();
   }
-  if (fault) throw new Error(`${describeRedis(redisUrl)} cannot keep the queue: ${fault}`);
+  if (fault) throw new Error(`${describeRedis(redis)} cannot keep the queue: ${fault}`);
   return { reachable: true, warning };
 }

@@ -6,6 +6,6 @@ import { dispatcherContract } from './testing/index.ts';
 describeWith(['redis'], 'a queue on Redis', () => {
   dispatcherContract(
     'BullMqDispatcher',
-    (onError, groupMs) => new BullMqDispatcher({ redisUrl: testRedisUrl(), groupMs, onError, name: randomUUID() }),
+    (onError, groupMs) => new BullMqDispatcher({ redis: { url: testRedisUrl() }, groupMs, onError, name: randomUUID() }),
   );
 });

@@ -4,12 +4,14 @@ import { type IngestOutcome, type IngestRun, ingestRunJob } from './ingest-run.j
 import { QueueAbsence } from './queue-absence.ts';
 import { type OutboxCounts, QueueOutbox } from './queue-outbox.ts';
 import type { QueueWorker } from './queue-worker.ts';
+import type { RedisAddress } from './redis-address.ts';
 import type { RunQueue } from './run-queue.ts';
 import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
+import { rememberTrace, runTraced, setTrace } from './traced-job.ts';
 
 /** Settings of a {@link BullMqDispatcher}. */
 export interface BullMqDispatcherOptions {
-  readonly redisUrl: string;
+  readonly redis: RedisAddress;
   /** Minimum time between two jobs of a run that had little to do. */
   readonly groupMs: number;
   /**
@@ -33,7 +35,7 @@ export interface BullMqDispatcherOptions {
    * If Redis is down for this long, this process runs offered jobs itself, until a connection has
    * lasted for the same time.
    */
-  readonly awayMs?: number;
+  readonly downMs?: number;
   /** How long closing waits for Redis after the running jobs are done. */
   readonly closeMs?: number;
 }
@@ -62,7 +64,7 @@ export interface DispatcherCounts extends OutboxCounts {
  * BullMQ checks at half of it, so the run of a killed process continues within one and a half
  * `lockMs`.
  */
-const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, awayMs: 1_000, closeMs: 3_000 };
+const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, downMs: 1_000, closeMs: 3_000 };
 /**
  * If Redis rejected a command less than this ago, jobs in the queue may be stuck. A worker retries
  * every second.
@@ -107,14 +109,14 @@ export class BullMqDispatcher extends Dispatcher {
   constructor(options: BullMqDispatcherOptions) {
     super();
     this.#options = { ...defaults, ...options };
-    this.#absence = new QueueAbsence({ awayMs: this.#options.awayMs, refusedMs });
+    this.#absence = new QueueAbsence({ downMs: this.#options.downMs, refusedMs });
     this.#outbox = new QueueOutbox(
       {
         isReady: () => this.#queue?.isReady() ?? false,
         put: async (job) => {
           const admission = await this.#queue!.put(job);
           this.#works();
-          if (!this.#absence.isAway()) this.#handBack();
+          if (!this.#absence.isDown()) this.#handBack();
           return admission;
         },
       },
@@ -132,14 +134,15 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   /** Whether Redis is down, or rejects commands: this process works without the queue. */
-  get isAway(): boolean {
-    return this.#absence.isAway();
+  get isDown(): boolean {
+    return this.#absence.isDown();
   }
 
   override offer(job: IngestRun): void {
     if (this.#closing) return;
+    rememberTrace(job);
     if (!this.#queue?.isReady()) this.#absence.disconnected();
-    if (this.#handler && this.#absence.isAway()) {
+    if (this.#handler && this.#absence.isDown()) {
       if (!this.#addAlone(job)) this.#counts.lost++;
     } else this.#outbox.add(job);
     this.#followAbsence();
@@ -176,7 +179,7 @@ export class BullMqDispatcher extends Dispatcher {
     if (this.#closing) return;
     const names = { prefix, queue: this.#options.name };
     const onError = (error: unknown): void => this.#report(error);
-    this.#queue = new RunQueue(this.#options.redisUrl, names, {
+    this.#queue = new RunQueue(this.#options.redis, names, {
       onReady: () => {
         this.#absence.connected();
         this.#moveWaiting();
@@ -189,10 +192,10 @@ export class BullMqDispatcher extends Dispatcher {
       onFault: (fault) => this.#options.onError(fault, null), // even during an outage: it does not resolve by itself
     });
     this.#makeWorker = () =>
-      new QueueWorker(this.#options.redisUrl, names, {
+      new QueueWorker(this.#options.redis, names, {
         concurrency: this.#concurrency,
         lockMs: this.#options.lockMs,
-        process: (data) => this.#process(data),
+        process: (data, trace) => this.#process(data, trace),
         settled: (data, priority, outcome) => void this.#settle(data, priority, outcome),
         lapsed: () => this.#counts.lapsed++,
         onReady: () => this.#works(),
@@ -232,7 +235,7 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   /** Runs one job. Data from BullMQ is validated: others may write to that Redis. */
-  async #process(data: unknown): Promise<IngestOutcome | null> {
+  async #process(data: unknown, trace: unknown): Promise<IngestOutcome | null> {
     this.#works();
     const parsed = ingestRunJob.payload.safeParse(data);
     if (!parsed.success || !this.#handler) {
@@ -240,6 +243,7 @@ export class BullMqDispatcher extends Dispatcher {
       return 'busy';
     }
     const job = parsed.data;
+    setTrace(job, trace);
     const key = runKeyOf(job);
     for (;;) {
       if (this.#closing) return null; // it was in transit when closing began
@@ -266,7 +270,7 @@ export class BullMqDispatcher extends Dispatcher {
     this.#counts.started++;
     let outcome: IngestOutcome = 'busy';
     try {
-      outcome = await handler(job);
+      outcome = await runTraced(handler, job);
     } catch (error) {
       this.#counts.failed++;
       this.#options.onError(error, job);
@@ -296,7 +300,7 @@ export class BullMqDispatcher extends Dispatcher {
    */
   #moveWaiting(): void {
     this.#works();
-    if (!this.#absence.isAway()) {
+    if (!this.#absence.isDown()) {
       this.#outbox.send();
       if (!this.#absence.isUnsteady()) this.#handBack();
     } else if (this.#handler) {

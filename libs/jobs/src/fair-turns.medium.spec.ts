@@ -6,7 +6,7 @@ import { BullMqDispatcher } from './bullmq-dispatcher.ts';
 import type { IngestRun } from './ingest-run.job.ts';
 import { jobOf } from './testing/index.ts';
 
-describeWith(['redis'], 'turns of tenants, over several processes', () => {
+describeWith(['redis'], 'fair queueing of tenants over several processes', () => {
   const open: { close(): Promise<unknown> }[] = [];
   const name = randomUUID();
 
@@ -22,7 +22,12 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
    * Each represents a process: it has its own connections, and shares only Redis with the others.
    */
   function makeProcess(): BullMqDispatcher {
-    const dispatcher = new BullMqDispatcher({ redisUrl: testRedisUrl(), groupMs: 0, onError: (error) => expect.fail(String(error)), name });
+    const dispatcher = new BullMqDispatcher({
+      redis: { url: testRedisUrl() },
+      groupMs: 0,
+      onError: (error) => expect.fail(String(error)),
+      name,
+    });
     open.push(dispatcher);
     return dispatcher;
   }
@@ -47,7 +52,7 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
     return { order, untilCount: (count) => vi.waitFor(() => expect(order.length).toBeGreaterThanOrEqual(count), { timeout: 50_000 }) };
   }
 
-  it('serves the single run of one tenant at once though another has a thousand that came before', async () => {
+  it('serves the single run of one tenant at once although another queued a thousand before it', async () => {
     await offerAll(makeProcess(), runsOf(1, 1_000));
     await offerAll(makeProcess(), [jobOf(2, 1)]);
     const { order, untilCount } = startNoting(2);
@@ -56,7 +61,7 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
     expect(order.slice(0, 3)).toContain(jobOf(2, 1).tenantId);
   });
 
-  it('gives two tenants with work the same share, whatever each has waiting', async () => {
+  it('gives two busy tenants the same share, however long their queues are', async () => {
     await offerAll(makeProcess(), runsOf(1, 1_000));
     await offerAll(makeProcess(), runsOf(2, 200));
     const { order, untilCount } = startNoting(3);
@@ -66,7 +71,7 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
     expect(share).toBeGreaterThanOrEqual(190); // approximate, because three workers record the order slightly differently from Redis
   });
 
-  it('does not let a tenant that always has a little more starve one that waits with a lot', async () => {
+  it('serves a tenant with a long queue while another tenant has a steady trickle of jobs', async () => {
     const producer = makeProcess();
     await offerAll(producer, runsOf(1, 100));
     const order: number[] = [];
@@ -82,7 +87,7 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
     expect(order.slice(0, 150).filter((tenant) => tenant === 1).length).toBeGreaterThanOrEqual(60);
   });
 
-  it('does not move a tenant back because its runs are offered again and again', async () => {
+  it('does not move a tenant back because its runs are offered repeatedly', async () => {
     const producer = makeProcess();
     await offerAll(producer, runsOf(1, 20));
     for (let sweep = 0; sweep < 20; sweep++) await offerAll(producer, runsOf(1, 20));
@@ -93,7 +98,7 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
     expect(order.slice(0, 45).filter((tenant) => tenant === jobOf(1, 1).tenantId)).toHaveLength(21);
   });
 
-  it('goes on fairly when the numbers of the turns have grown large', async () => {
+  it('stays fair when the priorities have grown large', async () => {
     const producer = makeProcess();
     await offerAll(producer, runsOf(1, 10));
     const redis = new Redis(testRedisUrl());

@@ -12,7 +12,7 @@ describe('InProcessDispatcher', () => {
     vi.useRealTimers();
   });
 
-  it('lets a run that had little to do rest, and then does once what was offered meanwhile', async () => {
+  it('delays the next job of a run that had little to do, and then runs it once for all offers in between', async () => {
     const dispatcher = new InProcessDispatcher(1_000, () => undefined);
     const handler = new HeldHandler();
     dispatcher.start(handler.handle, 2);

@@ -2,6 +2,7 @@ import { runForService } from '#admission';
 import { Dispatcher, type IngestHandler } from './dispatcher.ts';
 import type { IngestRun } from './ingest-run.job.ts';
 import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
+import { rememberTrace, runTraced } from './traced-job.ts';
 
 /**
  * The dispatcher of embedded mode: a queue in memory, one lane per tenant, served round-robin so
@@ -28,6 +29,7 @@ export class InProcessDispatcher extends Dispatcher {
 
   override offer(job: IngestRun): void {
     if (this.#closing) return;
+    rememberTrace(job);
     const key = runKeyOf(job);
     const running = this.#running.get(key);
     if (running) {
@@ -72,7 +74,7 @@ export class InProcessDispatcher extends Dispatcher {
     this.#running.set(key, state);
     let outcome: string = 'busy';
     try {
-      outcome = await handler(job);
+      outcome = await runTraced(handler, job);
     } catch (error) {
       this.#onError(error, job);
     }

@@ -22,7 +22,7 @@ describe('CVE-2025-49844', () => {
     expect(findLuaFlaw(valkey(version))).toBeNull();
   });
 
-  it('is mended in the same branch where there is a release of it', () => {
+  it('is fixed by a release of the same branch if there is one', () => {
     expect(findLuaFlaw(redis('7.2.4'))).toContain('upgrade to 7.2.11 or newer');
     expect(findLuaFlaw(redis('7.0.15'))).toContain('upgrade to 8.2.2 or newer');
   });

@@ -1,7 +1,7 @@
 /** Times of a {@link QueueAbsence}, in milliseconds. */
 export interface QueueAbsenceTimes {
   /** Without a connection for this long, Redis is down; with one for this long, it is back. */
-  readonly awayMs: number;
+  readonly downMs: number;
   /** After a rejection, jobs in the queue may be stuck for this long. */
   readonly refusedMs: number;
 }
@@ -53,8 +53,8 @@ export class QueueAbsence {
   }
 
   /** Whether to run jobs without the queue. */
-  isAway(): boolean {
-    return this.isRefusing() || (this.isUnsteady() && (this.#connectedAt ?? this.#now()) - this.#absentSince! >= this.#times.awayMs);
+  isDown(): boolean {
+    return this.isRefusing() || (this.isUnsteady() && (this.#connectedAt ?? this.#now()) - this.#absentSince! >= this.#times.downMs);
   }
 
   /**
@@ -63,7 +63,7 @@ export class QueueAbsence {
    */
   leftMs(): number | null {
     if (!this.isUnsteady()) return null;
-    const left = (this.#connectedAt ?? this.#absentSince!) + this.#times.awayMs - this.#now();
+    const left = (this.#connectedAt ?? this.#absentSince!) + this.#times.downMs - this.#now();
     return left > 0 ? left : null;
   }
 
@@ -72,6 +72,6 @@ export class QueueAbsence {
   }
 
   #hasLasted(): boolean {
-    return this.#connectedAt !== null && this.#now() - this.#connectedAt >= this.#times.awayMs;
+    return this.#connectedAt !== null && this.#now() - this.#connectedAt >= this.#times.downMs;
   }
 }

@@ -13,7 +13,7 @@ describeWith(['redis'], 'a connection to the queue', () => {
   beforeEach(async () => {
     redis = await startRedis();
     admin = new Redis(redis.url);
-    client = new QueueClient(redis.url, { maxRetriesPerRequest: null, socketTimeout: 1_000 });
+    client = new QueueClient({ url: redis.url }, { maxRetriesPerRequest: null, socketTimeout: 1_000 });
     client.on('error', () => undefined); // it is cut on purpose
     made = 0;
     client.on('ready', () => made++);
@@ -25,7 +25,7 @@ describeWith(['redis'], 'a connection to the queue', () => {
     await redis.stop();
   });
 
-  it('that was cut while an answer was awaited is followed by one that stays', async () => {
+  it('is replaced once, by a lasting one, after it was cut during a command', async () => {
     const answer = client.blpop('nothing', 0.5); // sent again on the next connection, and answered before that is abandoned
     await sleep(20);
     await admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
@@ -34,7 +34,7 @@ describeWith(['redis'], 'a connection to the queue', () => {
     expect(made).toBe(2);
   });
 
-  it('that says nothing for too long is given up', async () => {
+  it('is closed after too long without data', async () => {
     const answer = client.blpop('nothing', 0);
     await vi.waitFor(() => expect(made).toBeGreaterThan(2), { timeout: 10_000 });
     await admin.rpush('nothing', 'something');

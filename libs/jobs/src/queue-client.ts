@@ -1,6 +1,11 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { type Callback, Redis, type RedisOptions } from 'ioredis';
+import { LiveSecret } from '#config/secrets';
+import { placeOf, type RedisAddress, signInOf } from './redis-address.ts';
 
-/** A connection that reports an outage once, not at each attempt to connect. */
+/**
+ * A connection that reports an outage once, not at each attempt to connect. If its address is in a
+ * file, each attempt takes user and password of that time: both can be rotated.
+ */
 export class QueueClient extends Redis {
   /**
    * Connections that BullMQ duplicated from this one: it does not expose them, and they must end
@@ -9,20 +14,34 @@ export class QueueClient extends Redis {
   readonly #copies: QueueClient[] = [];
   readonly #whenReady: (() => void)[] = [];
   readonly #more: RedisOptions;
-  readonly #url: string;
+  readonly #address: RedisAddress;
+  readonly #url: LiveSecret;
+  readonly #sentinelPassword: LiveSecret | null;
+  /** The address of the last attempt to connect. */
+  #used: readonly string[];
   /** This connection is being closed; the next one may be opening. */
   #leaving = false;
 
-  constructor(url: string, options: RedisOptions) {
-    super(url, {
+  constructor(address: RedisAddress, options: RedisOptions) {
+    const live = new LiveSecret(address.url, { isValid: ([url]) => URL.canParse(url!) });
+    const ofSentinels = address.sentinelPassword === undefined ? null : new LiveSecret(address.sentinelPassword);
+    super(live.value, {
+      ...placeOf(address, live.value),
+      ...(ofSentinels && { sentinelPassword: ofSentinels.value }),
       connectTimeout: 5_000,
       keepAlive: 10_000,
       reconnectOnError: (error) => error.message.startsWith('READONLY'), // it became a replica; the address leads to the new primary
       retryStrategy: (attempts) => Math.min(attempts * 100, 1_000) * (0.5 + Math.random() / 2),
       ...options,
     });
-    this.#url = url;
+    this.#address = address;
+    this.#url = live;
+    this.#sentinelPassword = ofSentinels;
+    this.#used = live.values;
     this.#more = options;
+    this.on('error', (error: Error) => {
+      if (error.message.startsWith('WRONGPASS')) live.rejected(this.#used);
+    });
     for (const event of ['connect', 'close']) {
       this.on(event, () => {
         this.#leaving = false;
@@ -31,8 +50,18 @@ export class QueueClient extends Redis {
     this.on('close', () => this.#forgetSilence());
   }
 
+  /** Called by ioredis for each attempt, the first time before this class has its fields. */
+  override connect(callback?: Callback<void>): Promise<void> {
+    if (#url in this) {
+      this.#used = this.#url.values;
+      Object.assign(this.options, signInOf(this.#used[0]!));
+      if (this.#sentinelPassword) this.options.sentinelPassword = this.#sentinelPassword.value;
+    }
+    return super.connect(callback);
+  }
+
   override duplicate(override: Partial<RedisOptions> = {}): QueueClient {
-    const copy = new QueueClient(this.#url, { ...this.#more, ...override });
+    const copy = new QueueClient(this.#address, { ...this.#more, ...override });
     this.#copies.push(copy);
     copy.on('ready', () => this.#whenReady.forEach((tell) => tell()));
     return copy;
@@ -96,8 +125,8 @@ export class QueueClient extends Redis {
  * For producers: a command fails immediately while there is no connection, and after 5 s without a
  * response.
  */
-export function producerClient(url: string): QueueClient {
-  return new QueueClient(url, {
+export function producerClient(address: RedisAddress): QueueClient {
+  return new QueueClient(address, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -109,13 +138,6 @@ export function producerClient(url: string): QueueClient {
  * For consumers: BullMQ itself waits for responses and for the connection. It blocks for a job for
  * 5 s; a connection that is silent for longer is dead.
  */
-export function consumerClient(url: string): QueueClient {
-  return new QueueClient(url, { maxRetriesPerRequest: null, socketTimeout: 8_000 });
-}
-
-/** The address of a Redis for display: without user and password. */
-export function describeRedis(url: string): string {
-  if (!URL.canParse(url)) return 'Redis';
-  const { protocol, host, pathname } = new URL(url);
-  return `Redis at ${protocol}//${host}${pathname === '/' ? '' : pathname}`;
+export function consumerClient(address: RedisAddress): QueueClient {
+  return new QueueClient(address, { maxRetriesPerRequest: null, socketTimeout: 8_000 });
 }

@@ -35,7 +35,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   });
 
   function makeDispatcher(more: Partial<BullMqDispatcherOptions> = {}): BullMqDispatcher {
-    const dispatcher = new BullMqDispatcher({ redisUrl: redis.url, groupMs: 0, onError: (error) => errors.push(error), ...more });
+    const dispatcher = new BullMqDispatcher({ redis: { url: redis.url }, groupMs: 0, onError: (error) => errors.push(error), ...more });
     cleanUp.push(() => dispatcher.close());
     return dispatcher;
   }
@@ -93,7 +93,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     );
   }
 
-  it('does all that is pending, each once, though Redis is killed and wiped 20 times while jobs run (test 5)', async () => {
+  it('runs every pending job once although Redis is killed and wiped 20 times meanwhile (test 5)', async () => {
     const pending = new PendingRuns(() => sleep(20));
     pending.add(...runs);
     startTwo(pending);
@@ -107,7 +107,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   });
 
   it.for(outageSeconds)(
-    'ingests without Redis while it is away for %i s, and by the queue again afterwards; offers never fail (test 60)',
+    'ingests without Redis during an outage of %i s, and through the queue afterwards; offers never fail (test 60)',
     { timeout: 900_000 },
     async (seconds, { annotate }) => {
       const pending = new PendingRuns();
@@ -115,13 +115,13 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       const dispatchers = startTwo(pending);
       await pending.untilDone(4);
       await redis.kill();
-      const away = performance.now();
+      const killedAt = performance.now();
       pending.add(...runs.slice(4, 100));
       for (const job of runs) dispatchers[0]!.offer(job);
       await pending.untilDone(100);
-      await annotate(`all done ${Math.round(performance.now() - away)} ms after Redis was gone`);
+      await annotate(`all done ${Math.round(performance.now() - killedAt)} ms after Redis was gone`);
       expect(aloneOf(dispatchers)).toBeGreaterThan(0);
-      await sleep(away + seconds * 1_000 - performance.now());
+      await sleep(killedAt + seconds * 1_000 - performance.now());
       await redis.start();
       await queueWorks(dispatchers);
       const alone = aloneOf(dispatchers);
@@ -132,7 +132,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     },
   );
 
-  it('goes on while Redis stands still, with connections that look well, and after it', { timeout: 120_000 }, async () => {
+  it('continues while Redis is frozen with open connections, and afterwards', { timeout: 120_000 }, async () => {
     const pending = new PendingRuns();
     pending.add(...runs.slice(0, 4));
     const dispatchers = startTwo(pending);
@@ -145,7 +145,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queueWorks(dispatchers);
   });
 
-  it('makes connections anew that lead nowhere, though nothing told that they ended', { timeout: 60_000 }, async () => {
+  it('replaces connections that lead nowhere, although none was closed', { timeout: 60_000 }, async () => {
     const relays: Socket[] = [];
     const relay = createServer((near) => {
       const far = connect(Number(new URL(redis.url).port), '127.0.0.1');
@@ -158,9 +158,9 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       () => relays.forEach((socket) => socket.destroy()),
       () => void relay.close(),
     );
-    const redisUrl = `redis://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+    const relayed = { url: `redis://127.0.0.1:${(relay.address() as AddressInfo).port}` };
     // Never replaced by the progress watch, which would open new connections, too
-    const dispatcher = makeDispatcher({ redisUrl, stuckMs: 600_000 });
+    const dispatcher = makeDispatcher({ redis: relayed, stuckMs: 600_000 });
     const pending = new PendingRuns();
     dispatcher.start(pending.handle, 4);
     cleanUp.push(pending.sweep(dispatcher, 250));
@@ -173,7 +173,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(dispatcher.counts.replaced).toBe(0);
   });
 
-  it('goes on while the memory of Redis is full, and by the queue afterwards (test 61)', async () => {
+  it('continues while the memory of Redis is full, and through the queue afterwards (test 61)', async () => {
     const pending = new PendingRuns();
     const dispatchers = startTwo(pending);
     pending.add(runs[0]!);
@@ -189,7 +189,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queueWorks(dispatchers);
   });
 
-  it('does by itself what was in the queue when the memory of Redis became full', async () => {
+  it('runs the queued jobs locally when the memory of Redis is full', async () => {
     const pending = new PendingRuns();
     pending.add(...runs);
     const offering = makeDispatcher();
@@ -205,7 +205,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queueWorks(dispatchers);
   });
 
-  it('gives back to the queue what it has not done alone when the memory of Redis is no longer full', async () => {
+  it('returns unstarted local jobs to the queue when the memory of Redis is no longer full', async () => {
     const handler = new HeldHandler();
     const dispatcher = makeDispatcher();
     const client = makeClient();
@@ -244,11 +244,11 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await redis.start();
   };
 
-  it('tells of each outage once in a process that only ingests', async () => {
+  it('reports each outage once in a process that only ingests', async () => {
     const offering = makeDispatcher({ onError: () => undefined });
     const client = makeClient();
     const done: string[] = [];
-    makeDispatcher({ awayMs: 100 }).start(async (job) => {
+    makeDispatcher({ downMs: 100 }).start(async (job) => {
       done.push(job.runId);
       return 'idle';
     }, 1);
@@ -265,8 +265,8 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     }
   });
 
-  it('tells of each outage once though no work came in between', async () => {
-    makeDispatcher({ awayMs: 100 }).start(async () => 'idle', 1);
+  it('reports each outage once even if no work came in between', async () => {
+    makeDispatcher({ downMs: 100 }).start(async () => 'idle', 1);
     const client = makeClient();
     for (const outage of [0, 1]) {
       await connected(client, 1 + 3);
@@ -274,7 +274,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     }
   });
 
-  it('says in the middle of an outage, too, that its Redis may throw jobs away now', async () => {
+  it('reports during an outage, too, that Redis may now evict jobs', async () => {
     const dispatcher = makeDispatcher();
     const client = makeClient();
     await client.config('SET', 'maxmemory', '1');
@@ -295,9 +295,9 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(errors.filter((error) => String(error).includes('cannot keep the queue'))).toHaveLength(1); // not for each connection
   });
 
-  it('says nothing on the console of a Redis that may throw jobs away: the log has it', async () => {
-    const said = vi.spyOn(console, 'warn');
-    cleanUp.push(() => said.mockRestore());
+  it('prints nothing to the console about a Redis that may evict jobs: the log has it', async () => {
+    const logged = vi.spyOn(console, 'warn');
+    cleanUp.push(() => logged.mockRestore());
     const client = makeClient();
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     makeDispatcher().start(async () => 'idle', 1);
@@ -305,10 +305,10 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await vi.waitFor(() => expect(errors.map(String)).toEqual([expect.stringContaining('maxmemory-policy is allkeys-lru')]), {
       timeout: 10_000,
     });
-    expect(said.mock.calls).toEqual([]);
+    expect(logged.mock.calls).toEqual([]);
   });
 
-  it('goes on while its Redis takes no writes, as the one that lost a failover, and by the queue afterwards', async () => {
+  it('continues while Redis is read-only after a failover, and through the queue afterwards', async () => {
     const pending = new PendingRuns();
     const dispatchers = startTwo(pending);
     pending.add(runs[0]!);
@@ -323,10 +323,10 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(errors.length).toBeLessThan(10); // it is reported, not each attempt
   });
 
-  it('leaves to the queue what it has not done by itself when Redis is back, and keeps tenants in turn', async () => {
+  it('returns unstarted local jobs to the queue when Redis is back, and alternates between tenants', async () => {
     await redis.kill();
     const handler = new HeldHandler();
-    const dispatcher = makeDispatcher({ awayMs: 0 });
+    const dispatcher = makeDispatcher({ downMs: 0 });
     dispatcher.start(handler.handle, 1);
     for (const job of [jobOf(1, 1), jobOf(1, 2), jobOf(1, 3), jobOf(1, 4), jobOf(2, 5)]) dispatcher.offer(job);
     for (const next of [1, 2, 3]) {
@@ -345,10 +345,10 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(dispatcher.counts.alone).toBe(3);
   });
 
-  it('comes to a tenant with a single run though another has thousands more than can wait', async () => {
+  it('reaches a tenant with a single run although another has thousands more than the backlog holds', async () => {
     await redis.kill();
     const handler = new HeldHandler();
-    const dispatcher = makeDispatcher({ awayMs: 0, closeMs: 500 });
+    const dispatcher = makeDispatcher({ downMs: 0, closeMs: 500 });
     dispatcher.start(handler.handle, 1);
     const sweep = (): void => {
       for (let run = 0; run < 12_000; run++) dispatcher.offer(jobOf(1, run));
@@ -367,23 +367,23 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await closed;
   });
 
-  it('does what was offered once in the moment in which Redis went, though nothing is offered again', async () => {
+  it('runs jobs that were offered once at the moment when Redis failed, without another offer', async () => {
     const pending = new PendingRuns();
     pending.add(...runs);
     await redis.kill();
     // Several, of different durations: a timer that fires a fraction of a millisecond early must
     // not be the last check
     for (let n = 0; n < 8; n++) {
-      const dispatcher = makeDispatcher({ awayMs: 100.3 + n * 7.1, closeMs: 500 });
+      const dispatcher = makeDispatcher({ downMs: 100.3 + n * 7.1, closeMs: 500 });
       dispatcher.start(pending.handle, 4);
       for (const job of runs.slice(n * 15, (n + 1) * 15)) dispatcher.offer(job);
     }
     await pending.untilDone(runs.length);
   });
 
-  it('gives nothing to a Redis that crashes again and again until one has lasted', { timeout: 120_000 }, async () => {
+  it('queues nothing in a Redis that crashes repeatedly until a connection has lasted', { timeout: 120_000 }, async () => {
     const pending = new PendingRuns();
-    const dispatcher = makeDispatcher({ awayMs: 8_000 }); // far longer than any outage below
+    const dispatcher = makeDispatcher({ downMs: 8_000 }); // far longer than any outage below
     const client = makeClient();
     await connected(client, 1 + 1);
     await redis.wipe();
@@ -404,10 +404,10 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queueWorks([dispatcher]);
   });
 
-  it('tells once that Redis takes no writes, however often it is asked and connected to', async () => {
-    const told = { offering: 0, ingesting: 0 };
-    const offering = makeDispatcher({ onError: () => told.offering++ });
-    const ingesting = makeDispatcher({ onError: () => told.ingesting++ });
+  it('reports a read-only Redis once, however often it is used and reconnected', async () => {
+    const reported = { offering: 0, ingesting: 0 };
+    const offering = makeDispatcher({ onError: () => reported.offering++ });
+    const ingesting = makeDispatcher({ onError: () => reported.ingesting++ });
     const pending = new PendingRuns();
     ingesting.start(pending.handle, 4);
     const client = makeClient();
@@ -423,14 +423,14 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       await sleep(200);
     }
     expect(offering.counts.lost).toBeGreaterThan(10);
-    expect(Math.min(told.offering, told.ingesting)).toBeGreaterThan(0);
-    expect(Math.max(told.offering, told.ingesting)).toBeLessThanOrEqual(1 + gaps);
+    expect(Math.min(reported.offering, reported.ingesting)).toBeGreaterThan(0);
+    expect(Math.max(reported.offering, reported.ingesting)).toBeLessThanOrEqual(1 + gaps);
   });
 
-  it('never has two jobs of one run at once by itself, does again what was offered meanwhile, and goes on where there is more', async () => {
+  it('never runs two local jobs of one run at once, runs it again for later offers, and while it has more to do', async () => {
     await redis.kill();
     const handler = new HeldHandler();
-    const dispatcher = makeDispatcher({ awayMs: 0, closeMs: 500 });
+    const dispatcher = makeDispatcher({ downMs: 0, closeMs: 500 });
     dispatcher.start(handler.handle, 4);
     for (let offer = 0; offer < 3; offer++) dispatcher.offer(runs[0]!);
     await handler.untilStarted(1);
@@ -447,9 +447,9 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(handler.started).toHaveLength(3);
   });
 
-  it('leaves offers to those who ingest when it does not ingest itself', async () => {
+  it('keeps offers for ingesting processes if it does not ingest', async () => {
     await redis.kill();
-    const dispatcher = makeDispatcher({ awayMs: 0 });
+    const dispatcher = makeDispatcher({ downMs: 0 });
     for (const job of runs) dispatcher.offer(job);
     await sleep(200);
     expect(dispatcher.counts).toMatchObject({ offered: runs.length, alone: 0, started: 0 });
@@ -457,7 +457,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await vi.waitFor(() => expect(dispatcher.counts.queued).toBe(runs.length), { timeout: 15_000 });
   });
 
-  it('is not kept out by what earlier failures left behind: one offer is enough (test 18)', async () => {
+  it('queues a run despite remains of earlier failures, with one offer (test 18)', async () => {
     const client = makeClient();
     const queue = '{plotline}:ingest-run';
     const left = runs.slice(0, 7);
@@ -485,7 +485,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(left.length);
   });
 
-  it('takes up a run again whose job BullMQ has given up as stalled too often (test 17)', async () => {
+  it('runs a run again after BullMQ gave up its job as stalled too often (test 17)', async () => {
     const pending = new PendingRuns();
     pending.add(runs[0]!);
     const dispatcher = makeDispatcher();
@@ -498,7 +498,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(1);
   });
 
-  it('replaces a worker that takes nothing while work waits', async () => {
+  it('replaces a worker that takes no jobs while some are waiting', async () => {
     const pending = new PendingRuns();
     pending.add(...runs);
     const dispatcher = makeDispatcher({ stuckMs: 400 });
@@ -512,7 +512,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queue.close();
   });
 
-  it('never does more jobs at once than it was told, though a replaced worker left one running', async () => {
+  it('never exceeds its concurrency limit, even if a replaced worker still runs a job', async () => {
     const handler = new HeldHandler();
     const dispatcher = makeDispatcher({ stuckMs: 400, lockMs: 60_000 });
     const queue = new Queue('ingest-run', { connection: makeClient(), prefix: '{plotline}' });
@@ -536,7 +536,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queue.close();
   });
 
-  it('refuses jobs that are unknown job, and goes on', async () => {
+  it('rejects malformed jobs, and continues', async () => {
     const queue = new Queue('ingest-run', { connection: makeClient(), prefix: '{plotline}' });
     await queue.add('ingest-run', { tenantId: 'nobody', runId: '../..' });
     const pending = new PendingRuns();
@@ -549,7 +549,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queue.close();
   });
 
-  it('leaves nothing behind in Redis when all is done', async () => {
+  it('leaves nothing in Redis when all jobs are done', async () => {
     const pending = new PendingRuns();
     pending.add(...runs);
     const dispatcher = makeDispatcher();
@@ -562,7 +562,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(left.length).toBeLessThan(15);
   });
 
-  it('closes though Redis is gone', async () => {
+  it('closes although Redis is down', async () => {
     const dispatcher = makeDispatcher({ closeMs: 500 });
     const handler = new HeldHandler();
     dispatcher.start(handler.handle, 1);
@@ -574,7 +574,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await closed;
   });
 
-  it('closes though Redis was never there', async () => {
+  it('closes although Redis never ran', async () => {
     await redis.kill();
     const dispatcher = makeDispatcher({ closeMs: 500 });
     dispatcher.start(new HeldHandler().handle, 1);
@@ -583,7 +583,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await dispatcher.close();
   });
 
-  /** Another process; `said` returns the line with this prefix. */
+  /** Another process; `line` returns the first line with this prefix. */
   function startProcess(lockMs: number) {
     const child = spawn(
       process.execPath,
@@ -591,32 +591,32 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       { stdio: ['pipe', 'pipe', 'inherit'] },
     );
     const lines: string[] = [];
-    let told = (): void => undefined;
+    let onLine = (): void => undefined;
     createInterface({ input: child.stdout }).on('line', (line) => {
       lines.push(line);
-      told();
+      onLine();
     });
     cleanUp.push(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
       await once(child, 'exit');
     });
-    const said = (begin: string): Promise<string> =>
+    const lineWith = (prefix: string): Promise<string> =>
       new Promise((resolve) => {
-        told = () => {
-          const line = lines.find((candidate) => candidate.startsWith(begin));
+        onLine = () => {
+          const line = lines.find((candidate) => candidate.startsWith(prefix));
           if (line !== undefined) resolve(line);
         };
-        told();
+        onLine();
       });
-    return { child, said };
+    return { child, line: lineWith };
   }
 
-  it('gives the run of a process that stands still to another, and takes no harm when the first goes on (test 13)', async () => {
+  it('gives the run of a frozen process to another one, and stays correct when the first continues (test 13)', async () => {
     const frozen = startProcess(1_000);
     const dispatcher = makeDispatcher({ lockMs: 1_000 });
     dispatcher.offer(runs[0]!);
-    await frozen.said('started 1');
+    await frozen.line('started 1');
     frozen.child.kill('SIGSTOP');
     const pending = new PendingRuns();
     pending.add(runs[0]!);
@@ -625,15 +625,15 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(1);
     frozen.child.kill('SIGCONT');
     frozen.child.stdin.write('\n');
-    await frozen.said('ended 1');
+    await frozen.line('ended 1');
     frozen.child.kill('SIGTERM');
-    expect(await frozen.said('closed')).toMatch(/lapsed [1-9]/);
+    expect(await frozen.line('closed')).toMatch(/lapsed [1-9]/);
     // What the first one could not report does not block its run.
     pending.add(runs[0]!, runs[1]!);
     await pending.untilDone(3);
   });
 
-  it('leaves a run to the process that works on it, however long that takes', async () => {
+  it('keeps a run with the process that works on it, however long that takes', async () => {
     const lockMs = 3_000;
     const handler = new HeldHandler();
     const first = makeDispatcher({ lockMs });
@@ -655,11 +655,11 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(first.counts.lapsed).toBe(0);
   });
 
-  it('gives the run of a process that was killed to another', async () => {
+  it('gives the run of a killed process to another one', async () => {
     const killed = startProcess(1_000);
     const dispatcher = makeDispatcher({ lockMs: 1_000 });
     dispatcher.offer(runs[0]!);
-    await killed.said('started 1');
+    await killed.line('started 1');
     killed.child.kill('SIGKILL');
     await once(killed.child, 'exit');
     const pending = new PendingRuns();
@@ -669,14 +669,14 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(1);
   });
 
-  it('lets a process end by itself, with its job done, while Redis is away', async () => {
+  it('lets a process exit by itself after its job while Redis is down', async () => {
     const other = startProcess(1_000);
     makeDispatcher().offer(runs[0]!);
-    await other.said('started 1');
+    await other.line('started 1');
     await redis.kill();
     other.child.kill('SIGTERM');
     const [code] = await once(other.child, 'exit');
     expect(code).toBe(0);
-    await other.said('ended 1');
+    await other.line('ended 1');
   });
 });

@@ -30,7 +30,7 @@ class HeldQueue {
   }
 }
 
-describe('offers on their way to Redis', () => {
+describe('offers for Redis', () => {
   let queue: HeldQueue;
   let counts: OutboxCounts;
   let refused: { job: IngestRun; error: unknown }[];
@@ -53,7 +53,7 @@ describe('offers on their way to Redis', () => {
     vi.useRealTimers();
   });
 
-  it('are kept, each run once, until there is a connection', () => {
+  it('are kept until there is a connection, once per run', () => {
     queue.ready = false;
     outbox.add(jobOf(1, 1));
     outbox.add(jobOf(1, 1));
@@ -64,7 +64,7 @@ describe('offers on their way to Redis', () => {
     expect(queue.asked).toEqual([jobOf(1, 1), jobOf(1, 2)]);
   });
 
-  it('are so many at once and no more, tenants in turn', async () => {
+  it('are sent up to a limit at once, alternating between tenants', async () => {
     for (let run = 1; run <= 2 * maxSending; run++) outbox.add(jobOf(1, run));
     outbox.add(jobOf(2, 1));
     expect(queue.asked).toHaveLength(maxSending);
@@ -74,13 +74,13 @@ describe('offers on their way to Redis', () => {
     expect(queue.asked.slice(maxSending)).toContainEqual(jobOf(2, 1));
   });
 
-  it('are dropped when too many wait, and counted', () => {
+  it('are dropped and counted beyond the backlog', () => {
     queue.ready = false;
     for (let run = 0; run < maxUnsent + 5; run++) outbox.add(jobOf(1, run));
     expect(counts).toEqual({ offered: maxUnsent + 5, queued: 0, lost: 5 });
   });
 
-  it('come back when Redis does not take them, and the next ones go on', async () => {
+  it('are kept when Redis rejects them, and the next ones are sent', async () => {
     outbox.add(jobOf(1, 1));
     await queue.fail(new Error('OOM'));
     outbox.add(jobOf(1, 2));
@@ -93,7 +93,7 @@ describe('offers on their way to Redis', () => {
     expect(counts).toEqual({ offered: 3, queued: 1, lost: 1 });
   });
 
-  it('of a run that rests are made again once, at the end of the rest', async () => {
+  it('of a resting run are sent once when the rest ends', async () => {
     outbox.add(jobOf(1, 1));
     await queue.answer({ restMs: 1_000 });
     outbox.add(jobOf(1, 1));
@@ -105,7 +105,7 @@ describe('offers on their way to Redis', () => {
     expect(counts.queued).toBe(1);
   });
 
-  it('come to nothing after the close', async () => {
+  it('are discarded after close', async () => {
     outbox.add(jobOf(1, 1));
     outbox.close();
     await queue.answer({ restMs: 10 });

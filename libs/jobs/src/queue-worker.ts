@@ -1,5 +1,6 @@
 import { type Job, WaitingError, Worker } from 'bullmq';
 import { consumerClient, type QueueClient } from './queue-client.ts';
+import type { RedisAddress } from './redis-address.ts';
 import type { QueueNames } from './run-queue.ts';
 
 /** Options of a {@link QueueWorker}. */
@@ -7,8 +8,11 @@ export interface QueueWorkerOptions<Result> {
   readonly concurrency: number;
   /** A job whose worker was silent for this long is given to another one. */
   readonly lockMs: number;
-  /** Runs the job; must not throw. Its result is passed to `settled`; null: the job is put back. */
-  readonly process: (data: unknown) => Promise<Result | null>;
+  /**
+   * Runs the job; must not throw. Its result is passed to `settled`; null: the job is put back.
+   * `trace`: the trace of the request that queued it, unchecked.
+   */
+  readonly process: (data: unknown, trace: unknown) => Promise<Result | null>;
   /** The job was removed from the queue. `priority`: its priority in the queue. */
   readonly settled: (data: unknown, priority: number, result: Result) => void;
   /**
@@ -33,12 +37,12 @@ export class QueueWorker<Result> {
   readonly #worker: Worker<unknown, Result>;
   #pause: NodeJS.Timeout | null = null;
 
-  constructor(url: string, names: QueueNames, options: QueueWorkerOptions<Result>) {
-    this.#client = consumerClient(url);
+  constructor(redis: RedisAddress, names: QueueNames, options: QueueWorkerOptions<Result>) {
+    this.#client = consumerClient(redis);
     this.#client.on('error', options.onError);
     this.#client.whenReady(options.onReady);
     const process = async (job: Job<unknown>, token?: string): Promise<Result> => {
-      const result = await options.process(job.data);
+      const result = await options.process(job.data, job.opts.telemetry?.metadata);
       if (result !== null) return result;
       await job.moveToWait(token);
       throw new WaitingError();

@@ -8,7 +8,7 @@ describeWith(['redis'], 'tokens that processes share', () => {
   let processes: RedisTokens[];
   let redis: Redis;
   beforeAll(async () => {
-    processes = [new RedisTokens(testRedisUrl()), new RedisTokens(testRedisUrl())];
+    processes = [new RedisTokens({ url: testRedisUrl() }), new RedisTokens({ url: testRedisUrl() })];
     redis = new Redis(testRedisUrl());
     // They reject requests until they are connected.
     for (const tokens of processes) await vi.waitFor(() => tokens.take(randomUUID(), 1, 60));
@@ -20,7 +20,7 @@ describeWith(['redis'], 'tokens that processes share', () => {
 
   const keyOf = (name: string): string => `plotline:requests:{${name}}`;
 
-  it('are given once, whoever asks, at most as many as a minute brings', async () => {
+  it("are granted once each, at most as many as a minute's refill", async () => {
     const name = randomUUID();
     const takes = await Promise.all(Array.from({ length: 40 }, (_, i) => processes[i % 2]!.take(name, 5, 100)));
     expect(takes.reduce((sum, { granted }) => sum + granted, 0)).toBe(100);
@@ -31,7 +31,7 @@ describeWith(['redis'], 'tokens that processes share', () => {
     expect((await processes[1]!.take(randomUUID(), 5, 100)).granted).toBe(5);
   });
 
-  it('a clock that jumps neither gives more than a minute of them, nor keeps them back', async () => {
+  it('are granted neither too often nor too late after the clock jumps', async () => {
     const name = randomUUID();
     await processes[0]!.take(name, 100, 100);
     const dayMs = 86_400_000;
@@ -52,16 +52,16 @@ describeWith(['redis'], 'tokens that processes share', () => {
     expect((await processes[0]!.take(name, 1_000, 100)).granted).toBe(100);
   });
 
-  it('the largest quota does not overflow, and what nobody asks for is forgotten', async () => {
+  it('do not overflow at the largest quota, and expire when unused', async () => {
     const name = randomUUID();
     const largest = 999_999_999_999_999;
     expect(await processes[0]!.take(name, 1_000, largest)).toEqual({ granted: 1_000, left: largest - 1_000, waitMs: 0 });
     expect(await redis.pttl(keyOf(name))).toBeGreaterThan(60_000);
   });
 
-  it('a Redis that is away, or does not answer, is told soon', async () => {
+  it('fail within 250 ms while Redis is down or frozen', async () => {
     const own: PrivateRedis = await startRedis();
-    const tokens = new RedisTokens(own.url);
+    const tokens = new RedisTokens({ url: own.url });
     try {
       await expect.poll(() => tokens.take('a', 1, 60)).toMatchObject({ granted: 1 });
       process.kill(own.pid!, 'SIGSTOP');

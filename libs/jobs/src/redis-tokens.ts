@@ -1,4 +1,5 @@
 import { producerClient, type QueueClient } from './queue-client.ts';
+import type { RedisAddress } from './redis-address.ts';
 
 /** The result of taking tokens; see `SharedTokens` of #workspaces, which this implements. */
 interface Taken {
@@ -38,8 +39,8 @@ return {granted, math.floor(tokens), wait}
 export class RedisTokens {
   readonly #client: QueueClient;
 
-  constructor(redisUrl: string) {
-    this.#client = producerClient(redisUrl);
+  constructor(redis: RedisAddress) {
+    this.#client = producerClient(redis);
     this.#client.on('error', () => undefined); // callers that take tokens get the error
     this.#client.defineCommand('takeTokens', { numberOfKeys: 1, lua: script });
   }

@@ -2,10 +2,12 @@ import { Queue } from 'bullmq';
 import type { Result } from 'ioredis';
 import type { IngestRun } from './ingest-run.job.ts';
 import { ingestRunJob } from './ingest-run.job.ts';
-import { describeRedis, producerClient, type QueueClient } from './queue-client.ts';
+import { producerClient, type QueueClient } from './queue-client.ts';
 import { findQueueRedisFault } from './queue-redis-fault.ts';
+import { describeRedis, type RedisAddress } from './redis-address.ts';
 import { admitScript, settleScript } from './run-queue-scripts.ts';
 import { runKeyOf } from './tenant-lanes.ts';
+import { traceOf } from './traced-job.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -54,15 +56,15 @@ export class RunQueue {
   /** The fault found at the last check of this Redis. */
   #fault: string | null = null;
 
-  constructor(url: string, names: QueueNames, { onReady, onClose, onError, onFault }: QueueEvents) {
+  constructor(redis: RedisAddress, names: QueueNames, { onReady, onClose, onError, onFault }: QueueEvents) {
     this.#names = names;
-    this.#client = producerClient(url);
+    this.#client = producerClient(redis);
     this.#client.defineCommand('admitRun', { lua: admitScript, numberOfKeys: 9 });
     this.#client.defineCommand('settleRun', { lua: settleScript, numberOfKeys: 2 });
     this.#client.on('ready', () => {
       onReady();
       findQueueRedisFault(this.#client).then((fault) => {
-        if (fault !== null && fault !== this.#fault) onFault(new Error(`${describeRedis(url)} cannot keep the queue: ${fault}`));
+        if (fault !== null && fault !== this.#fault) onFault(new Error(`${describeRedis(redis)} cannot keep the queue: ${fault}`));
         this.#fault = fault;
       }, onError);
     });
@@ -90,7 +92,7 @@ export class RunQueue {
     const ours = [this.#mark('again', id), this.#mark('rest', id), this.#mark('turns'), this.#mark('clock')];
     const [verdict, value] = await this.#ask(() => this.#client.admitRun(...lists, ...ours, id, job.tenantId, againMs));
     if (verdict === 3) return { restMs: value! };
-    if (verdict === 2) await this.#ask(() => this.#queue.add(ingestRunJob.name, job, { jobId: id, priority: value! }));
+    if (verdict === 2) await this.#ask(() => this.#queue.add(ingestRunJob.name, job, { jobId: id, priority: value!, ...traceOption(job) }));
     return 'queued';
   }
 
@@ -134,4 +136,10 @@ export class RunQueue {
     const { prefix, queue } = this.#names;
     return id === undefined ? `${prefix}:${queue}-${kind}` : `${prefix}:${queue}-${kind}:${id}`;
   }
+}
+
+/** The trace of the request that offered the job: BullMQ keeps it beside the payload. */
+function traceOption(job: IngestRun): { telemetry?: { metadata: string } } {
+  const trace = traceOf(job);
+  return trace === undefined ? {} : { telemetry: { metadata: trace } };
 }

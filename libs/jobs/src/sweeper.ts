@@ -1,4 +1,5 @@
 import { type PendingRun, readPendingRuns, readRunsToRollUp, readRunsWithOldTails, type Store, claimSweep } from '#store';
+import { measureRound } from '#telemetry';
 import type { Dispatcher } from './dispatcher.ts';
 
 /** How often and how many runs a {@link Sweeper} offers. */
@@ -34,7 +35,7 @@ export class Sweeper {
   /** Sweeps immediately and then every `everyMs`, one sweep at a time. */
   start(): void {
     const tick = (): void => {
-      this.#sweeping ??= this.sweep()
+      this.#sweeping ??= measureRound('sweep', () => this.sweep())
         .catch(this.#options.onError)
         .finally(() => {
           this.#sweeping = null;

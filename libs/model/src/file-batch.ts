@@ -1,5 +1,6 @@
 import type { DataClass } from './data-class.ts';
 import type { PointColumns } from './point-columns.ts';
+import type { FileProblemReason } from './problem-reason.ts';
 
 /**
  * The properties of a series that its first value in the run fixes (data rule 3: the first metadata
@@ -72,8 +73,7 @@ export interface FileProblem {
   readonly offset: number;
   /** Bytes of the file that were skipped because of it; 0 if only one value of a record was. */
   readonly bytes: number;
-  /** Stable kebab-case reason, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `not-an-event`, `tag-too-long`. */
-  readonly reason: string;
+  readonly reason: FileProblemReason;
   /** A sentence for the owner. */
   readonly detail: string;
   /** True if nothing after it in the file can be read. */
@@ -101,12 +101,14 @@ export interface RunFacts {
   readonly heartbeatSeconds: number | null;
 }
 
+/** The status that a run logs about itself. */
+export type LoggedStatus = 'running' | 'success' | 'failure';
+
 /** What the log messages of a file say about its run. */
 export interface RunRecord {
   readonly wallTime: number;
   readonly facts: RunFacts | null;
-  /** running, success or failure. */
-  readonly status: { readonly status: string; readonly wallTime: number } | null;
+  readonly status: { readonly status: LoggedStatus; readonly wallTime: number } | null;
 }
 
 /** The content of one range of one event file: the points of its complete records, in columns. */

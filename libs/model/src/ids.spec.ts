@@ -80,7 +80,7 @@ describe.each([
   { kind: 'a run', id: maxBigint, is: isRunId, parse: parseRunId, wrong: serialsOfNothing },
   { kind: 'an event file', id: maxBigint, is: isFileId, parse: parseFileId, wrong: serialsOfNothing },
   { kind: 'a series', id: maxBigint, is: isSeriesId, parse: parseSeriesId, wrong: serialsOfNothing },
-])('the id of $kind', ({ id, is, parse, wrong }) => {
+])('an id of $kind', ({ id, is, parse, wrong }) => {
   it('has one form', () => {
     expect(is(id)).toBe(true);
     expect(parse(id)).toBe(id);

@@ -26,6 +26,7 @@ export type {
   BlobSequenceValue,
   FileBatch,
   FileProblem,
+  LoggedStatus,
   RunFacts,
   RunRecord,
   SeriesBatch,
@@ -33,8 +34,10 @@ export type {
   SessionStart,
   TensorValue,
 } from './file-batch.ts';
+export type { FileProblemReason } from './problem-reason.ts';
 export { compareLogOrder, type FilePlace } from './log-order.ts';
 export { largestQuota, type QuotaName, quotaNames, type Quotas, quotaWarningShare, type StoredQuota, storedQuotas } from './quotas.ts';
+export { isLogName, logNamePattern, logsTag, rankOfLog, seesLogs } from './log-name.ts';
 export { isPart, seenNames, seesSeries, seesTag, type View } from './view.ts';
 export { guardFormula } from './guard-formula.ts';
 export { tableFloat } from './table-float.ts';

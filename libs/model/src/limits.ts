@@ -54,6 +54,11 @@ export const limits = {
   maxRunFactCharacters: 256,
   /** Decoded bytes of one PATCH body; also the largest segment. */
   maxAppendBytes: 16 * MiB,
+  /**
+   * The newest version of the content coding `plotline-columns` in which a range may be sent; all
+   * earlier ones are read as well.
+   */
+  columnsVersion: 1,
   /** How far beyond the durable offset a range may start and still be stored. */
   uploadWindowBytes: 256 * MiB,
   /** A body that sends nothing for this long is cut. */
@@ -88,6 +93,17 @@ export const limits = {
   /** Length of the `filter` of a list. */
   maxFilterCharacters: 4096,
   maxWaitSeconds: 60,
+  /** Lines of a log in one response. Services without this limit do not store logs. */
+  maxLogLines: 5_000,
+  /** A longer line of a log is cut in responses. */
+  maxLogLineBytes: 16 * KiB,
+  /** Text of a log in one response, except for the first line. */
+  maxLogAnswerBytes: 4 * MiB,
+  /** Text of logs that a snapshot keeps, in all. */
+  maxSnapshotLogBytes: 64 * MiB,
+  /** One search reads at most so much of a log; the next one continues there. */
+  maxLogSearchBytes: 32 * MiB,
+  maxLogSearchCharacters: 200,
   idempotencyKeyHours: 24,
   /** Uploads are rejected with 507 if less disk space than this is free (embedded mode). */
   minFreeDiskBytes: 512 * MiB,

@@ -35,6 +35,7 @@ export const problemCodes = [
   'device-code-expired',
   'share-link-not-found',
   'saved-view-not-found',
+  'citation-not-found',
   'experiment-frozen',
   'run-deleted',
   'original-gone',

@@ -11,7 +11,7 @@ it.each<[string, 1 | 2, string]>([
   ['float8_e4m3b11fnuz', 1, '7278e386589420fca98516eff76c113d8752c2384cad42a108cfb740076bec8f'],
   ['float8_e5m2fnuz', 1, '0480d2f04b2d4dad466fe8d5cbdd1b52cb2d952f449d7db61b4baf47d9eb8e34'],
   ['bfloat16', 2, '6a00f29e7303e153fd9ec155cefb51fd665981aa463226c50006bc72f6739520'],
-])('%s: all values are those of ml_dtypes', (name, bytes, digest) => {
+])('%s: all values equal those of ml_dtypes', (name, bytes, digest) => {
   const all = Buffer.alloc(8 * 256 ** bytes);
   for (let bits = 0; bits < 256 ** bytes; bits++) {
     const value = bytes === 1 ? float8ToNumber(name, bits) : bfloatToNumber(bits);
@@ -21,7 +21,7 @@ it.each<[string, 1 | 2, string]>([
   expect(createHash('sha256').update(all).digest('hex')).toBe(digest);
 });
 
-it('has the values that the formats are known for', () => {
+it('has the well-known values of the formats', () => {
   expect(float8ToNumber('float8_e4m3fn', 0x7e)).toBe(448);
   expect(float8ToNumber('float8_e5m2', 0x7b)).toBe(57344);
   expect(float8ToNumber('float8_e5m2', 0xfc)).toBe(-Infinity);

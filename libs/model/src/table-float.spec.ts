@@ -16,9 +16,9 @@ it.each<[number, string]>([
   [-1e300, '-1e+300'],
   [NaN, 'NaN'],
   [-Infinity, '-Infinity'],
-])('writes %d as a float, as Python does', (value, text) => expect(tableFloat(value)).toBe(text));
+])('formats %d as a float, as Python does', (value, text) => expect(tableFloat(value)).toBe(text));
 
-it('reads back as the same number, and never as an integer', () => {
+it('parses back to the same number, and never to an integer', () => {
   fc.assert(
     fc.property(fc.oneof(fc.double(), fc.integer(), fc.maxSafeInteger()), (value) => {
       const text = tableFloat(value);

@@ -9,6 +9,8 @@ export interface View {
   readonly tags: readonly string[] | null;
   /** Without names of people, of the workspace, of files and of hosts: for blind review. */
   readonly anonymous: boolean;
+  /** Also the logs of the runs. Absent: no logs. */
+  readonly logs?: boolean;
 }
 
 /** Whether it excludes runs or tags; then totals of the whole experiment must not be shown. */

@@ -89,7 +89,7 @@ export async function keepRest(source: FileSource, { readTo, joinedBytes }: Read
     if (waitingBytes === 0) return;
     const bytes = Buffer.concat(waiting);
     const range = { fileId, offset, length: bytes.length, crc32c: crc32c(bytes) };
-    const objectKey = bytes.length <= maxInlineBytes ? null : segmentKey({ ...range, zstd: false, attempt: newAttempt() });
+    const objectKey = bytes.length <= maxInlineBytes ? null : segmentKey({ ...range, coding: null, attempt: newAttempt() });
     if (objectKey !== null) await blobs.put(tenantId, objectKey, bytes);
     segments.push({ ...range, body: objectKey === null ? bytes : null, objectKey, encoding: 0 });
     offset += bytes.length;

@@ -1,3 +1,4 @@
+export { copyLogs } from './copy-logs.ts';
 export { joinOriginal, type JoinOutcome } from './join-original.ts';
 export { OriginalDamaged } from './original-index.ts';
 export { prefixCrc32c } from './prefix-crc32c.ts';
@@ -5,7 +6,15 @@ export { type CutFile, keptCrc32c } from './kept-crc32c.ts';
 export { type RecordChange } from './record-editor.ts';
 export { rewriteOriginal, type RewriteOutcome } from './rewrite-original.ts';
 export { dropOriginal, type DropOutcome } from './drop-original.ts';
-export { type FileSource, type InTenant, originalGone, readFileBytes, readFileRange } from './read-file-range.ts';
+export {
+  type FileSource,
+  type InTenant,
+  originalGone,
+  readFileBytes,
+  readFileItems,
+  readFileRange,
+  type StoredItems,
+} from './read-file-range.ts';
 export { shrinkSegment } from './segment-encoding.ts';
 export { bytesLost, storedBytesLost } from './stored-bytes-lost.ts';
 export { verifyOriginal, verifySegment } from './verify-stored.ts';

@@ -141,7 +141,7 @@ describeWith(['postgres'], 'joining an original', () => {
     }
   });
 
-  it('is done once when it is asked for several times at once', async () => {
+  it('happens once for several requests at once', async () => {
     const bytes = randomBytes(total);
     const fileId = await makeFile(bytes, lengths);
     await complete(fileId, total);
@@ -151,7 +151,7 @@ describeWith(['postgres'], 'joining an original', () => {
     expect((await read(fileId, 0, total)).equals(bytes)).toBe(true);
   });
 
-  it('waits while a worker still has to read some of the bytes, or the file is not complete', async () => {
+  it('waits until a worker has read all bytes, and until the file is complete', async () => {
     const bytes = randomBytes(300);
     const fileId = await makeFile(bytes, [100, 100, 100]);
     expect(await joinOriginal(store, blobs, tenantId, fileId)).toBe('not-ready');
@@ -164,7 +164,7 @@ describeWith(['postgres'], 'joining an original', () => {
     expect(await joinOriginal(store, blobs, tenantId, fileIdOf('999999'))).toBe('nothing-to-do');
   });
 
-  it('is given up when bytes are added meanwhile, and takes them in the next time', async () => {
+  it('is abandoned if bytes are added meanwhile, and includes them the next time', async () => {
     const bytes = randomBytes(total + 500);
     const fileId = await makeFile(bytes, lengths);
     await complete(fileId, total);
@@ -182,7 +182,7 @@ describeWith(['postgres'], 'joining an original', () => {
     expect((await read(fileId, 0, total + 500)).equals(bytes)).toBe(true);
   });
 
-  it('joins again what was added behind an original, and removes the shorter one', async () => {
+  it('joins later bytes to an original, and removes the shorter one', async () => {
     const bytes = randomBytes(3_000);
     const fileId = await makeFile(bytes, [1_000]);
     await complete(fileId, 1_000);
@@ -195,7 +195,7 @@ describeWith(['postgres'], 'joining an original', () => {
     expect(objectsOf(fileId)).toEqual([expect.stringContaining(originalKey(fileId, 3_000))]);
   });
 
-  it('does not disturb a reader that is half way', async () => {
+  it('does not disturb a reader in progress', async () => {
     const bytes = randomBytes(total);
     const fileId = await makeFile(bytes, lengths);
     await complete(fileId, total);
@@ -207,7 +207,7 @@ describeWith(['postgres'], 'joining an original', () => {
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
   });
 
-  it('keeps the segments when what was written does not read back the same', async () => {
+  it('keeps the segments if the written original does not read back the same', async () => {
     const bytes = randomBytes(total);
     const fileId = await makeFile(bytes, lengths);
     await complete(fileId, total);
@@ -223,7 +223,7 @@ describeWith(['postgres'], 'joining an original', () => {
     expect((await read(fileId, 0, total)).equals(bytes)).toBe(true);
   });
 
-  it('says that acknowledged bytes are gone rather than give fewer', async () => {
+  it('fails when acknowledged bytes are missing, instead of returning fewer', async () => {
     const bytes = randomBytes(300);
     const fileId = await makeFile(bytes, [100, 100, 100]);
     await blobs.delete(tenantId, `segment/${fileId}/200-x`);

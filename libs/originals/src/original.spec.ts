@@ -61,14 +61,14 @@ function flip(bytes: Buffer, at: number): Buffer {
 }
 
 describe('a joined original', () => {
-  it.each(inputs)('gives back the bytes of %s, whatever the pieces in which they came', async (_, bytes) => {
+  it.each(inputs)('returns the bytes of %s, whatever the pieces', async (_, bytes) => {
     for (const size of [bytes.length || 1, 65_536, 1_048_577]) {
       const blobs = await join(bytes, size);
       expect((await read(blobs, 0, bytes.length)).equals(bytes)).toBe(true);
     }
   });
 
-  it('gives any range', async () => {
+  it('returns any range', async () => {
     const bytes = Buffer.concat([scalarLog(50_000), randomBytes(100_000)]);
     const blobs = await join(bytes);
     await fc.assert(
@@ -93,7 +93,7 @@ describe('a joined original', () => {
     expect((await OriginalReader.open(blobs, tenant, key)).index).toMatchObject({ bytes: bytes.length });
   });
 
-  it('notices every flipped bit', async () => {
+  it('detects every flipped bit', async () => {
     const bytes = Buffer.concat([scalarLog(200), randomBytes(300)]);
     const blobs = await join(bytes);
     const stored = blobs.objects.get(`${tenant}/${key}`)!;
@@ -111,7 +111,7 @@ describe('a joined original', () => {
     expect(silent).toBe(0);
   });
 
-  it('refuses an object that is cut or another', async () => {
+  it('rejects an object that is truncated or another one', async () => {
     const blobs = await join(scalarLog(100));
     const stored = blobs.objects.get(`${tenant}/${key}`)!;
     for (const length of [0, 5, 27, stored.length - 1]) {

@@ -1,5 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobDamaged, BlobNotFound, type BlobStore, type ByteRange, namedInKey, originalBytes } from '#blobs';
+import { BadBlock, openItems, type RangeItems } from '#columns';
 import { crc32cHex, type FileId, Problem, type TenantId } from '#model';
 import { type LedgerFile, readFile, readSegments, type StoredSegment, type AnyScope } from '#store';
 import { OriginalReader } from './original-reader.ts';
@@ -42,14 +43,26 @@ const maxRetries = 3;
  * verified against its checksum. No transaction is open while the consumer works, unless `inTenant`
  * is one. Throws {@link OriginalDamaged} if bytes differ from what was stored, or are missing.
  */
-export async function* readFileRange(source: FileSource, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+export function readFileRange(source: FileSource, range: ByteRange): AsyncGenerator<Buffer> {
+  return readPieces(source, range, false) as AsyncGenerator<Buffer>;
+}
+
+/** The records of a stored block of columns, in place of its `length` bytes. */
+export interface StoredItems {
+  readonly length: number;
+  readonly items: RangeItems;
+}
+
+/** `columns`: blocks that are entirely in the range are yielded as their items. */
+async function* readPieces(source: FileSource, { start, end }: ByteRange, columns: boolean): AsyncGenerator<Buffer | StoredItems> {
   let position = start;
   for (let retries = 0; position < end;) {
     const before = position;
     let gone: BlobNotFound | null = null;
     const look: Look = { object: null };
     try {
-      for await (const piece of readOnce(retries === 0 ? source : { ...source, known: undefined }, { start: position, end }, look)) {
+      const known = retries === 0 ? source : { ...source, known: undefined };
+      for await (const piece of readOnce(known, { start: position, end }, columns, look)) {
         position += piece.length;
         yield piece;
       }
@@ -90,25 +103,36 @@ async function checkAnswers(blobs: BlobStore): Promise<void> {
   }
 }
 
-/** {@link readFileRange} within an open transaction. */
-export function readFileBytes(file: {
+/** A range of a file, and the transaction that reads it. */
+interface RangeInScope {
   readonly scope: AnyScope;
   readonly blobs: BlobStore;
   readonly fileId: FileId;
   readonly start: number;
   readonly end: number;
   readonly known?: KnownFile | undefined;
-}): AsyncGenerator<Buffer> {
-  const { scope, start, end, ...source } = file;
+}
+
+/** {@link readFileRange} within an open transaction. */
+export function readFileBytes({ scope, start, end, ...source }: RangeInScope): AsyncGenerator<Buffer> {
   return readFileRange({ ...source, tenantId: scope.tenantId, inTenant: (work) => work(scope) }, { start, end });
+}
+
+/**
+ * Like {@link readFileBytes}, but blocks of columns are not turned into bytes if they are entirely
+ * in the range. Their checksum is verified.
+ */
+export function readFileItems({ scope, start, end, ...source }: RangeInScope): AsyncGenerator<Buffer | StoredItems> {
+  return readPieces({ ...source, tenantId: scope.tenantId, inTenant: (work) => work(scope) }, { start, end }, true);
 }
 
 /** The bytes that one ledger query yields: from `start` on, not always to the end. */
 async function* readOnce(
   { inTenant, blobs, tenantId, fileId, known }: FileSource,
   { start, end }: ByteRange,
+  columns: boolean,
   look: Look,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<Buffer | StoredItems> {
   const { originalKey, segments } = await inTenant(async (scope) => {
     const file = known ?? (await readFile(scope, fileId));
     if (!file) throw new Problem('file-not-found', 'There is no such file.');
@@ -125,17 +149,21 @@ async function* readOnce(
   }
   let position = start;
   // The next segment is fetched while the consumer processes this one.
-  let next = segments[0] && fetch(blobs, tenantId, segments[0]);
+  const fetchNext = (segment: StoredSegment | undefined) => {
+    if (segment === undefined) return undefined;
+    const whole = segment.offset >= start && segment.offset + segment.length <= end;
+    return columns && whole && segment.encoding === 3 ? fetchItems(blobs, tenantId, segment) : fetch(blobs, tenantId, segment);
+  };
+  let next = fetchNext(segments[0]);
   for (const [index, segment] of segments.entries()) {
     if (segment.offset > position) throw new OriginalDamaged(`file ${fileId} has no bytes at ${position}, though they were acknowledged`);
     look.object = rangeOf(segment);
     const fetched = await next!;
     if (!fetched.pieces) throw fetched.error;
-    const after = segments[index + 1];
-    next = after && fetch(blobs, tenantId, after);
+    next = fetchNext(segments[index + 1]);
     let at = segment.offset;
     for (const piece of fetched.pieces) {
-      const wanted = piece.subarray(Math.max(position - at, 0), Math.max(end - at, 0));
+      const wanted = 'items' in piece ? piece : piece.subarray(Math.max(position - at, 0), Math.max(end - at, 0));
       if (wanted.length > 0) yield wanted;
       at += piece.length;
     }
@@ -157,6 +185,18 @@ async function fetch(blobs: BlobStore, tenantId: TenantId, segment: StoredSegmen
   }
 }
 
+/** Like {@link fetch}, for a block of columns. */
+async function fetchItems(blobs: BlobStore, tenantId: TenantId, segment: StoredSegment): Promise<Fetched> {
+  try {
+    const stored = segment.body ?? (await blobs.get(tenantId, segment.objectKey!));
+    const items = await openItems(stored, { bytes: segment.length, crc32c: segment.crc32c });
+    return { pieces: [{ length: segment.length, items }] };
+  } catch (error) {
+    const isDamage = error instanceof BlobDamaged || error instanceof BadBlock;
+    return { pieces: null, error: isDamage && !isNoDamage(error) ? damaged(segment, error) : error };
+  }
+}
+
 /** A flipped bit in a compressed segment mostly makes decoding fail. */
 async function decode(segment: StoredSegment, stored: Buffer): Promise<Buffer> {
   try {
@@ -174,7 +214,7 @@ function rangeOf({ offset, length }: StoredSegment): ByteRange {
   return { start: offset, end: offset + length };
 }
 
-type Fetched = { readonly pieces: readonly Buffer[] } | { readonly pieces: null; readonly error: unknown };
+type Fetched = { readonly pieces: readonly (Buffer | StoredItems)[] } | { readonly pieces: null; readonly error: unknown };
 
 /**
  * Whether the key contains the ledger's values for the bytes: then the object store has verified

@@ -41,7 +41,7 @@ const damage = (record: Uint8Array): Uint8Array => {
 };
 
 describe('editing records', () => {
-  it('changes what is to be changed, in place, however the bytes are cut', () => {
+  it('changes the matching records in place, however the bytes are cut', () => {
     const record = fc.record({ data, isDamaged: fc.boolean() });
     fc.assert(
       fc.property(
@@ -94,7 +94,7 @@ describe('editing records', () => {
     expect(edited.subarray(16 + longest.length).equals(Buffer.from(after))).toBe(true);
   });
 
-  it('finds a name that is divided over pieces, in a record that is too large to be read', () => {
+  it('finds a name that is split over pieces, in a record that is too large to parse', () => {
     const header = frameRecord(new Uint8Array(), { length: BigInt(limits.maxRecordBytes + 1) }).subarray(0, 12);
     const rest = Buffer.alloc(limits.maxRecordBytes + 1 + 4, 1);
     rest.write('name', 70_000);
@@ -109,7 +109,7 @@ describe('editing records', () => {
     expect(edited.subarray(12 + rest.length).equals(Buffer.from(after))).toBe(true);
   });
 
-  it('does not read the records that it is told not to read', () => {
+  it('does not parse the records that are marked unread', () => {
     const bytes = frameRecord(Buffer.from('xyz'));
     const { out, found } = edit(bytes, [], bytes.length, { ...change, unread: new Set([0]) });
     expect([out.subarray(12, 15), found]).toEqual([Buffer.alloc(3), false]);

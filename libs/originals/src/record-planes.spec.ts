@@ -20,7 +20,7 @@ function frame(list: readonly (Uint8Array | { count: number; data: Uint8Array })
 }
 
 describe('packed records', () => {
-  it('give back the same bytes', () => {
+  it('unpack to the same bytes', () => {
     fc.assert(
       fc.property(records, (list) => {
         const bytes = frame(list);
@@ -31,7 +31,7 @@ describe('packed records', () => {
     );
   });
 
-  it('are refused when any byte of the framing or of a checksum is another', () => {
+  it('are rejected when any byte of the framing or of a checksum differs', () => {
     fc.assert(
       fc.property(records, fc.nat(), fc.integer({ min: 1, max: 255 }), (list, at, change) => {
         const bytes = frame([...list, Buffer.from('last')]);
@@ -51,7 +51,7 @@ describe('packed records', () => {
     expect(packRecords(bytes.subarray(0, bytes.length - 1))).toBeNull();
   });
 
-  it('never unpack to something else without an error', () => {
+  it('never unpack to other bytes without an error', () => {
     const bytes = frame([{ count: 20, data: Buffer.alloc(30, 7) }, Buffer.from('x')]);
     const packed = packRecords(bytes)!;
     for (const damaged of [
@@ -67,14 +67,14 @@ describe('packed records', () => {
 });
 
 describe('findWholeRecords', () => {
-  it('finds the end of the last whole record, and how long the begun one is', () => {
+  it('finds the end of the last whole record, and the length of the partial one', () => {
     const bytes = frame([Buffer.from('one'), Buffer.from('three')]);
     expect(findWholeRecords(bytes)).toEqual({ end: 40, next: null });
     expect(findWholeRecords(bytes.subarray(0, 39))).toEqual({ end: 19, next: 21 });
     expect(findWholeRecords(bytes.subarray(0, 25))).toEqual({ end: 19, next: null });
   });
 
-  it('stops at a length that is not believed', () => {
+  it('stops at a length with a wrong checksum', () => {
     const bytes = frame([Buffer.from('one'), Buffer.from('three')]);
     bytes[20]! ^= 1;
     expect(findWholeRecords(bytes)).toEqual({ end: 19, next: null });

@@ -107,7 +107,7 @@ async function writeRewritten(
 ): Promise<{ readonly crc32c: number; readonly receivedCrc32c: number }> {
   const { blobs, tenantId } = source;
   let kept = 0;
-  /** Of the bytes that no earlier deletion has rewritten: they are as received. */
+  /** CRC-32C of the bytes that no earlier deletion has rewritten: they are as received. */
   let fresh = 0;
   async function* pieces(): AsyncGenerator<Buffer> {
     kept = 0; // the store may start over

@@ -8,7 +8,7 @@ import { decodeSegment, isNoDamage, shrinkSegment, UnknownEncoding } from './seg
 const records = (count: number, bytes: number): Buffer =>
   Buffer.from(frameRecords(Array.from({ length: count }, (_, i) => Buffer.alloc(bytes, `tag ${i}`))));
 
-it('gives back the bytes in whatever form they were stored', async () => {
+it('returns the bytes, whatever the encoding', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(50), fc.nat(400), fc.nat(20), fc.nat(20), async (count, bytes, cutStart, cutEnd) => {
       const whole = records(count, bytes);
@@ -21,19 +21,19 @@ it('gives back the bytes in whatever form they were stored', async () => {
   );
 });
 
-it('leaves the checksums out where the bytes are whole records, and only there', async () => {
+it('leaves out the checksums if the bytes are whole records, and only then', async () => {
   const whole = records(20, 44);
   expect((await shrinkSegment(whole))!.encoding).toBe(2);
   expect((await shrinkSegment(whole.subarray(1)))!.encoding).toBe(1);
   expect((await shrinkSegment(whole.subarray(0, -1)))!.encoding).toBe(1);
 });
 
-it('leaves alone what does not become shorter', async () => {
+it('stores bytes unchanged if encoding does not shorten them', async () => {
   expect(await shrinkSegment(randomBytes(20_000))).toBeNull();
   expect(await shrinkSegment(Buffer.alloc(100))).toBeNull();
 });
 
-it('says that it does not know an encoding, and not that the bytes are damaged', async () => {
+it('reports an unknown encoding, not damaged bytes', async () => {
   const failure = await decodeSegment(Buffer.alloc(10), 9, 10).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(UnknownEncoding);
   expect(isNoDamage(failure)).toBe(true);

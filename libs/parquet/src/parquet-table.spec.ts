@@ -59,7 +59,7 @@ describe('ParquetTable', () => {
     );
   });
 
-  it('writes a row group when it is full, so that what is in memory does not grow', async () => {
+  it('writes each row group when it is full, so that memory does not grow', async () => {
     const table = new ParquetTable([
       { name: 'tag', kind: 'text' },
       { name: 'step', kind: 'int64' },

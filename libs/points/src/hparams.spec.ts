@@ -6,7 +6,7 @@ const entry = (name: string, value: Uint8Array) => field(1, message(field(1, nam
 const start = (...fields: Uint8Array[]) => field(3, message(...fields));
 
 describe('decodeHparams', () => {
-  it('reads numbers, texts and booleans, the group and the start', () => {
+  it('parses numbers, texts and booleans, the group and the start', () => {
     const content = start(
       entry('lr', field(2, { double: 0.1 })),
       entry('optimizer', field(3, 'adam')),
@@ -28,7 +28,7 @@ describe('decodeHparams', () => {
     expect(decoded).toMatchObject({ groupName: 'group 1', startTimeSecs: 1.5e9 });
   });
 
-  it('reads an empty session', () => {
+  it('parses an empty session', () => {
     expect(decodeHparams(start())).toEqual({ hparams: {}, groupName: '', startTimeSecs: 0 });
   });
 
@@ -37,7 +37,7 @@ describe('decodeHparams', () => {
     ['an experiment', field(2, field(6, 'name'))],
     ['the end of a session', field(4, field(1, 1n))],
     ['a later version', message(field(1, 1n), start())],
-    ['a cut message', start(field(4, 'group')).subarray(0, 5)],
+    ['a truncated message', start(field(4, 'group')).subarray(0, 5)],
     ['a name that is not UTF-8', start(field(4, Uint8Array.of(0xff)))],
   ])('is null for %s', (_, content) => {
     expect(decodeHparams(content)).toBeNull();
@@ -50,7 +50,7 @@ describe('decodeSessionEnd', () => {
     [2n, 'failure'],
     [3n, 'running'],
     [9n, 'unknown'],
-  ])('reads status %s as %s', (number, status) => {
+  ])('parses status %s as %s', (number, status) => {
     expect(decodeSessionEnd(field(4, message(field(1, number), field(2, { double: 7 }))))).toEqual({ status, endTimeSecs: 7 });
   });
 

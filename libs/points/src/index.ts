@@ -1,5 +1,5 @@
 export { EventRecords, type ValuePlace } from './event-records.ts';
-export { PointCollector } from './point-collector.ts';
+export { PointCollector, type ScalarForm } from './point-collector.ts';
 export { type Framing } from './pending-batch.ts';
 export {
   decodeHparams,

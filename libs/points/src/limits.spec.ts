@@ -43,7 +43,7 @@ describe('values at a limit are kept, those above it are reported', () => {
   });
 
   it('metadata of a run: exactly the limit, and one byte more', () => {
-    // Of a series kept counts what is kept of its metadata: here the name of the plugin (one byte) and its content.
+    // The stored metadata of a series counts: here the name of the plugin (one byte) and the content.
     const collector = new PointCollector();
     const add = (tag: string, contentBytes: number) => {
       const event = summaryEvent(1n, 1, summaryValue(tag, floatTensor(1), { plugin: 'p', content: new Uint8Array(contentBytes) }));
@@ -51,7 +51,7 @@ describe('values at a limit are kept, those above it are reported', () => {
     };
     const each = limits.maxRunMetadataBytes / 32;
     for (let i = 0; i < 31; i++) add(`t${i}`, each - 1);
-    // The message of the last one may be as large as what is left of the limit.
+    // The last message may be as large as the rest of the limit.
     const last = summaryEvent(1n, 1, summaryValue('last', floatTensor(1), metadataOf(each)));
     const more = summaryEvent(1n, 1, summaryValue('more', floatTensor(1), metadataOf(each + 1)));
     collector.event(more, 0, more.length, 1);

@@ -1,4 +1,4 @@
-import { type FileBatch, type FileProblem, limits, type RunRecord, type SessionStart } from '#model';
+import { type FileBatch, type FileProblem, type FileProblemReason, limits, type RunRecord, type SessionStart } from '#model';
 import { ProblemList } from './problem-list.ts';
 import { type Reading, readNothing, type UnfoldBudget } from './reading.ts';
 import { mergeRunRecords } from './run-facts.ts';
@@ -39,7 +39,7 @@ export class PendingBatch {
    * values.
    */
   #offset = 0;
-  readonly #notes = new Map<string, { count: number; detail: string }>();
+  readonly #notes = new Map<FileProblemReason, { count: number; detail: string }>();
   readonly #unfold: UnfoldBudget = { left: 0 };
   #blobsLeft = 0;
 
@@ -88,7 +88,7 @@ export class PendingBatch {
    * Notes that a value of this event is not kept. An event may do so 100,000 times; each reason is
    * reported once.
    */
-  note(reason: string, detail: string): void {
+  note(reason: FileProblemReason, detail: string): void {
     const note = this.#notes.get(reason);
     if (note) note.count++;
     else this.#notes.set(reason, { count: 1, detail });

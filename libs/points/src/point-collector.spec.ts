@@ -11,7 +11,7 @@ const simple = (number: number) => field(2, number);
 const float = (number: number) => field(8, tensor(1n, [], field(5, floats(number))));
 const strings = (shape: number[], ...texts: string[]) => field(8, tensor(7n, shape, ...texts.map((text) => field(8, text))));
 
-describe('the first value of a tag decides what its series is (E.20)', () => {
+describe('the first value of a tag determines its series (E.20)', () => {
   it.each<[string, Uint8Array, MetadataSpec | undefined, Partial<SeriesMeta>]>([
     ['a simple value', simple(1), undefined, { dataClass: 'scalar', plugin: 'scalars', displayName: 'a/b', listed: true }],
     [
@@ -63,7 +63,7 @@ describe('the first value of a tag decides what its series is (E.20)', () => {
     expect(series[0]!.meta).toMatchObject({ tag: 'a/b', twin: false, ...expected });
   });
 
-  it('for the whole run, also when it was read before', () => {
+  it('for the whole run, also when an earlier reader saw it', () => {
     const events = [
       summaryEvent(1n, 2, summaryValue('a', float(1), { plugin: 'scalars', description: 'first' })),
       summaryEvent(2n, 3, summaryValue('a', float(2), { plugin: 'text', description: 'second' })),
@@ -124,7 +124,7 @@ describe('legacy values', () => {
     }
   });
 
-  it('a histogram with too few edges is kept as it came, in the twin (E.18)', () => {
+  it('a histogram with too few edges goes unchanged to the twin (E.18)', () => {
     const series = histogram({ limits: [1], counts: [1, 2, 3] });
     expect(series).toMatchObject([
       { meta: { twin: false }, tensors: [], mismatchedPoints: 1 },
@@ -139,7 +139,7 @@ describe('legacy values', () => {
   });
 });
 
-describe('values become what their series holds', () => {
+describe('conversion of values to the class of their series', () => {
   it.each<[string, Uint8Array, number]>([
     ['float_val', float(0.5), 0.5],
     ['float_val not packed', field(8, tensor(1n, [], field(5, 0.5))), 0.5],
@@ -171,12 +171,12 @@ describe('values become what their series holds', () => {
     ['one element of rank 1', field(8, tensor(1n, [1], field(5, floats(7)))), 7],
     ['one element of rank 3', field(8, tensor(1n, [1, 1, 1], field(4, floats(7)))), 7],
     ['a NaN', float(NaN), NaN],
-  ])('a scalar from %s, when its series begins and later (E.17)', (_, data, expected) => {
+  ])('a scalar from %s, for the first value and later ones (E.17)', (_, data, expected) => {
     const { series } = read(...[1n, 2n].map((step) => summaryEvent(step, 2, summaryValue('s', data, { plugin: 'scalars' }))));
     expect(series).toMatchObject([{ scalars: { values: Float64Array.of(expected, expected) }, mismatchedPoints: 0, roundedPoints: 0 }]);
   });
 
-  it('integers beyond 2^53 keep the nearest float64 and are counted', () => {
+  it('integers beyond 2^53 become the nearest float64 and are counted', () => {
     const int = (number: bigint) => field(8, tensor(9n, [], field(10, number)));
     const { series } = read(
       ...[2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)].map((number, i) =>
@@ -195,7 +195,7 @@ describe('values become what their series holds', () => {
     ['contents too short', field(8, tensor(1n, [], field(4, Uint8Array.of(1, 2)))), 'undecodable'],
     ['contents too long', field(8, tensor(1n, [], field(4, floats(1, 2)))), 'undecodable'],
     ['a default tensor', field(8, message()), 'undecodable'],
-  ])('what is no scalar goes to the twin: %s (E.17)', (_, data, dtype) => {
+  ])('a value that is not a scalar goes to the twin: %s (E.17)', (_, data, dtype) => {
     const batch = read(summaryEvent(1n, 2, summaryValue('s', simple(1))), summaryEvent(2n, 3, summaryValue('s', data)));
     expect(batch.series).toMatchObject([
       { meta: { tag: 's', dataClass: 'scalar' }, scalars: { steps: BigInt64Array.of(1n) }, mismatchedPoints: 1, invalidPoints: 0 },
@@ -236,7 +236,7 @@ describe('values become what their series holds', () => {
     expect(series.map(({ blobSequences }) => blobSequences.map(({ blobs }) => textsOf(blobs)))).toEqual([clips.map(() => ['a', 'b'])]);
   });
 
-  it('a value without data is a null tensor in a series of tensors, or where its metadata hold something, and is reported elsewhere (E.14)', () => {
+  it('a value without data is a null tensor in a tensor series, or if its metadata has content, and otherwise reported (E.14)', () => {
     const { series, problems } = read(
       summaryEvent(0n, 1, summaryValue('_hparams_/session_start_info', null, { plugin: 'hparams', content: Uint8Array.of(1) })),
       summaryEvent(0n, 1, summaryValue('t', null, { dataClass: 2n })),
@@ -260,7 +260,7 @@ describe('values become what their series holds', () => {
     ]);
   });
 
-  it('a value without data in a series of another class is no point of it, and is counted', () => {
+  it('a value without data in a series of another class is counted and not a point', () => {
     const { series, problems } = read(
       summaryEvent(0n, 1, summaryValue('loss', simple(1)), summaryValue('video', null)),
       summaryEvent(1n, 1, summaryValue('loss', null), summaryValue('video', null)),
@@ -280,7 +280,7 @@ describe('values become what their series holds', () => {
 describe('events without a summary', () => {
   const event = (number: number, content: Uint8Array | string) => message(field(1, { double: 5 }), field(2, 3n), field(number, content));
 
-  it('graphs go to __run_graph__, tagged run metadata to their tag (E.13)', () => {
+  it('graphs go to __run_graph__, tagged run metadata to its tag (E.13)', () => {
     const { series, events } = read(
       event(4, 'graph'),
       event(4, 'graph 2'),
@@ -305,7 +305,7 @@ describe('events without a summary', () => {
     expect(events).toBe(6);
   });
 
-  it('a START tells how many points of each series came before it', () => {
+  it('a START records how many points of each series precede it', () => {
     const start = (step: bigint) => message(field(1, { double: 9 }), field(2, step), field(7, field(1, 1n)));
     const checkpoint = message(field(2, 5n), field(7, field(1, 3n)));
     const point = (tag: string) => summaryEvent(1n, 1, summaryValue(tag, simple(1)));
@@ -340,7 +340,7 @@ describe('events without a summary', () => {
   });
 });
 
-describe('what cannot be kept', () => {
+describe('values that cannot be stored', () => {
   const good = summaryValue('good', simple(1));
 
   it.each<[string, Uint8Array, string]>([
@@ -348,7 +348,7 @@ describe('what cannot be kept', () => {
     ['NUL in a tag', summaryValue('a\0b', simple(1)), 'tag-has-nul'],
     ['NUL in a description', summaryValue('n', simple(1), { description: 'a\0' }), 'metadata-has-nul'],
     ['metadata above the limit', summaryValue('m', simple(1), { description: 'x'.repeat(limits.maxMetadataBytes) }), 'metadata-too-large'],
-  ])('%s: only that value, and it is reported', (_, bad, reason) => {
+  ])('%s: only that value is skipped and reported', (_, bad, reason) => {
     const { series, problems, events } = read(summaryEvent(1n, 1, good, bad, bad, summaryValue('also good', simple(2))));
     expect(series.map(({ meta }) => meta.tag)).toEqual(['good', 'also good']);
     expect(problems).toMatchObject([{ offset: 0, bytes: 0, reason, endsFile: false }]);
@@ -371,7 +371,7 @@ describe('what cannot be kept', () => {
     expect(problems).toMatchObject([{ reason: 'tensor-too-large', bytes: 0 }]);
   });
 
-  it('tensors that unfold from little do so within a bound per event', () => {
+  it('compact tensors are expanded up to a bound per event', () => {
     const constant = summaryValue('t', field(8, tensor(1n, [2 ** 22], field(5, floats(3)))), { plugin: 'histograms' });
     const { series } = read(summaryEvent(1n, 1, ...Array.from({ length: 10 }, () => constant)));
     const kept = series[0]!.tensors.reduce((sum, { data }) => sum + data.length, 0);
@@ -392,7 +392,7 @@ describe('what cannot be kept', () => {
     ['a value that is cut', [summaryValue('c', Uint8Array.of(0x15, 0, 0))], 'not-an-event'],
     ['a tensor that is cut', [summaryValue('c', field(8, Uint8Array.of(0x2a, 5, 1)))], 'not-an-event'],
     ['three bytes of packed floats', [summaryValue('c', field(8, tensor(1n, [], field(5, new Uint8Array(3)))))], 'not-an-event'],
-  ])('a record with %s leaves nothing behind', (_, bad, reason) => {
+  ])('a record with %s contributes nothing', (_, bad, reason) => {
     const before = summaryEvent(0n, 1, summaryValue('known', simple(1)));
     const event = summaryEvent(1n, 2, summaryValue('new', simple(1)), summaryValue('known', simple(2)), ...bad);
     const after = summaryEvent(2n, 3, summaryValue('known', simple(3)));
@@ -402,7 +402,7 @@ describe('what cannot be kept', () => {
     expect(batch).toMatchObject({ events: 2, lastWallTime: 3 });
   });
 
-  it('a record with too many values leaves nothing behind', () => {
+  it('a record with too many values contributes nothing', () => {
     // A value without any field takes two bytes. It has no data, which is reported once.
     const empty = Buffer.alloc(2 * limits.maxValuesPerEvent, Uint8Array.of(0x0a, 0));
     const event = (values: Uint8Array) => message(field(5, message(field(1, summaryValue('new', simple(1))), values)));
@@ -414,7 +414,7 @@ describe('what cannot be kept', () => {
     });
   });
 
-  it('reports many problems as a number', () => {
+  it('reports many problems as a count', () => {
     const collector = new PointCollector();
     for (let i = 0; i < 5000; i++) collector.event(Uint8Array.of(0), 0, 1, i * 17);
     const { problems } = collector.take();
@@ -424,17 +424,17 @@ describe('what cannot be kept', () => {
     expect(collector.take().problems).toEqual([]);
   });
 
-  it('merges what the reader of records found, in the order of the file (E.6)', () => {
+  it('merges problems of the record reader in file order (E.6)', () => {
     const collector = new PointCollector();
     collector.event(Uint8Array.of(0), 0, 1, 100);
-    const problem = (offset: number, endsFile: boolean) => ({ offset, bytes: 20, reason: 'x', detail: 'x', endsFile });
+    const problem = (offset: number, endsFile: boolean) => ({ offset, bytes: 20, reason: 'data-checksum' as const, detail: 'x', endsFile });
     const batch = collector.take({ records: 7, problems: [problem(50, false), problem(150, true)] });
     expect(batch.records).toBe(7);
     expect(batch.problems.map(({ offset }) => offset)).toEqual([50, 100, 150]);
   });
 });
 
-describe('a file with damage', () => {
+describe('a damaged file', () => {
   const value = (wallTime: number) => summaryEvent(0n, wallTime, summaryValue('a', simple(1)));
   const spoilt = (data: Uint8Array): Uint8Array => {
     const record = frameRecord(data);
@@ -442,7 +442,7 @@ describe('a file with damage', () => {
     return record;
   };
 
-  it('keeps what is good, says what is not, and waits where it is cut (E.6)', () => {
+  it('keeps good records, reports bad ones, and waits at a truncation (E.6)', () => {
     const good = value(1_234.5);
     const noEvent = Buffer.from('invalid protocol buffer');
     const records = [
@@ -470,7 +470,7 @@ describe('a file with damage', () => {
     expect([reader.offset, reader.ended]).toEqual([offsets[5], null]);
   });
 
-  it('has one stream of points over the files of a run, in which a training that goes back supersedes (E.12)', () => {
+  it('has one stream of points over the files of a run, superseded when training goes back (E.12)', () => {
     const event = (step: number, number: number) => summaryEvent(BigInt(step), 1, summaryValue('loss', simple(number)));
     const files = [[0, 1, 2, 3].map((step) => event(step, step)), [2, 3, 4].map((step) => event(step, 10 + step))];
     let known: SeriesMeta[] = [];
@@ -523,7 +523,7 @@ function encode({ step, wallTime, values }: EventSpec, order: 'usual' | 'turned'
 }
 
 describe('take', () => {
-  it('hands over what came and nothing that comes later', () => {
+  it('returns what was collected so far and nothing later', () => {
     const collector = new PointCollector();
     feed(collector, [summaryEvent(1n, 1, summaryValue('b', strings([1], 'x'), { plugin: 'images' }))]);
     collector.take();
@@ -545,7 +545,7 @@ describe('take', () => {
     });
   });
 
-  it('is due by the points and the bytes that are held', () => {
+  it('resets the counts of pending points and bytes', () => {
     const collector = new PointCollector();
     expect(collector).toMatchObject({ pendingPoints: 0, pendingBytes: 0 });
     feed(collector, [
@@ -576,7 +576,7 @@ describe('properties', () => {
     );
   });
 
-  it('the fast way and the general way read the same', () => {
+  it('the fast path and the general path give the same points', () => {
     fc.assert(
       fc.property(fc.array(eventSpec, { maxLength: 30 }), (specs) => {
         expect(pointsOf([read(...specs.map((spec) => encode(spec, 'usual')))])).toEqual(
@@ -586,7 +586,7 @@ describe('properties', () => {
     );
   });
 
-  it('steps, wall times and values come out bit for bit', () => {
+  it('steps, wall times and values are kept bit for bit', () => {
     fc.assert(
       fc.property(fc.array(eventSpec, { maxLength: 30 }), (specs) => {
         const expected = specs.flatMap(({ step, wallTime, values }) => values.map(({ number }) => [step, wallTime, number]));
@@ -597,7 +597,7 @@ describe('properties', () => {
     );
   });
 
-  it('no cut and no flipped bit of an event does more than refuse it', () => {
+  it('a cut or flipped bit at most rejects the event', () => {
     fc.assert(
       fc.property(eventSpec, fc.nat(), fc.nat(), (spec, cut, bit) => {
         const bytes = Buffer.from(encode(spec));

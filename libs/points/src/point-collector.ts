@@ -1,4 +1,4 @@
-import { type FileBatch, limits, type SeriesMeta } from '#model';
+import { type FileBatch, type FileProblemReason, limits, type SeriesMeta } from '#model';
 import { LegacyHistogram } from './legacy-histogram.ts';
 import { readLegacyAudio, readLegacyImage } from './legacy-media.ts';
 import { type Framing, PendingBatch } from './pending-batch.ts';
@@ -16,6 +16,7 @@ import {
   taggedRunMetadataPlugin,
   valueKind,
 } from './summary-metadata.ts';
+import type { Series } from './series.ts';
 import { TensorProto } from './tensor-proto.ts';
 import { checkUtf8 } from './utf8.ts';
 import { EventScan, eventField, ValueScan } from './value-scan.ts';
@@ -28,6 +29,15 @@ const framingBytes = 16;
 const sessionStart = 1;
 
 const runGraphTagBytes = new TextEncoder().encode(runGraphTag);
+
+/** Where a plain scalar has what differs from event to event; positions are from its start. */
+export interface ScalarForm {
+  readonly series: Series;
+  /** The step is a varint at 10, of at most four bytes. The wall time is at 1. */
+  readonly hasStep: boolean;
+  /** Four bytes, a float32. */
+  readonly valueAt: number;
+}
 
 /**
  * Turns the events of one run into points, column by column, directly from the bytes of the
@@ -43,10 +53,12 @@ const runGraphTagBytes = new TextEncoder().encode(runGraphTag);
 export class PointCollector {
   readonly #series: RunSeries;
   readonly #batch = new PendingBatch();
-  readonly #note = (reason: string, detail: string): void => this.#batch.note(reason, detail);
+  readonly #note = (reason: FileProblemReason, detail: string): void => this.#batch.note(reason, detail);
   readonly #wire = new Wire();
   readonly #event = new EventScan();
   readonly #value = new ValueScan();
+  /** Where the value of the last plain scalar was. */
+  #valueAt = 0;
 
   /** `known`: the series that the run has from earlier files or from earlier parts of this file. */
   constructor(known: Iterable<SeriesMeta> = []) {
@@ -74,7 +86,7 @@ export class PointCollector {
   event(buf: Uint8Array, start: number, end: number, offset: number): void {
     this.#wire.attach(buf);
     try {
-      if (this.#plainScalar(buf, start, end)) return;
+      if (this.#plainScalar(buf, start, end) !== null) return;
       this.#batch.beginEvent(offset);
       this.#read(start, end);
     } catch (refusal) {
@@ -82,6 +94,31 @@ export class PointCollector {
       const bytes = end - start + framingBytes;
       this.#batch.problem({ offset, bytes, reason: refusal.reason, detail: refusal.message, endsFile: false });
     }
+  }
+
+  /**
+   * Like {@link event}. Returns the form of the event if others of this form may be passed to
+   * {@link scalar}; null: continue to pass them here.
+   */
+  learn(buf: Uint8Array, start: number, end: number, offset: number): ScalarForm | null {
+    this.#wire.attach(buf);
+    try {
+      const series = this.#plainScalar(buf, start, end);
+      if (series !== null) return { series, hasStep: buf[start + 9] === 0x10, valueAt: this.#valueAt - start };
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+    }
+    this.event(buf, start, end, offset);
+    return null;
+  }
+
+  /**
+   * Reads an event that differs from the one whose form {@link learn} returned only in its
+   * wall time, its step, and its value, each with as many bytes as there.
+   */
+  scalar(form: ScalarForm, step: number, wallTime: number, value: number): void {
+    this.#batch.keepScalar(form.series, step, 0, wallTime, value);
+    this.#batch.seen(wallTime);
   }
 
   /** Everything since the last `take`, with what the record reader knows about the same range. */
@@ -92,12 +129,12 @@ export class PointCollector {
   /**
    * The fast path. Most events hold one scalar point of a known series, and all writers lay them
    * out alike; they are read here in one pass without allocating an object (twice the speed of the
-   * general path). Returns false, with nothing done, for any other event. Each length must end
+   * general path). Returns its series, or null, with nothing done, for any other event. Each length must end
    * exactly where its parent ends; that makes the unchecked single-byte reads safe.
    */
-  #plainScalar(buf: Uint8Array, start: number, end: number): boolean {
+  #plainScalar(buf: Uint8Array, start: number, end: number): Series | null {
     const size = end - start;
-    if (size < 20 || size > 255 || buf[start] !== 0x09) return false;
+    if (size < 20 || size > 255 || buf[start] !== 0x09) return null;
     const { view } = this.#wire;
     let at = start + 9;
     let step = 0;
@@ -107,40 +144,43 @@ export class PointCollector {
       step = byte & 0x7f;
       for (let shift = 7; byte >= 0x80; shift += 7) {
         // The general path reads negative steps and steps of 2^28 or more.
-        if (shift > 21 || at >= end) return false;
+        if (shift > 21 || at >= end) return null;
         byte = buf[at++]!;
         step |= (byte & 0x7f) << shift;
       }
     }
     // Event.summary and its only Summary.value; a one-byte length is below 128.
-    if (end - at < 11 || end - at > 129 || buf[at] !== 0x2a || buf[at + 1] !== end - at - 2) return false;
-    if (buf[at + 2] !== 0x0a || buf[at + 3] !== end - at - 4 || buf[at + 4] !== 0x0a) return false;
+    if (end - at < 11 || end - at > 129 || buf[at] !== 0x2a || buf[at + 1] !== end - at - 2) return null;
+    if (buf[at + 2] !== 0x0a || buf[at + 3] !== end - at - 4 || buf[at + 4] !== 0x0a) return null;
     const tagStart = at + 6;
     const tagEnd = tagStart + buf[at + 5]!;
-    if (end - tagEnd < 5) return false;
+    if (end - tagEnd < 5) return null;
     const series = this.#series.find(buf, tagStart, tagEnd);
-    if (series === null || !series.isScalar) return false;
+    if (series === null || !series.isScalar) return null;
     at = tagEnd;
     let value: number;
+    let valueAt: number;
     if (buf[at] === 0x15) {
-      value = view.getFloat32(at + 1, true);
+      valueAt = at + 1;
+      value = view.getFloat32(valueAt, true);
       at += 5;
     } else {
       // TensorProto{1 dtype = float; 2 tensor_shape, empty; 5 float_val, packed or not, or 4 tensor_content}.
-      if (end - at < 9 || buf[at] !== 0x42 || buf[at + 2] !== 0x08 || buf[at + 3] !== 1) return false;
+      if (end - at < 9 || buf[at] !== 0x42 || buf[at + 2] !== 0x08 || buf[at + 3] !== 1) return null;
       const tensorEnd = at + 2 + buf[at + 1]!;
       at += 4;
       if (buf[at] === 0x12 && buf[at + 1] === 0) at += 2;
       if (buf[at] === 0x2d) at += 1;
       else if ((buf[at] === 0x2a || buf[at] === 0x22) && buf[at + 1] === 4) at += 2;
-      else return false;
-      if (end - at < 4) return false;
+      else return null;
+      if (end - at < 4) return null;
+      valueAt = at;
       value = view.getFloat32(at, true);
       at += 4;
-      if (at !== tensorEnd) return false;
+      if (at !== tensorEnd) return null;
     }
     if (at !== end) {
-      if (end - at < 2 || buf[at] !== 0x4a || buf[at + 1] !== end - at - 2) return false;
+      if (end - at < 2 || buf[at] !== 0x4a || buf[at + 1] !== end - at - 2) return null;
       if (!series.hasMetadata(buf, at + 2, end)) {
         checkMetadata(this.#wire, at + 2, end);
         series.rememberMetadata(buf, at + 2, end);
@@ -149,7 +189,8 @@ export class PointCollector {
     const wallTime = view.getFloat64(start + 1, true);
     this.#batch.keepScalar(series, step, 0, wallTime, value);
     this.#batch.seen(wallTime);
-    return true;
+    this.#valueAt = valueAt;
+    return series;
   }
 
   #read(start: number, end: number): void {

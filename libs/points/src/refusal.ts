@@ -1,12 +1,14 @@
+import type { FileProblemReason } from '#model';
+
 /**
  * Why a whole record is not kept. The readers of its parts throw it; only the collector catches it,
  * before anything of the record is stored.
  */
 export class Refusal extends Error {
-  /** Stable kebab-case reason of the `FileProblem`. */
-  readonly reason: string;
+  /** The reason of the `FileProblem`. */
+  readonly reason: FileProblemReason;
 
-  constructor(reason: string, detail: string) {
+  constructor(reason: FileProblemReason, detail: string) {
     super(detail);
     this.name = 'Refusal';
     this.reason = reason;

@@ -21,7 +21,7 @@ function read(...texts: readonly (string | Uint8Array)[]) {
 const says = (facts: unknown) => `plotline ${JSON.stringify(facts)}`;
 
 describe('a log message with facts of a run', () => {
-  it('is read', () => {
+  it('is parsed', () => {
     const given = {
       display_name: 'Baseline',
       job_type: 'train',
@@ -59,7 +59,7 @@ describe('a log message with facts of a run', () => {
     });
   });
 
-  it('counts first for facts and last for the status', () => {
+  it('keeps the first facts and the last status', () => {
     expect(
       read(says({ host: 'one', status: 'running' }), says({ host: 'two', status: 'running' }), says({ status: 'failure' })),
     ).toMatchObject({
@@ -82,7 +82,7 @@ describe('a log message with facts of a run', () => {
     ['fields of other types', says({ host: 7, labels: 'a', status: 'asleep', heartbeat_seconds: -1 })],
     ['larger than the limit', says({ host: 'x'.repeat(limits.maxRunFactsBytes) })],
     ['malformed', Uint8Array.of(0x32, 3, 0x12, 0x7f, 0)],
-  ])('says nothing if it is %s', (_, text) => {
+  ])('is ignored if it is %s', (_, text) => {
     const run = read(typeof text === 'string' ? text : text.subarray(2));
     expect([run?.facts ?? null, run?.status ?? null]).toEqual([null, null]);
   });

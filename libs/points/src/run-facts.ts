@@ -1,4 +1,4 @@
-import { limits, type RunFacts, type RunRecord } from '#model';
+import { limits, type LoggedStatus, type RunFacts, type RunRecord } from '#model';
 import { Refusal } from './refusal.ts';
 import { utf8 } from './utf8.ts';
 import type { Wire } from './wire.ts';
@@ -48,7 +48,11 @@ export function mergeRunRecords(a: RunRecord | null, b: RunRecord): RunRecord {
   return { wallTime: last.wallTime, facts: first.facts ?? last.facts, status: last.status ?? first.status };
 }
 
-const statuses: readonly string[] = ['running', 'success', 'failure'];
+const statuses: readonly LoggedStatus[] = ['running', 'success', 'failure'];
+
+function isLoggedStatus(status: unknown): status is LoggedStatus {
+  return statuses.some((known) => known === status);
+}
 
 function toRecord(given: Readonly<Record<string, unknown>>, wallTime: number): RunRecord {
   const text = (name: string, maxCharacters: number = limits.maxRunFactCharacters): string | null => {
@@ -76,7 +80,7 @@ function toRecord(given: Readonly<Record<string, unknown>>, wallTime: number): R
   return {
     wallTime,
     facts: isEmpty ? null : { ...facts, wallTime },
-    status: typeof status === 'string' && statuses.includes(status) ? { status, wallTime } : null,
+    status: isLoggedStatus(status) ? { status, wallTime } : null,
   };
 }
 

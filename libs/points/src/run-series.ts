@@ -1,4 +1,4 @@
-import { limits, type SeriesMeta } from '#model';
+import { type FileProblemReason, limits, type SeriesMeta } from '#model';
 import { Series } from './series.ts';
 import type { GivenMetadata } from './summary-metadata.ts';
 import { hasTag, TagTable } from './tag-table.ts';
@@ -17,7 +17,7 @@ export interface FirstValue {
 }
 
 /** Called when a value is not kept, with the reason. */
-export type Note = (reason: string, detail: string) => void;
+export type Note = (reason: FileProblemReason, detail: string) => void;
 
 /** The series of a run, across its files (data rule 3). */
 export class RunSeries {

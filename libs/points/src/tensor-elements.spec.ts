@@ -74,7 +74,7 @@ describe('tensors of every number type', () => {
     ['float8_e4m3fn', 25n, [0.013671875, -4]],
     ['int4', 29n, [7, -8]],
     ['uint4', 30n, [7, 8]],
-  ])('%s keeps its bytes and has its elements', (name, number, elements) => {
+  ])('%s keeps its bytes and decodes its elements', (name, number, elements) => {
     const bytes = Buffer.of(7, 0xc8);
     const point = read(tensor(number, [2], field(4, bytes)));
     expect(point).toMatchObject({ dtype: name, data: bytes });
@@ -89,26 +89,26 @@ describe('tensors of every number type', () => {
     ['a negative dimension', tensor(1n, [-1], field(5, floats(1)))],
     ['an unknown rank', tensor(1n, null, field(2, field(3, 1n)), field(5, floats(1)))],
     [
-      'a rank nobody has',
+      'a rank of 300',
       tensor(
         1n,
         Array.from({ length: 300 }, () => 1),
         field(5, floats(1)),
       ),
     ],
-  ])('%s: undecodable, kept as it came', (_, proto) => {
+  ])('%s: not decoded, and kept unchanged', (_, proto) => {
     expect(read(proto)).toMatchObject({ dtype: 'undecodable', data: Buffer.from(proto) });
   });
 });
 
 describe('tensorElements', () => {
-  it('refuses bytes that are not those of the shape', () => {
+  it('rejects bytes that do not match the shape', () => {
     expect(() => tensorElements('float32', [2], new Uint8Array(7))).toThrow(RangeError);
     expect(() => tensorElements('string', [1], Uint8Array.of(0, 0, 0, 9, 1))).toThrow(RangeError);
     expect(() => tensorElements('string', [1], new Uint8Array(8))).toThrow(RangeError);
   });
 
-  it('knows empty tensors and rank 0', () => {
+  it('accepts empty tensors and rank 0', () => {
     expect(tensorElements('float32', [0, 3], new Uint8Array(0))).toEqual([]);
     expect(tensorElements('string', [0], new Uint8Array(0))).toEqual([]);
     expect(tensorElements('uint8', [], Uint8Array.of(9))).toEqual([9]);

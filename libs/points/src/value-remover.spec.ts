@@ -33,7 +33,7 @@ const eventOf = (at: bigint, values: readonly { tag: string; data: Uint8Array }[
 };
 
 describe('removing values from an event', () => {
-  it('leaves what the event says without them, in as many bytes, and finds nothing the second time', () => {
+  it('keeps the other values and the length of the event, and finds nothing the second time', () => {
     fc.assert(
       fc.property(step, fc.array(value, { maxLength: 4 }), fc.constantFrom(1, 2), (at, values, parts) => {
         const event = eventOf(at, values, parts);
@@ -57,21 +57,21 @@ describe('removing values from an event', () => {
     Array.from({ length: 300 }, (_, i) => i)
       .filter((i) => i < 3 || (i > 90 && i < 140))
       .concat([16_220, 16_250, 16_300, 16_350, 16_384, 16_400]),
-  )('fills the place of a value with a text of %i bytes exactly', (length) => {
+  )('replaces a value of exactly the length of a text of %i bytes', (length) => {
     const event = eventOf(1n, [{ tag: 'gone', data: field(8, tensor(7n, [1], field(8, new Uint8Array(length).fill(65)))) }], 1);
     const bytes = remover.remove(event, 0, event.length) as Uint8Array;
     expect([bytes.length, read(bytes).events, read(bytes).problems]).toEqual([event.length, 1, []]);
     expect(bytes.includes(65)).toBe(false);
   });
 
-  it('keeps the wall time of an event that says nothing else any more, and not its step', () => {
+  it('keeps the wall time of an event that becomes empty, and not its step', () => {
     const event = eventOf(99n, [{ tag: 'gone', data: field(2, 1) }], 1);
     const bytes = Buffer.from(remover.remove(event, 0, event.length) as Uint8Array);
     expect(bytes.subarray(0, 9)).toEqual(Buffer.from(field(1, { double: 12.5 })));
     expect(bytes.includes(Buffer.from(field(2, 99n)))).toBe(false);
   });
 
-  it('takes graphs and run metadata by their tags, and what they override along', () => {
+  it('removes graphs and run metadata by their tags, with the summary that they override', () => {
     const graph = message(field(2, 3n), field(5, message(field(1, summaryValue('gone', field(2, 1))))), field(4, 'graph'));
     const all = new ValueRemover((name) => name === '__run_graph__' || name === 'run');
     const withoutGraph = all.remove(graph, 0, graph.length) as Uint8Array;
@@ -86,7 +86,7 @@ describe('removing values from an event', () => {
     expect(remover.remove(metadata, 0, metadata.length)).toBeNull();
   });
 
-  it('says of anything else that it is no event', () => {
+  it('reports anything else as not an event', () => {
     for (const bytes of [new Uint8Array(5), Uint8Array.of(0x2a, 9, 1), Buffer.concat([field(5, field(1, field(1, Uint8Array.of(0xff))))])])
       expect(remover.remove(bytes, 0, bytes.length)).toBe('not-an-event');
   });

@@ -10,7 +10,7 @@ const cases = fc
   .chain((depth) => fc.tuple(fc.array(anyTime(depth), { maxLength: 12 }), fc.array(anyTime(depth), { maxLength: 12 }), anyTime(depth)));
 
 describe('an antichain', () => {
-  it('holds just the minimal times, whatever their order', () => {
+  it('holds only the minimal times, in any order', () => {
     fc.assert(
       fc.property(cases, ([times]) => {
         const { elements } = new Antichain(times);
@@ -23,7 +23,7 @@ describe('an antichain', () => {
     );
   });
 
-  it('says of every time what the set that it came from says', () => {
+  it('compares like the set of times behind it', () => {
     fc.assert(
       fc.property(cases, ([times, others, time]) => {
         const chain = new Antichain(times);
@@ -34,7 +34,7 @@ describe('an antichain', () => {
     );
   });
 
-  it('that is empty has nothing beyond it, and comes after every other one', () => {
+  it('if empty, precedes nothing and follows every other one', () => {
     expect(new Antichain().lessEqual({ epoch: 2 ** 53 - 1, counters: [] })).toBe(false);
     expect(new Antichain([{ epoch: 1, counters: [] }]).precedes(new Antichain())).toBe(true);
     expect(new Antichain().precedes(new Antichain([{ epoch: 1, counters: [] }]))).toBe(false);

@@ -8,7 +8,7 @@ import { runs } from './testing/runs.ts';
 import { lessEqual, timestamp } from './timestamp.ts';
 
 describe('path summaries', () => {
-  it('say of any two pointstamps what walking the graph says', () => {
+  it('relate two pointstamps like a walk of the graph', () => {
     const cases = anyGraph.chain((graphCase) => {
       const { locations } = graphCase.graph;
       const location = fc.integer({ min: 0, max: locations.length - 1 });
@@ -26,7 +26,7 @@ describe('path summaries', () => {
     );
   });
 
-  it('order could-result-in: no two different pointstamps could result in one another', () => {
+  it('order could-result-in: two different pointstamps never could result in each other', () => {
     const cases = anyGraph.chain((graphCase) =>
       fc
         .tuple(fc.constant(graphCase), fc.constantFrom(...graphCase.graph.locations), fc.constantFrom(...graphCase.graph.locations))
@@ -41,7 +41,7 @@ describe('path summaries', () => {
     );
   });
 
-  it('are at or below one another just when their times are, for every time', () => {
+  it('are ordered exactly if their results are, for every time', () => {
     const action = fc.constantFrom<Action>('ingress', 'egress', 'feedback');
     const pathFrom = (depth: number) =>
       fc
@@ -64,7 +64,7 @@ describe('path summaries', () => {
 });
 
 describe('a graph', () => {
-  it('with a cycle that passes no feedback is refused', () => {
+  it('rejects a cycle without feedback', () => {
     const build = new GraphBuilder();
     const [a, b] = [build.vertex('a'), build.vertex('b')];
     build.edge(a, b);
@@ -72,7 +72,7 @@ describe('a graph', () => {
     expect(() => build.build()).toThrow(GraphFault);
   });
 
-  it('that leaves a loop and enters it again without a loop around both is refused', () => {
+  it('rejects a path that leaves a loop and enters it again without a loop around both', () => {
     const build = new GraphBuilder();
     const enter = build.vertex('enter', { action: 'ingress' });
     const inside = build.vertex('inside', { depth: 1 });
@@ -83,7 +83,7 @@ describe('a graph', () => {
     expect(() => build.build()).toThrow('no feedback');
   });
 
-  it('refuses an edge between places with different loops around them', () => {
+  it('rejects an edge between locations in different loops', () => {
     const build = new GraphBuilder();
     const outside = build.vertex('outside');
     const inside = build.vertex('inside', { depth: 1 });

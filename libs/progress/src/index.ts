@@ -16,9 +16,6 @@ export {
   type WrittenChange,
 } from './ingest-channel.ts';
 export { ingestGraph, type IngestGraph } from './ingest-graph.ts';
-export { type Connector, type KeyOf, type Outlet, Program, type Vertex, type VertexFactory } from './program.ts';
 export { ProgressTracker } from './progress-tracker.ts';
 export { BatchGap, type ProgressBatch, ProgressView, type SavedView } from './progress-view.ts';
-export { mergeVertex, switchVertex } from './switch-and-merge.ts';
 export { lessEqual, sameTime, timestamp, timeText, type Timestamp } from './timestamp.ts';
-export { type Envelope, type InputHandle, type Place, type SavedWorker, type SendTo, Worker, workerName } from './worker.ts';

@@ -22,8 +22,8 @@ const run = (id: string, number: number, settled: [number, number][]): WrittenBa
   changes: settledChanges(new Map(settled)),
 });
 
-describe('the channel of progress', () => {
-  it('goes as the example of docs/progress.md', () => {
+describe('the progress channel', () => {
+  it('follows the example of docs/progress.md', () => {
     let state: unknown = ledgerChanges(6, []);
     const heard = new Map([
       ['receive', 6],
@@ -44,7 +44,7 @@ describe('the channel of progress', () => {
     expect(isOutstanding(state as never)).toBe(false);
   });
 
-  it('takes batches in any order between workers, each once, and an epoch without segments', () => {
+  it('accepts batches of workers in any order, each once, and an epoch without segments', () => {
     const batches = [run('1', 2, [[2, 1]]), run('1', 1, [[1, 1]]), receive(2, 1), receive(3, 0), receive(1, 1)];
     expect(hearBatches(noProgress, new Map(), batches)).toMatchObject({ completeEpoch: 3, changes: [['receive', 4, 1]] });
     const half = hearBatches(noProgress, new Map(), [receive(1, 1), receive(2, 1)]);
@@ -52,9 +52,9 @@ describe('the channel of progress', () => {
     expect(again).toMatchObject({ completeEpoch: 1, numbers: new Map([['run-1', 1]]) });
   });
 
-  it('refuses what cannot be true', () => {
+  it('rejects impossible state and batches', () => {
     expect(() => hearBatches(noProgress, new Map(), [receive(2, 1)])).toThrow(BatchGap);
-    expect(() => hearBatches(noProgress, new Map(), [run('1', 1, [[1, 1]])])).toThrow(ChannelFault); // nobody acknowledged it
+    expect(() => hearBatches(noProgress, new Map(), [run('1', 1, [[1, 1]])])).toThrow(ChannelFault); // it was not acknowledged
     for (const state of [[], null, {}, [['receive', 1]], [['nowhere', 1, 1]], [['receive', 'x', 1]]])
       expect(() => hearBatches(state, new Map(), [])).toThrow(ChannelFault);
     expect(() => hearBatches([['receive', -1, 1]], new Map(), [])).toThrow(RangeError);

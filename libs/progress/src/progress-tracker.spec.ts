@@ -9,7 +9,7 @@ import { runs } from './testing/runs.ts';
 import { timestamp } from './timestamp.ts';
 
 describe('a tracker', () => {
-  it('has the frontier that follows from the definition, whatever the counts are', () => {
+  it('computes the frontier that the definition gives, whatever the counts', () => {
     const cases = anyGraph.chain((graphCase) => {
       const change = fc
         .constantFrom(...graphCase.graph.locations)
@@ -34,7 +34,7 @@ describe('a tracker', () => {
     );
   });
 
-  it('never lets a frontier go back while vertices do what they may', () => {
+  it('never moves a frontier back under legal moves of the vertices', () => {
     fc.assert(
       fc.property(anyGraph, anyDecisions, (graphCase, decisions) => {
         const moves = new LegalMoves(graphCase);
@@ -75,7 +75,7 @@ describe('a tracker', () => {
     );
   });
 
-  it('holds epochs apart: a late epoch does not wait for an early one that went on', () => {
+  it('keeps epochs separate: a late epoch does not wait for an earlier one that continues', () => {
     const graphCase = fc.sample(anyGraph, { numRuns: 1, seed: 3 })[0]!;
     const tracker = new ProgressTracker(graphCase.graph);
     for (const epoch of [7, 3, 5, 3]) tracker.update(graphCase.input, timestamp(epoch), 1);
@@ -85,7 +85,7 @@ describe('a tracker', () => {
     expect(tracker.occurrences(graphCase.input, timestamp(7))).toBe(1);
   });
 
-  it('refuses a time that is not one of the location', () => {
+  it('rejects a time of another location', () => {
     const graphCase = fc.sample(anyGraph, { numRuns: 1, seed: 3 })[0]!;
     const tracker = new ProgressTracker(graphCase.graph, [{ location: graphCase.input, time: timestamp(0), diff: 1 }]);
     expect(() => tracker.update(graphCase.input, timestamp(0, 1), 1)).toThrow(RangeError);

@@ -8,7 +8,7 @@ import { compareCounters, type Timestamp } from './timestamp.ts';
 /**
  * The events of one location whose times have the same counters. Its smallest epoch represents all
  * of them, since later epochs always come after it. So precursors are counted only between smallest
- * pointstamps, of which there are few, however many epochs are open.
+ * pointstamps: there are few, however many epochs are open.
  */
 interface Lane {
   readonly location: number;

@@ -40,7 +40,7 @@ class Workers {
 }
 
 describe('the view of a worker', () => {
-  it('is never ahead of the truth and never goes back, in whatever order and however often it hears the others, over restarts', () => {
+  it('is never ahead of the true frontier and never goes back, in any order of batches and over restarts', () => {
     fc.assert(
       fc.property(anyGraph, anyDecisions, fc.integer({ min: 2, max: 4 }), (graphCase, decisions, count) => {
         const workers = new Workers(graphCase, count);
@@ -77,7 +77,7 @@ describe('the view of a worker', () => {
     );
   });
 
-  it('refuses a batch that comes before an earlier one of its worker, and changes nothing', () => {
+  it('rejects a batch that precedes an earlier one of its worker, and changes nothing', () => {
     const graphCase = fc.sample(anyGraph, { numRuns: 1, seed: 1 })[0]!;
     const changes = [{ location: graphCase.input, time: timestamp(0), diff: 1 }];
     const view = new ProgressView(graphCase.graph, { heard: {}, changes });

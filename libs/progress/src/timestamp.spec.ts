@@ -18,13 +18,13 @@ describe('the order of times', () => {
     );
   });
 
-  it('compares counters lexicographically, and epochs apart from them', () => {
+  it('compares counters lexicographically, and epochs separately', () => {
     expect(lessEqual(timestamp(1, 0, 9), timestamp(1, 1, 0))).toBe(true);
     expect(lessEqual(timestamp(1, 5), timestamp(2, 0))).toBe(false);
     expect(lessEqual(timestamp(2, 0), timestamp(1, 5))).toBe(false);
   });
 
-  it.each([[-1], [0.5], [2 ** 53], [Number.NaN]])('refuses %d as an epoch or a counter', (part) => {
+  it.each([[-1], [0.5], [2 ** 53], [Number.NaN]])('rejects %d as an epoch or a counter', (part) => {
     expect(() => timestamp(part)).toThrow(RangeError);
     expect(() => timestamp(0, part)).toThrow(RangeError);
   });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Program, type Vertex } from './program.ts';
-import { mergeVertex, switchVertex } from './switch-and-merge.ts';
+import { Program, type Vertex } from './testing/program.ts';
+import { mergeVertex, switchVertex } from './testing/switch-and-merge.ts';
 import { Cluster, type Feed } from './testing/cluster.ts';
 import { runs } from './testing/runs.ts';
 import { timeText, timestamp, type Timestamp } from './timestamp.ts';
-import { Worker } from './worker.ts';
+import { Worker } from './testing/worker.ts';
 
 /** Records received messages, complete times, and whether anything came too late. */
 class Recorder implements Vertex {
@@ -82,7 +82,7 @@ function feedOf(epochs: readonly (readonly unknown[])[]): Feed[] {
 }
 
 describe('a program on several workers', () => {
-  it('counts words per epoch, each notification after all that it waits for and none forgotten, whoever dies and goes on', () => {
+  it('counts words per epoch, and notifies after all inputs and exactly once, although workers die and restart', () => {
     let deaths = 0;
     fc.assert(
       fc.property(fc.array(anyEpochs, { minLength: 1, maxLength: 3 }), decisions, (inputs, order) => {
@@ -106,7 +106,7 @@ describe('a program on several workers', () => {
     expect(deaths).toBeGreaterThan(0);
   });
 
-  it('goes around a loop as often as each message needs, and lets late epochs pass early ones that go on', () => {
+  it('iterates each message as often as it needs, and lets late epochs pass early ones in the loop', () => {
     const program = new Program();
     const input = program.input('numbers');
     const enter = program.control('enter', 'ingress', 0);
@@ -178,7 +178,7 @@ describe('Switch and Merge', () => {
     return { program, merge, output, seen, left, right, choice };
   };
 
-  it('compute on the branch that is taken only, and hand on what is alive', () => {
+  it('compute only the taken branch, and forward live values', () => {
     const { program, output, seen } = build((message) => ((message as number) % 2) as 0 | 1);
     const cluster = new Cluster(program, [feedOf([[1, 2], [3], [4]])]);
     cluster.finish();
@@ -193,7 +193,7 @@ describe('Switch and Merge', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it('do not let a branch that is not taken hold the frontier back', () => {
+  it('are not held back by the untaken branch', () => {
     const { program, right, merge } = build(() => 0);
     const worker = new Worker(program, { index: 0, workers: 1 }, () => undefined);
     const input = worker.input('numbers');
@@ -206,7 +206,7 @@ describe('Switch and Merge', () => {
     expect(worker.frontier(merge).toString()).toBe('{0}'); // the dead value of the untaken branch is on its way there
   });
 
-  it('merge what was computed in another worker: nothing is dead and alive at once', () => {
+  it('merge values of other workers: nothing is dead and alive at once', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 3 }), { minLength: 1, maxLength: 5 }), (epochs) => {
         const program = new Program();
@@ -237,7 +237,7 @@ describe('Switch and Merge', () => {
     );
   });
 
-  it('refuse a key for what has to meet', () => {
+  it('reject a partition key before a merge', () => {
     const program = new Program();
     const input = program.input('numbers');
     const merge = program.vertex('merge', mergeVertex());
@@ -284,7 +284,7 @@ describe('a worker', () => {
     return new Worker(program, { index: 0, workers: 1 }, () => undefined);
   };
 
-  it('refuses to send or to ask for anything before the time of the event', () => {
+  it('rejects messages and notifications before the time of the event', () => {
     const refused: unknown[] = [];
     const worker = make({
       onRecv(_message, _time, outlet) {
@@ -303,7 +303,7 @@ describe('a worker', () => {
     expect(refused).toEqual([new RangeError('at 2 nothing can be sent or asked for at 1')]);
   });
 
-  it('refuses to turn an input back, or to use it once it is closed', () => {
+  it('rejects an input that goes back, or is used after it closed', () => {
     const input = make({ onRecv: () => undefined }).input('in');
     input.advanceTo(5);
     expect(() => input.advanceTo(5)).toThrow('it cannot go to 5');

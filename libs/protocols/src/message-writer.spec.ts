@@ -6,8 +6,8 @@ import { timestampOf } from './timestamp-message.ts';
 
 const hex = (bytes: Uint8Array | null): string => Buffer.from(bytes!).toString('hex');
 
-describe('messages that are written by hand', () => {
-  it('have the bytes that protobuf says', () => {
+describe('hand-written message encoders', () => {
+  it('produce the bytes of protobuf', () => {
     const message = new MessageWriter(1)
       .varint(1, 300)
       .varint(2, -1n)
@@ -31,7 +31,7 @@ describe('messages that are written by hand', () => {
     );
   });
 
-  it('are tensors of numbers, of strings, and empty ones', () => {
+  it('encode tensors of numbers, of strings, and empty ones', () => {
     // dtype DT_FLOAT, shape [2], tensor_content
     expect(hex(tensorMessage('float32', [2], new Uint8Array(Float32Array.of(1, 2).buffer)))).toBe(
       '0801120412020802' + '22080000803f00000040',
@@ -44,7 +44,7 @@ describe('messages that are written by hand', () => {
     expect(tensorMessage('undecodable', [], Uint8Array.of(1))).toBeNull();
   });
 
-  it('are metadata', () => {
+  it('encode metadata', () => {
     const series = {
       plugin: 'images',
       pluginContent: Uint8Array.of(16, 1),

@@ -24,14 +24,14 @@ export class MessageWriter {
 
   double(field: number, value: number): this {
     this.#key(field, 1);
-    this.#room(8);
+    this.#reserve(8);
     this.#length = this.#bytes.writeDoubleLE(value, this.#length);
     return this;
   }
 
   fixed32(field: number, value: number): this {
     this.#key(field, 5);
-    this.#room(4);
+    this.#reserve(4);
     this.#length = this.#bytes.writeUInt32LE(value, this.#length);
     return this;
   }
@@ -41,7 +41,7 @@ export class MessageWriter {
     const size = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
     this.#key(field, 2);
     this.#varint(size);
-    this.#room(size);
+    this.#reserve(size);
     if (typeof value === 'string') this.#bytes.write(value, this.#length);
     else this.#bytes.set(value, this.#length);
     this.#length += size;
@@ -81,7 +81,7 @@ export class MessageWriter {
   }
 
   #varint(value: number | bigint): void {
-    this.#room(10);
+    this.#reserve(10);
     // Most are small: 64-bit arithmetic is used only when needed.
     if (value >= 0 && value <= 0x7fffffff) {
       let rest = Number(value);
@@ -94,7 +94,7 @@ export class MessageWriter {
     this.#bytes[this.#length++] = Number(rest);
   }
 
-  #room(bytes: number): void {
+  #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafe(Math.max(this.#length + bytes, this.#bytes.length * 2));
     this.#bytes.copy(larger, 0, 0, this.#length);

@@ -6,7 +6,7 @@ import { combineCrc32c, crc32c, maskedCrc } from './index.ts';
 const bytes = fc.uint8Array({ maxLength: 200 });
 
 describe('crc32c', () => {
-  it('gives the values of the protocol reference A.2 (E.1)', () => {
+  it('computes the values of the protocol reference A.2 (E.1)', () => {
     expect(crc32c(0, new Uint8Array(32))).toBe(0x8a9136aa);
     expect(maskedCrc(crc32c(0, Buffer.from('\x1a\x11CRC test, one two', 'latin1')))).toBe(0x5794d08a);
     expect(maskedCrc(crc32c(0, Uint8Array.of(0x18, 0, 0, 0, 0, 0, 0, 0)))).toBe(0x224b7fa3);
@@ -15,7 +15,7 @@ describe('crc32c', () => {
     );
   });
 
-  it('agrees with the native one, on any part of a buffer', () => {
+  it('agrees with the native implementation, on any part of a buffer', () => {
     fc.assert(
       fc.property(bytes, fc.nat(200), fc.nat(200), (buf, a, b) => {
         const [start, end] = [Math.min(a, b, buf.length), Math.min(Math.max(a, b), buf.length)];
@@ -24,7 +24,7 @@ describe('crc32c', () => {
     );
   });
 
-  it('goes on where an earlier call ended', () => {
+  it('continues from an earlier call', () => {
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
         expect(crc32c(crc32c(0, a), b)).toBe(crc32c(0, Buffer.concat([a, b])));
@@ -34,7 +34,7 @@ describe('crc32c', () => {
 });
 
 describe('combineCrc32c', () => {
-  it('gives the CRC of both parts together', () => {
+  it('computes the CRC of both parts together', () => {
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
         expect(combineCrc32c(crc32c(0, a), crc32c(0, b), b.length)).toBe(crc32c(0, Buffer.concat([a, b])));
@@ -53,7 +53,7 @@ describe('combineCrc32c', () => {
     );
   });
 
-  it('refuses what is no length', () => {
+  it('rejects an invalid length', () => {
     for (const length of [-1, 0.5, 2 ** 53, NaN]) expect(() => combineCrc32c(1, 2, length)).toThrow(RangeError);
   });
 });

@@ -9,7 +9,7 @@ const cuts = fc.array(fc.nat(1000), { maxLength: 12 });
 const aThird = Buffer.from('a third record');
 
 describe('RecordReader', () => {
-  it('gives the same records however the bytes are cut (E.5)', () => {
+  it('returns the same records however the bytes are cut (E.5)', () => {
     fc.assert(
       fc.property(data, cuts, (records, places) => {
         const file = frameRecords(records);
@@ -22,7 +22,7 @@ describe('RecordReader', () => {
     );
   });
 
-  it('gives the complete records of a file cut at every byte, and the others once the rest has come (E.2)', () => {
+  it('returns the complete records of a file that is cut at any byte, and the others once the rest arrives (E.2)', () => {
     const records = Array.from({ length: 10 }, (_, i) => Buffer.alloc(5 * i, i));
     const file = frameRecords(records);
     const ends = [...offsetsOf(records).slice(1), file.length];
@@ -39,7 +39,7 @@ describe('RecordReader', () => {
     }
   });
 
-  it('reads on from the offset of an earlier reader', () => {
+  it('continues from the offset of an earlier reader', () => {
     fc.assert(
       fc.property(data, fc.nat(1000), (records, place) => {
         const file = frameRecords(records);
@@ -52,7 +52,7 @@ describe('RecordReader', () => {
     );
   });
 
-  it('stops where the visitor says so, and reads on from there', () => {
+  it('stops where the visitor stops it, and continues from there', () => {
     fc.assert(
       fc.property(data, cuts, (records, places) => {
         const reader = new RecordReader();
@@ -77,7 +77,7 @@ describe('RecordReader', () => {
     expect(kept.map(hex)).toEqual([Buffer.alloc(100, 1), Buffer.alloc(100, 2), aThird].map(hex));
   });
 
-  it('reads records with wrong data checksums where all so far are like that and are events, whatever the cuts and wherever reading begins again', () => {
+  it('reads records with wrong data checksums if all so far have them and are events, whatever the cuts and wherever reading resumes', () => {
     // A text represents an event unless it starts with a 0.
     const isEvent: IsEvent = (buf, start, end) => end > start && buf[start] !== 0x30;
     const record = fc.record({ text: fc.constantFrom('0', 'a', 'bcd', 'event', ''), isGood: fc.boolean() });
@@ -152,7 +152,7 @@ describe('RecordReader', () => {
     );
   });
 
-  it('ends the file at a wrong length checksum and says what it found (E.3)', () => {
+  it('ends the file at a wrong length checksum and reports what it found (E.3)', () => {
     fc.assert(
       fc.property(cuts, (places) => {
         const first = frameRecord(Buffer.from('first'));
@@ -167,13 +167,13 @@ describe('RecordReader', () => {
     );
   });
 
-  it('writes a checksum with all of its eight digits (E.1)', () => {
+  it('formats a checksum with all of its eight digits (E.1)', () => {
     const header = Buffer.from('1800000000000000' + 'ab000000', 'hex');
     expect(readAll([Buffer.concat([header, new Uint8Array(40)])]).reader.ended!.detail).toContain('0x000000ab instead of 0x224b7fa3');
   });
 
   it.each([2n ** 30n + 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n])(
-    'refuses a length of %s with a good checksum',
+    'rejects a length of %s with a valid checksum',
     (length) => {
       const read = readAll([frameRecord(aThird), frameRecord(new Uint8Array(8), { length })]);
       expect(read.data).toEqual([hex(aThird)]);
@@ -182,7 +182,7 @@ describe('RecordReader', () => {
     },
   );
 
-  it('passes over a record above the limit unread, from any place in it, and reads on behind it', () => {
+  it('skips a record above the limit unread, from any position in it, and reads on behind it', () => {
     const length = limits.maxRecordBytes + 1;
     const header = frameRecord(new Uint8Array(0), { length: BigInt(length) }).subarray(0, 12);
     const reader = new RecordReader();
@@ -215,7 +215,7 @@ describe('RecordReader', () => {
     it.each<[string, number[]]>([
       ['whole', []],
       ['in two pushes, cut in the data', [most / 2]],
-      ['in pieces of which the first ends in the header', [5, 12, 13, longest.length - 4]],
+      ['in pieces, the first ending in the header', [5, 12, 13, longest.length - 4]],
     ])('visits a record of exactly the limit: %s', (_, places) => {
       const reader = new RecordReader();
       const seen: unknown[] = [];
@@ -245,7 +245,7 @@ describe('RecordReader', () => {
     });
   });
 
-  it('skips a record of exactly the largest length that can be true, and reads the next one', () => {
+  it('skips a record of the largest possible length, and reads the next one', () => {
     const length = limits.maxClaimedRecordBytes;
     const header = frameRecord(new Uint8Array(0), { length: BigInt(length) }).subarray(0, 12);
     const reader = new RecordReader();
@@ -260,7 +260,7 @@ describe('RecordReader', () => {
     expect(seen).toEqual([length + 16, aThird.length]);
   });
 
-  it('keeps no more memory than the bytes it got, whatever length is claimed', () => {
+  it('allocates no more memory than the bytes it received, whatever length is claimed', () => {
     const reader = new RecordReader();
     const before = process.memoryUsage().arrayBuffers;
     const header = frameRecord(new Uint8Array(0), { length: BigInt(limits.maxRecordBytes) }).subarray(0, 12);

@@ -1,4 +1,4 @@
-import { type FileProblem, limits } from '#model';
+import { type FileProblem, type FileProblemReason, limits } from '#model';
 import { crc32c, maskedCrc } from './crc32c.ts';
 
 /*
@@ -107,6 +107,23 @@ export class RecordReader {
   /** Why nothing after `offset` can be read, or null. */
   get ended(): FileProblem | null {
     return this.#ended;
+  }
+
+  /**
+   * Whether the next byte begins a record that may be passed over: {@link pass}. False while the
+   * first records of a file decide how wrong checksums are treated.
+   */
+  get isAtRecord(): boolean {
+    return this.#have === 0 && !this.#skipping && this.#isEvent === null && this.#ended === null;
+  }
+
+  /**
+   * Counts the record that begins at `offset`, of `bytes` bytes with its framing, without visiting
+   * it. The caller knows its data, and that its checksums are right.
+   */
+  pass(bytes: number): void {
+    this.#offset += bytes;
+    this.#records++;
   }
 
   /**
@@ -299,7 +316,7 @@ export class RecordReader {
     this.#skipping = false;
   }
 
-  #end(reason: string, detail: string): false {
+  #end(reason: FileProblemReason, detail: string): false {
     // The number of skipped bytes depends on the length of the file, which only the caller knows: 0
     // here.
     this.#ended = { offset: this.#offset, bytes: 0, reason, detail, endsFile: true };

@@ -14,7 +14,7 @@ function byHand() {
   return { started, reads, read };
 }
 
-it('gives what was read in order, and begins with the next one before one is worked on', async () => {
+it('yields in order, and starts the next read before the consumer works on one', async () => {
   const { started, reads, read } = byHand();
   const all = ahead([1, 2, 3], read);
   const first = all.next();
@@ -31,7 +31,7 @@ it('gives what was read in order, and begins with the next one before one is wor
   expect(await ahead([], read).next()).toMatchObject({ done: true });
 });
 
-it('ends when what it began has ended, however whoever works on it ends', async () => {
+it('ends only after the reads it started, however the consumer ends', async () => {
   const { reads, read } = byHand();
   const ended: string[] = [];
   const work = (async () => {
@@ -45,7 +45,7 @@ it('ends when what it began has ended, however whoever works on it ends', async 
   expect(ended).toEqual(['broken']);
 });
 
-it('throws what a read throws, where its turn is', async () => {
+it('throws the error of a read at its position', async () => {
   const { reads, read } = byHand();
   const all = ahead([1, 2], read);
   const first = all.next();

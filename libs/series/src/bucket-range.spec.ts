@@ -9,7 +9,7 @@ const int64 = fc.oneof(
   fc.bigInt({ min: 2n ** 53n - 50n, max: 2n ** 53n + 50n }),
 );
 
-it('gives the bounds of #chunks for every range, by whichever arithmetic', () => {
+it('computes the bounds of #chunks for every range, in both arithmetics', () => {
   fc.assert(
     fc.property(int64, int64, fc.integer({ min: 1, max: 3_000 }), (a, b, points) => {
       const [from, to] = a < b ? [a, b] : [b, a];

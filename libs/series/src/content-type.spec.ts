@@ -7,11 +7,11 @@ it.each([
   ['GIF89a<script>', 'image/gif'],
   ['RIFF\x10\0\0\0WEBPVP8 ', 'image/webp'],
   ['RIFF\x10\0\0\0WAVEfmt ', 'audio/wav'],
-])('shows %j as %s', (text, type) => {
+])('serves %j inline as %s', (text, type) => {
   expect(sniffBlob(Buffer.from(text, 'latin1'), text.length)).toEqual({ contentType: type, inline: true });
 });
 
-it.each(['640', 'a label, with words'])('says that %j is text, and shows it in no place of ours', (text) => {
+it.each(['640', 'a label, with words'])('serves %j as text, and never inline', (text) => {
   expect(sniffBlob(Buffer.from(text), text.length)).toEqual({ contentType: 'text/plain; charset=utf-8', inline: false });
 });
 
@@ -25,11 +25,11 @@ it.each([
   '\xff\xfe<\0',
   'RIFF\x10\0\0\0AVI LIST',
   '\x89PNG',
-])('lets nobody run %j', (text) => {
+])('never serves %j as an executable type', (text) => {
   expect(sniffBlob(Buffer.from(text, 'latin1'), text.length)).toEqual({ contentType: 'application/octet-stream', inline: false });
 });
 
-it('calls text plain only when all of it was looked at', () => {
+it('serves plain text only if it has seen all of it', () => {
   const head = Buffer.alloc(512, 'a');
   expect(sniffBlob(head, 513).contentType).toBe('application/octet-stream');
 });

@@ -5,7 +5,8 @@ import { rollUpSeries } from '#store';
 import { describeWith } from '#testing';
 import { countNotFinite } from './count-not-finite.ts';
 import { readMinmax } from './read-minmax.ts';
-import { findScalarSeries, readScalars } from './read-scalars.ts';
+import { findScalarSeries } from './find-scalar-series.ts';
+import { readScalars } from './read-scalars.ts';
 import { scalarsArrow } from './scalar-arrow.ts';
 import { scalarsCsv } from './scalar-csv.ts';
 import { scalarsJson } from './scalar-json.ts';
@@ -30,7 +31,7 @@ const valueAt = (step: number): number => odd.get(step) ?? Math.sin(step / 1000)
 const rows = (from: number, to: number) =>
   pointsOf(Array.from({ length: to - from }, (_, i) => [from + i, from + i, valueAt(from + i)] as const));
 
-describeWith(['postgres'], 'counts of what is not finite', () => {
+describeWith(['postgres'], 'counts of values that are not finite', () => {
   let world: SeriesWorld;
   let seriesId: SeriesId;
   beforeAll(async () => {
@@ -94,7 +95,7 @@ describeWith(['postgres'], 'counts of what is not finite', () => {
     await check();
   });
 
-  it('are the same in JSON, CSV and Arrow, and in JSON only where there are any', async () => {
+  it('are the same in JSON, CSV and Arrow, and in JSON only if there are any', async () => {
     const answer = await read({ points: 10, tags: ['loss', 'finite'] });
     const json = JSON.parse(Buffer.concat(await scalarsJson(answer, null)).toString()) as {
       series: { tag: string; columns: Record<string, number[]> }[];
@@ -122,7 +123,7 @@ describeWith(['postgres'], 'counts of what is not finite', () => {
     }
   });
 
-  it('are left out of series that would cost too much, and kept where summaries say enough', async () => {
+  it('are left out if they would cost too much, and kept if summaries suffice', async () => {
     const [bounded, none, summed] = await world.store.withSnapshot(world.tenantId, async (snapshot) => {
       const given = request({ points: 10 });
       const zoom = request({ points: 3, from: 8192n, to: 40_000n });

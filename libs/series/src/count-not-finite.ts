@@ -52,7 +52,7 @@ export async function countNotFinite(
     for (const [n, { series }] of group.entries()) {
       const pause = pauseIfLong();
       if (pause) await pause;
-      counters[series]!.addPoints(decodeBody(bodies[n]!, room).points);
+      counters[series]!.addPoints(decodeBody(bodies[n]!, buffer).points);
     }
   }
   for (const i of wanted) counters[i]!.addPoints((tails.get(list[i]!.seriesId) ?? noTail).effective);
@@ -62,7 +62,7 @@ export async function countNotFinite(
   });
 }
 
-const room = newPoints(maxChunkPoints);
+const buffer = newPoints(maxChunkPoints);
 
 /** Counts for the buckets of one series. */
 class NotFiniteCounter {

@@ -4,7 +4,7 @@ import { jsonFloat, jsonFloats, jsonInteger, jsonIntegers } from './json-numbers
 
 const restored = (value: number | string): number => (typeof value === 'string' ? Number(value) : value);
 
-it('brings every float64 back bit for bit, in columns and alone', () => {
+it('keeps every float64 bit for bit, in columns and alone', () => {
   const bits = fc.array(
     fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.constantFrom(0n, 1n << 63n, 0x7ff0n << 48n, 0xfff0n << 48n)),
     { minLength: 1_000, maxLength: 2_000, size: 'max' },
@@ -22,11 +22,11 @@ it('brings every float64 back bit for bit, in columns and alone', () => {
   );
 });
 
-it('writes -0 as -0.0, and what JSON has no number for as strings', () => {
+it('writes -0 as -0.0, and numbers that JSON lacks as strings', () => {
   expect(jsonFloats(Float64Array.of(1, -0, Number.NaN, Infinity, -Infinity, 5e-324))).toBe('[1,-0.0,"NaN","Infinity","-Infinity",5e-324]');
 });
 
-it('writes integers beyond 2^53 as strings, one by one', () => {
+it('writes integers beyond 2^53 as strings, each on its own', () => {
   expect(jsonIntegers(BigInt64Array.of(0n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 63n)))).toBe(
     '[0,9007199254740991,"9007199254740992","-9223372036854775808"]',
   );

@@ -1,7 +1,7 @@
 import type { DataClass, SeriesId, TenantId } from '#model';
 import { listReaderSeries, readTailsOfSeries, type ReaderSeries, type ReaderSeriesFilter, type Store } from '#store';
 import type { Admit } from './admit.ts';
-import { rangesOf } from './read-scalars.ts';
+import { rangesOf } from './find-scalar-series.ts';
 import { noTail, tailsBySeries } from './tail-points.ts';
 
 /** A series with an effective point, and the largest step and wall time of its effective points. */

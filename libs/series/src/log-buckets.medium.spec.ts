@@ -8,7 +8,7 @@ import { bucketFrom } from './testing/naive-buckets.ts';
 import { columnOf } from './testing/check-minmax.ts';
 import { pointsOf, SeriesWorld } from './testing/series-world.ts';
 
-it('buckets of a logarithmic axis are equally wide there, and single steps near 0', () => {
+it('buckets of a logarithmic axis are equally wide on it, and single steps near 0', () => {
   for (const [from, to, points] of [
     [1n, 1_000_000n, 400],
     [0n, 999n, 60],
@@ -40,7 +40,7 @@ describeWith(['postgres'], 'reading buckets of a logarithmic axis', () => {
   });
   afterAll(() => world?.close());
 
-  it('gives each point in one bucket, the first steps alone, from cells, chunks, rollups and the tail', async () => {
+  it('returns each point in one bucket, the first steps alone, from cells, chunks, rollups and the tail', async () => {
     const value = (i: number): number => 1 / (i + 1) + (i === 77_777 ? 50 : 0);
     const rows = (from: number, to: number) =>
       pointsOf(Array.from({ length: to - from }, (_, i) => [from + i, from + i, value(from + i)] as const));

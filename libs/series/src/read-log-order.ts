@@ -25,10 +25,10 @@ export async function readLogOrder(
   const start = position ? list.findIndex((series) => series.seriesId === position.seriesId) : 0;
   if (start < 0) throw invalid();
   const answers: SeriesAnswer[] = [];
-  let room = request.pageSize;
+  let remaining = request.pageSize;
   for (let at = start; at < list.length; at++) {
     const series = list[at]!;
-    const page = new LogPage(room, stepRange(request));
+    const page = new LogPage(remaining, stepRange(request));
     const next = await readSeries(
       snapshot,
       series,
@@ -36,7 +36,7 @@ export async function readLogOrder(
       tails.get(series.seriesId) ?? noTail,
       page,
     );
-    room -= page.count;
+    remaining -= page.count;
     answers.push({
       run: series.run,
       tag: series.tag,
@@ -47,7 +47,7 @@ export async function readLogOrder(
       content: page.finish(),
     });
     if (next) return { series: answers, nextPageToken: writePageToken(request, { seriesId: series.seriesId, afterStep: null, log: next }) };
-    if ((room === 0 || answers.length === maxSeries) && at + 1 < list.length) {
+    if ((remaining === 0 || answers.length === maxSeries) && at + 1 < list.length) {
       return { series: answers, nextPageToken: writePageToken(request, { seriesId: list[at + 1]!.seriesId, afterStep: null, log: null }) };
     }
   }

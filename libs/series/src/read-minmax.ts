@@ -20,7 +20,7 @@ import type { SharedBuckets } from './bucket-range.ts';
 import { clip, joinPoints } from './point-range.ts';
 import { PointsOrBuckets } from './points-or-buckets.ts';
 import type { SeriesAnswer } from './scalar-answer.ts';
-import { type ScalarRequest, stepRange } from './scalar-request.ts';
+import { type BucketRequest, stepRange } from './scalar-request.ts';
 import { type PlannedSeries, SharedRanges, type StepGrid } from './shared-ranges.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
@@ -103,7 +103,7 @@ function hasCellSteps({ firstStep, lastStep }: ScalarSeries): boolean {
  */
 export async function readMinmax(
   snapshot: Snapshot,
-  request: ScalarRequest,
+  request: BucketRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
   groupPoints = usualGroupPoints,
@@ -127,7 +127,7 @@ export async function readMinmax(
 
 async function readFrom(
   snapshot: Snapshot,
-  request: ScalarRequest,
+  request: BucketRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
   choose: (series: PlannedSeries, points: number) => Source,
@@ -288,19 +288,19 @@ interface ClippedBody extends StoredBody {
  * Chunks are decoded into it one after another: new columns for each would be most of the
  * allocations.
  */
-const room = newPoints(maxChunkPoints);
+const buffer = newPoints(maxChunkPoints);
 
 /** The response of a series, from its points and from pieces that represent others. */
 function answerOf(
   { series, source, tail }: SourcedSeries,
   bodies: readonly ClippedBody[],
   pieces: BucketPieces | null,
-  request: ScalarRequest,
+  request: BucketRequest,
   shared: SharedRanges,
 ): SeriesAnswer {
   const name = { run: series.run, tag: series.tag, writer: series.writer, exact: true };
   const all = new PointsOrBuckets(source.from === 'points' ? request.points : -1, () => bucketSink(shared.of(series.tag)));
-  for (const { body, from, to } of bodies) all.add(clip(decodeBody(body, room).points, from, to));
+  for (const { body, from, to } of bodies) all.add(clip(decodeBody(body, buffer).points, from, to));
   all.add(tail);
   if (all.points) {
     const points = joinPoints(all.points);

@@ -36,17 +36,17 @@ export async function readRaw(
   }
 
   const answers: SeriesAnswer[] = [];
-  let room = request.pageSize;
-  while (at < list.length && room > 0) {
-    const group = seriesFor(list, at, room, tails);
-    const parts = await readGroup(snapshot, group, from, range, room);
+  let remaining = request.pageSize;
+  while (at < list.length && remaining > 0) {
+    const group = seriesFor(list, at, remaining, tails);
+    const parts = await readGroup(snapshot, group, from, range, remaining);
     const totals = await exactPoints(snapshot, range, group);
     for (const [i, series] of group.entries()) {
       const tail = (tails.get(series.seriesId) ?? noTail).effective;
       const all = joinPoints([...parts[i]!, clip(tail, i === 0 ? from : range.from, range.to)]);
       const sourcePoints = totals[i]! + clip(tail, range.from, range.to).steps.length;
-      const points = slicePoints(all, 0, Math.min(room, all.steps.length));
-      room -= points.steps.length;
+      const points = slicePoints(all, 0, Math.min(remaining, all.steps.length));
+      remaining -= points.steps.length;
       answers.push({
         run: series.run,
         tag: series.tag,
@@ -57,7 +57,7 @@ export async function readRaw(
         content: { points },
       });
       const goesOn = points.steps.length < all.steps.length;
-      if (goesOn || (room === 0 && at + 1 < list.length)) {
+      if (goesOn || (remaining === 0 && at + 1 < list.length)) {
         const next = goesOn
           ? { seriesId: series.seriesId, afterStep: points.steps[points.steps.length - 1]!, log: null }
           : { seriesId: list[at + 1]!.seriesId, afterStep: null, log: null };
@@ -73,10 +73,10 @@ export async function readRaw(
 /**
  * As many series from `at` on as could fill the remaining page, by their maximum number of points.
  */
-function seriesFor(list: readonly ScalarSeries[], at: number, room: number, tails: ReadonlyMap<string, SeriesTail>): ScalarSeries[] {
+function seriesFor(list: readonly ScalarSeries[], at: number, remaining: number, tails: ReadonlyMap<string, SeriesTail>): ScalarSeries[] {
   let points = 0;
   let end = at;
-  while (end < list.length && points < room) {
+  while (end < list.length && points < remaining) {
     const series = list[end++]!;
     points += series.points + (tails.get(series.seriesId)?.effective.steps.length ?? 0);
   }
@@ -88,7 +88,7 @@ async function readGroup(
   group: readonly ScalarSeries[],
   from: bigint,
   range: { readonly from: bigint; readonly to: bigint },
-  room: number,
+  remaining: number,
 ): Promise<PointColumns[][]> {
   const parts: PointColumns[][] = group.map(() => []);
   const indices = group.flatMap((series, i) => (series.chunks > 0 ? [i] : []));
@@ -97,7 +97,7 @@ async function readGroup(
     snapshot,
     // Reading one point more than fits shows whether the series continues; in a chunk that the
     // range cuts, up to a chunk of points is skipped.
-    indices.map((i) => ({ seriesId: group[i]!.seriesId, from: starts[i]!, to: range.to, limit: room + 1 + maxChunkPoints })),
+    indices.map((i) => ({ seriesId: group[i]!.seriesId, from: starts[i]!, to: range.to, limit: remaining + 1 + maxChunkPoints })),
   );
   for (const { request, body } of bodies) {
     const i = indices[request]!;

@@ -11,7 +11,7 @@ import { effectiveOf, pointsOf, SeriesWorld } from './testing/series-world.ts';
 const lowest = -(2n ** 63n);
 const highest = 2n ** 63n - 1n;
 
-describeWith(['postgres'], 'reading rolled up series', () => {
+describeWith(['postgres'], 'reading rolled-up series', () => {
   let world: SeriesWorld;
   let made = 0;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describeWith(['postgres'], 'reading rolled up series', () => {
       async () => undefined,
     );
 
-  /** A run with one series, each part of which is a separate chunk, like consecutive files. */
+  /** A run with one series; each part is a separate chunk, as with consecutive files. */
   async function store(parts: readonly PointColumns[], tag: string): Promise<SeriesId> {
     const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const seriesId = await world.series(runId, tag);
@@ -79,7 +79,7 @@ describeWith(['postgres'], 'reading rolled up series', () => {
   });
 
   it(
-    'gives the numbers of all points in each bucket at every zoom, however far the series is rolled up, at any steps',
+    'returns the numbers of all points in each bucket at every zoom, however far the series is rolled up, at any steps',
     { timeout: 300_000 },
     async () => {
       await fc.assert(
@@ -136,7 +136,7 @@ describeWith(['postgres'], 'reading rolled up series', () => {
     },
   );
 
-  it('does not read the chunks that rollups stand for', async () => {
+  it('does not read chunks that rollups cover', async () => {
     const parts = Array.from({ length: 600 }, (_, i) =>
       pointsOf([
         [2 * i, 1e9, i % 17],

@@ -5,7 +5,7 @@ import { describeWith } from '#testing';
 import { listForReaders } from './list-for-readers.ts';
 import { readSampled, type SampledOptions, type SampledRequest } from './read-sampled.ts';
 import { SampleCache } from './sample-cache.ts';
-import { findScalarSeries } from './read-scalars.ts';
+import { findScalarSeries } from './find-scalar-series.ts';
 import { sampleLong } from './sample-long.ts';
 import { pointsOf, SeriesWorld } from './testing/series-world.ts';
 
@@ -55,7 +55,7 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     return run;
   }
 
-  it('gives all points, bit for bit, where no more were asked for', async () => {
+  it('returns all points, bit for bit, if no more exist', async () => {
     const odd = pointsOf([
       [-5, 1e9, -0],
       [2n ** 60n, 1e9 + 0.1, Number.NaN],
@@ -65,7 +65,7 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     expect(await read({ runs: [run], points: 3 })).toEqual([{ run, tag: 'odd', points: odd }]);
   });
 
-  it('gives exactly as many as asked for of longer series, over chunks and tail, with the spike and the last point', async () => {
+  it('returns exactly as many as requested of longer series, over chunks and tail, with the spike and the last point', async () => {
     const all = wave(20_000, 13_333);
     const run = await store({ loss: { chunks: slicePoints(all, 0, 19_900), tail: slicePoints(all, 19_900, 20_000) } });
     for (const points of [1, 2, 3, 40, 1000, 19_999]) {
@@ -78,7 +78,7 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     }
   });
 
-  it('gives the same steps for series of a run that logged together, with the spikes of each', async () => {
+  it('returns the same steps for series of a run that were logged together, with the spikes of each', async () => {
     const run = await store({
       lower: { chunks: wave(9_000, 100) },
       upper: { chunks: wave(9_000, 8_000) },
@@ -91,7 +91,7 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     expect([lower, upper, other].map((series) => Math.max(...series!.points.values))).toEqual([1000, 1000, 1000]);
   });
 
-  it('gives series without points for 0, and leaves out those that have none', async () => {
+  it('returns no points for 0, and leaves out empty series', async () => {
     const run = await store({ empty: {}, full: { chunks: wave(5) }, live: { tail: wave(3) } });
     const series = await read({ runs: [run], points: 0 });
     expect(series.map(({ tag, points }) => [tag, points.steps.length])).toEqual([
@@ -101,7 +101,7 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     expect((await list({ runs: [run] })).map(({ tag }) => tag)).toEqual(['full', 'live']);
   });
 
-  it('lists the largest step and the largest wall time, which need not be the last one', async () => {
+  it('lists the largest step and the largest wall time, which are not always the last ones', async () => {
     const back = pointsOf([
       [1, 500, 1],
       [2, 900, 1],
@@ -111,7 +111,7 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     for (const { maxStep, maxWallTime } of await list({ runs: [run] })) expect([maxStep, maxWallTime]).toEqual([3n, 900]);
   });
 
-  it('takes names as they are, absent lists as all and empty ones as none', async () => {
+  it('matches names literally, absent lists as all and empty ones as none', async () => {
     const run = await store({ 'a"b\\{},é': { chunks: wave(2) } });
     expect(await read({ runs: [run], tags: ['a"b\\{},é', 'nobody'] })).toHaveLength(1);
     expect(await read({ runs: [run], tags: [] })).toEqual([]);
@@ -121,14 +121,14 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     expect(await list({ runs: null })).toHaveLength((await read({ points: 0 })).length);
   });
 
-  it('shows a visitor what the view has', async () => {
+  it('shows a visitor only what the view contains', async () => {
     const run = await store({ shown: { chunks: wave(2) }, hidden: { chunks: wave(2) } });
     const view = { runs: [run], tags: ['shown'], anonymous: false };
     expect((await read({ view })).map(({ tag }) => tag)).toEqual(['shown']);
     expect(await read({ view, tags: ['hidden'] })).toEqual([]);
   });
 
-  it('looks at some chunks of a series that is too long to be walked, and shows its spikes all the same', async () => {
+  it('reads some chunks of a series that is too long to scan, and still shows its spikes', async () => {
     const all = wave(60_000, 41_234);
     const tail = pointsOf([
       [70_000, 1.9e9, 5],
@@ -161,7 +161,7 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     }
   });
 
-  it('reads the ends of series that are too many and too long to be walked', async () => {
+  it('reads the ends of series that are too many and too long to scan', async () => {
     const run = await store({ a: { chunks: wave(10_000) }, b: { chunks: wave(5), tail: pointsOf([[9, 1, 7]]) } });
     expect((await read({ runs: [run], points: 1 })).map(({ points }) => [...points.steps, ...points.values])).toEqual([
       [9_999n, Math.fround(Math.sin(9_999 / 50))],
@@ -169,7 +169,7 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     ]);
   });
 
-  it('keeps samples only while everything acknowledged can be read, and takes none from before a change', async () => {
+  it('caches samples only while everything acknowledged is visible, and uses none from before a change', async () => {
     const cache = new SampleCache(1_000_000);
     const sql = (text: string) =>
       world.admin.query(`${text} where tenant_id = $1 and experiment_id = $2`, [world.tenantId, world.experimentId]);
@@ -192,10 +192,10 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     (await readAll()).forEach((points, i) => expect(points).not.toBe(first[i]));
   });
 
-  it('stops when nobody waits any more', async () => {
+  it('stops when the caller is gone', async () => {
     const run = await store({ long: { chunks: wave(5_000) } });
-    const gone = new AbortController();
-    gone.abort(new Problem('bad-request', 'gone'));
-    await expect(read({ runs: [run] }, { signal: gone.signal })).rejects.toThrow('gone');
+    const abort = new AbortController();
+    abort.abort(new Problem('bad-request', 'gone'));
+    await expect(read({ runs: [run] }, { signal: abort.signal })).rejects.toThrow('gone');
   });
 });

@@ -5,7 +5,7 @@ import type { Admit } from './admit.ts';
 import { maxWalkedPoints, walkEffective } from './effective-points.ts';
 import { joinPoints } from './point-range.ts';
 import { readMostRecent } from './read-most-recent.ts';
-import { findScalarSeries, type FoundSeries } from './read-scalars.ts';
+import { findScalarSeries, type FoundSeries } from './find-scalar-series.ts';
 import type { SampleCache, SampleKey } from './sample-cache.ts';
 import type { SeriesAnswer } from './scalar-answer.ts';
 import { type SeriesSelection, stepRange } from './scalar-request.ts';

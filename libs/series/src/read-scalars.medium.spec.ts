@@ -4,7 +4,8 @@ import { concatPoints } from '#chunks';
 import type { PointColumns } from '#model';
 import { describeWith } from '#testing';
 import { readMinmax } from './read-minmax.ts';
-import { findScalarSeries, readScalars } from './read-scalars.ts';
+import { findScalarSeries } from './find-scalar-series.ts';
+import { readScalars } from './read-scalars.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { checkMinmax, columnOf, pointsIn } from './testing/check-minmax.ts';
 import { naiveBuckets } from './testing/naive-buckets.ts';
@@ -57,7 +58,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     return tag;
   }
 
-  it('gives the numbers of all points in each bucket, for any series, range and number of buckets', async () => {
+  it('returns the numbers of all points in each bucket, for any series, range and number of buckets', async () => {
     await fc.assert(
       fc.asyncProperty(
         logs(),
@@ -76,7 +77,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     );
   });
 
-  it('gives the same whether many series are read together or one after another', async () => {
+  it('returns the same for many series together and one after another', async () => {
     const tag = `groups ${made}`;
     for (const points of [30, 5_000, 700, 20_000]) await store([noisy(points, 1n)], [], tag);
     const wanted = request({ tags: [tag], points: 100, from: 5n, to: 12_000n });
@@ -90,7 +91,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     expect(await readBy(1)).toEqual(together);
   });
 
-  it('gives exact buckets from cells of 64, of 512 and from chunks', async () => {
+  it('returns exact buckets from cells of 64, of 512 and from chunks', async () => {
     const all = noisy(300_000, 7n);
     const tag = await store([all]);
     for (const points of [8, 60, 70, 80, 200, 500, 600, 2000, 3000, 5000]) {
@@ -107,9 +108,9 @@ describeWith(['postgres'], 'reading scalars', () => {
 
   it.each([
     ['odd steps', 0n, Math.fround],
-    ['odd steps that are no exact numbers', 2n ** 60n, Math.fround],
-    ['even steps that are no exact numbers, and float64 values', -(2n ** 60n), (value: number) => value * Math.PI],
-  ])('gives exact buckets from a few cells each: %s', async (_, from, form) => {
+    ['odd steps beyond 2^53', 2n ** 60n, Math.fround],
+    ['even steps beyond 2^53, and float64 values', -(2n ** 60n), (value: number) => value * Math.PI],
+  ])('returns exact buckets from a few cells each: %s', async (_, from, form) => {
     const even = noisy(60_000, 5n);
     const all = {
       ...even,
@@ -124,7 +125,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     }
   });
 
-  it('aligns the buckets of the runs of a tag, and of all series when asked to', async () => {
+  it('aligns the buckets of the runs of a tag, and of all series on request', async () => {
     await store([noisy(50_000, 1n)], [], 'aligned');
     await store([noisy(20_000, 3n)], [], 'aligned');
     await store([noisy(9_000, 40n)], [], 'other');
@@ -141,7 +142,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     }
   });
 
-  it('reads a few points back raw', async () => {
+  it('returns few points raw', async () => {
     const rows = [
       [-5, 1e300, Number.NaN],
       [0, Number.NaN, -0],
@@ -156,7 +157,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     expect((await read({ tags: [tag], points: 4 })).series[0]!.sampling).toBe('minmax');
   });
 
-  it('pages through raw points, complete and in order, whatever the size of the page', async () => {
+  it('pages through raw points, complete and in order, for any page size', async () => {
     const tag = `paged${made}`;
     const runs = [noisy(9_000, 1n), noisy(1, 1n), noisy(4_096, 5n)];
     for (const points of runs) await store([points], [], tag);
@@ -169,7 +170,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     }
   });
 
-  it('cuts raw pages by the range of steps', async () => {
+  it('limits raw pages to the range of steps', async () => {
     const all = noisy(20_000, 3n);
     const tag = await store([all]);
     const [points] = await readAll({ tags: [tag], sampling: 'raw', pageSize: 1_000, from: 5_000n, to: 50_000n });
@@ -178,7 +179,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     expect(series[0]!.sourcePoints).toBe(points!.steps.length);
   });
 
-  it('gives all points in log order with their marks when superseded ones are asked for', async () => {
+  it('returns all points in log order, with marks, if superseded ones are requested', async () => {
     await fc.assert(
       fc.asyncProperty(logs(), fc.integer({ min: 1, max: 3_000 }), async ({ batches, tail }, pageSize) => {
         const tag = await store(batches, tail);
@@ -210,7 +211,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     expect(points!.steps).toEqual(concatPoints([noisy(5_000, 1n), shifted(noisy(3_000, 1n), 4_000n)]).steps);
   });
 
-  it('samples at random: by the seed alone, uniformly, and the same whether points wait in a tail or not', async () => {
+  it('samples at random: uniformly, determined by the seed alone, with or without points in a tail', async () => {
     const before = noisy(10_000, 1n);
     const after = shifted(noisy(500, 1n), 10_000n);
     const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
@@ -238,7 +239,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     for (const count of quarters) expect(Math.abs(count - 500)).toBeLessThan(90);
   });
 
-  it('gives the most recent points, from chunks and the tail', async () => {
+  it('returns the most recent points, from chunks and the tail', async () => {
     const all = noisy(9_000, 2n);
     const waiting = shifted(noisy(30, 2n), 18_000n);
     const tag = await store([all], [waiting]);
@@ -252,7 +253,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     expect(pointsIn(series[0]!).steps).toEqual(all.steps.filter((step) => step <= 10_001n).slice(-10));
   });
 
-  it('gives the last point of each bucket', async () => {
+  it('returns the last point of each bucket', async () => {
     const all = noisy(30_000, 3n);
     const tag = await store([all]);
     const { series } = await read({ tags: [tag], sampling: 'last', points: 100 });
@@ -262,7 +263,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     expect([...pointsIn(series[0]!).steps]).toEqual([...last.values()]);
   });
 
-  it('takes absent filters as all and empty ones as none, and shows unlisted series only when asked to', async () => {
+  it('treats absent filters as all and empty ones as none, and returns unlisted series only on request', async () => {
     const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const fileId = await world.file(runId, 'events.1');
     const seriesId = await world.series(runId, 'hidden', { listed: false, plugin: 'mine' });
@@ -274,7 +275,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     expect((await read({ tags: ['hidden'], unlisted: true, plugin: 'scalars' })).series).toHaveLength(0);
   });
 
-  it('refuses an answer of too many cells before reading points, and says what to narrow', async () => {
+  it('rejects a response of too many cells before it reads points, and says what to narrow', async () => {
     for (let i = 0; i < 41; i++) await world.series(await world.run(`run${String(made++).padStart(6, '0')}`), 'wide');
     await expect(read({ tags: ['wide'], points: 100_000 })).rejects.toMatchObject({
       code: 'answer-too-large',
@@ -282,7 +283,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     });
   });
 
-  it('is the same transaction as the frontier', async () => {
+  it('reads the frontier in the same transaction', async () => {
     expect((await read({ tags: [] })).frontier).toMatchObject({ epoch: 0, acknowledgedEpoch: 0 });
   });
 
@@ -337,7 +338,7 @@ function logs(): fc.Arbitrary<{ batches: PointColumns[]; tail: PointColumns[] }>
     { weight: 1, arbitrary: fc.double() },
     { weight: 1, arbitrary: fc.constantFrom(Number.NaN, Infinity, -Infinity, -0, 0) },
   );
-  const stretch = fc.record({
+  const section = fc.record({
     count: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 500, max: 5_000 })),
     stride: fc.oneof(fc.bigInt({ min: 1n, max: 3n }), fc.constantFrom(0n, 100n, 2n ** 40n)),
     /** Negative: a restart. */
@@ -351,16 +352,16 @@ function logs(): fc.Arbitrary<{ batches: PointColumns[]; tail: PointColumns[] }>
         fc.bigInt({ min: -1_000n, max: 1_000n }),
         fc.constantFrom(-(2n ** 63n), 2n ** 53n - 500n, 2n ** 62n),
       ),
-      stretches: fc.array(stretch, { minLength: 1, maxLength: 6 }),
-      tail: fc.array(stretch, { maxLength: 2 }),
+      sections: fc.array(section, { minLength: 1, maxLength: 6 }),
+      tail: fc.array(section, { maxLength: 2 }),
       end: fc.boolean(),
     })
-    .map(({ start, stretches, tail, end }) => {
+    .map(({ start, sections, tail, end }) => {
       const clamp = (step: bigint): bigint => (step < -(2n ** 63n) ? -(2n ** 63n) : step > 2n ** 63n - 1n ? 2n ** 63n - 1n : step);
       let step = start;
       let highest = start;
       let n = 0;
-      const make = ({ count, stride, jump, values }: (typeof stretches)[number], floor: bigint | null): PointColumns => {
+      const make = ({ count, stride, jump, values }: (typeof sections)[number], floor: bigint | null): PointColumns => {
         step = clamp(step + jump);
         const rows: [bigint, number, number][] = [];
         for (let i = 0; i < count; i++) {
@@ -372,11 +373,11 @@ function logs(): fc.Arbitrary<{ batches: PointColumns[]; tail: PointColumns[] }>
         }
         return pointsOf(rows);
       };
-      const batches = stretches.map((one) => make(one, null));
+      const batches = sections.map((one) => make(one, null));
       if (end) batches.push(pointsOf([[2n ** 63n - 1n, 1, 2]]));
       // Points in a tail are above all chunks (otherwise the worker cuts the tail).
       const floor = end ? 2n ** 63n - 1n : highest;
-      const room = 2n ** 63n - 1n - floor > 2n ** 50n;
-      return { batches, tail: room ? tail.map((one) => make(one, floor)) : [] };
+      const space = 2n ** 63n - 1n - floor > 2n ** 50n;
+      return { batches, tail: space ? tail.map((one) => make(one, floor)) : [] };
     });
 }

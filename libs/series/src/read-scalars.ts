@@ -1,7 +1,9 @@
-import type { RunId, SeriesId, TenantId } from '#model';
-import { listScalarSeries, readTailsOfSeries, type ScalarSeries, type SeriesRange, type Snapshot, type Store } from '#store';
+import type { TenantId } from '#model';
+import type { ScalarSeries, Snapshot, Store } from '#store';
 import { type Admit, readAdmitted } from './admit.ts';
 import { countNotFinite } from './count-not-finite.ts';
+import { findScalarSeries, type FoundSeries } from './find-scalar-series.ts';
+import { readFormula } from './read-formula.ts';
 import { readLast } from './read-last.ts';
 import { readLogOrder } from './read-log-order.ts';
 import { readMinmax } from './read-minmax.ts';
@@ -9,9 +11,9 @@ import { readMostRecent } from './read-most-recent.ts';
 import { readRandom } from './read-random.ts';
 import { readRaw } from './read-raw.ts';
 import { readSmoothed } from './read-smoothed.ts';
-import { haveSeveralWriters, type ScalarAnswer } from './scalar-answer.ts';
-import { checkCells, type ScalarRequest, type SeriesSelection, stepRange } from './scalar-request.ts';
-import { type SeriesTail, tailsBySeries } from './tail-points.ts';
+import { readX } from './read-x.ts';
+import { haveSeveralWriters, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
+import { checkCells, type ScalarRequest } from './scalar-request.ts';
 
 const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: readMostRecent } as const;
 
@@ -30,6 +32,12 @@ export async function readScalars(
   return store.withSnapshot(tenantId, async (snapshot) => {
     // Requested concurrently, in one snapshot: a caller who is not admitted learns nothing from the
     // other results.
+    const { formula = null } = request;
+    if (formula !== null) {
+      const frontier = await readAdmitted(snapshot, request, admit);
+      const series = await readFormula(snapshot, { ...request, formula }, { reserve });
+      return { frontier, severalWriters: false, series: await withX(snapshot, request, series), nextPageToken: null };
+    }
     const [frontier, { list, tails }] = await Promise.all([readAdmitted(snapshot, request, admit), readSeries(snapshot, request, reserve)]);
     const severalWriters = haveSeveralWriters(list);
     if (request.sampling === 'raw') {
@@ -37,12 +45,18 @@ export async function readScalars(
       return { frontier, severalWriters, ...page };
     }
     const sampled = await readers[request.sampling](snapshot, request, list, tails);
-    const series = request.sampling === 'minmax' ? await countNotFinite(snapshot, list, tails, sampled) : sampled;
+    const counted = request.sampling === 'minmax' ? await countNotFinite(snapshot, list, tails, sampled) : sampled;
     const { from, smoothing = 0 } = request;
+    const series = await withX(snapshot, request, counted);
     if (smoothing <= 0 || request.sampling !== 'minmax') return { frontier, series, severalWriters, nextPageToken: null };
     const smoothed = await readSmoothed(snapshot, { from, smoothing }, list, tails, series);
     return { frontier, series: smoothed, severalWriters, nextPageToken: null };
   });
+}
+
+async function withX(snapshot: Snapshot, request: ScalarRequest, series: readonly SeriesAnswer[]): Promise<readonly SeriesAnswer[]> {
+  const { x = null } = request;
+  return x === null || request.sampling !== 'minmax' ? series : readX(snapshot, { ...request, x }, series);
 }
 
 /** Throws `answer-too-large` if there are too many series for the requested points. */
@@ -67,34 +81,4 @@ function bytesOf(request: ScalarRequest, list: readonly ScalarSeries[]): number 
   const points = list.reduce((sum, series) => sum + Math.min(series.points, most), 0);
   if (request.sampling === 'raw') return Math.min(points, request.pageSize) * bytesPerPoint;
   return points * (request.sampling === 'minmax' ? bytesPerBucket : bytesPerPoint);
-}
-
-/** Series, and their points in tails. */
-export interface FoundSeries {
-  readonly list: ScalarSeries[];
-  readonly tails: ReadonlyMap<string, SeriesTail>;
-}
-
-/**
- * The matching series, and their points in tails. `check` is called with the list first, and may
- * throw.
- */
-export async function findScalarSeries(
-  snapshot: Snapshot,
-  selection: SeriesSelection,
-  check?: (list: readonly ScalarSeries[]) => Promise<void>,
-): Promise<FoundSeries> {
-  const list = await listScalarSeries(snapshot, { ...selection, ...stepRange(selection) });
-  await check?.(list);
-  const wanted = new Set(list.map((series) => series.seriesId));
-  return { list, tails: tailsBySeries(await readTailsOfSeries(snapshot, rangesOf(list)), wanted) };
-}
-
-/** The id range of these series for each run. */
-export function rangesOf(list: readonly { readonly runId: RunId; readonly seriesId: SeriesId }[]): SeriesRange[] {
-  return [...Map.groupBy(list, ({ runId }) => runId)].map(([runId, group]) => {
-    const ids = group.map(({ seriesId }) => BigInt(seriesId));
-    const [first, last] = [ids.reduce((a, b) => (a < b ? a : b)), ids.reduce((a, b) => (a > b ? a : b))];
-    return { runId, firstSeries: String(first), lastSeries: String(last) };
-  });
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
 import { readMinmax } from './read-minmax.ts';
-import { findScalarSeries, readScalars } from './read-scalars.ts';
+import { findScalarSeries } from './find-scalar-series.ts';
+import { readScalars } from './read-scalars.ts';
 import { readSmoothed } from './read-smoothed.ts';
 import type { SeriesAnswer } from './scalar-answer.ts';
 import type { ScalarRequest } from './scalar-request.ts';
@@ -75,7 +76,7 @@ describeWith(['postgres'], 'moving averages', () => {
     for (const [i, step] of first.entries()) near(smoothed.first[i]!, expected[step]!);
   }
 
-  it('are those of all points, whatever the width, the companions and the zoom', async () => {
+  it('equal those of all points, for any width, zoom and companion series', async () => {
     await store('exp1', 'long', curve(100_000));
     await store('exp2', 'long', curve(10_000));
     await store('alone', 'short', curve(10_000));
@@ -105,7 +106,7 @@ describeWith(['postgres'], 'moving averages', () => {
     }
   });
 
-  it('go on in the tail, pass over what is not finite and leave a constant as it is', async () => {
+  it('continue in the tail, skip values that are not finite and keep a constant', async () => {
     const value = (i: number): number => (i % 97 === 5 ? Number.NaN : i % 211 === 9 ? Infinity : Math.sin(i / 300));
     const rows = (from: number, to: number) =>
       pointsOf(Array.from({ length: to - from }, (_, i) => [3 * (from + i), i, value(from + i)] as const));
@@ -128,7 +129,7 @@ describeWith(['postgres'], 'moving averages', () => {
     expect(new Set([...constant!.smoothed!.last, ...constant!.smoothed!.first])).toEqual(new Set([0.1]));
   });
 
-  it('read no more of long buckets than decides, and say nothing where they would cost too much', async () => {
+  it('read no more of long buckets than affects them, and are absent if they would cost too much', async () => {
     await store('very long', 'very long', curve(120_000));
     const expected = tensorBoardSmooth(
       Array.from({ length: 120_000 }, (_, i) => valueAt(i)),
@@ -150,7 +151,7 @@ describeWith(['postgres'], 'moving averages', () => {
     return first.map((step, i) => [step, last[i]!]);
   };
 
-  it('come of the same buckets for the same data, at once or in pieces, alone or beside others', async () => {
+  it('use the same buckets for the same data, written at once or in pieces, alone or with others', async () => {
     const all = curve(100_000);
     const piece = (from: number, to: number) => ({
       steps: all.steps.slice(from, to),
@@ -185,7 +186,7 @@ describeWith(['postgres'], 'moving averages', () => {
     }
   });
 
-  it('come of buckets that hold the same steps in all runs of a tag', async () => {
+  it('use buckets of the same steps in all runs of a tag', async () => {
     for (const points of [100, 400, 1000, 1500]) {
       const [long, short] = (await read({ tags: ['long'], points })).map(bounds);
       expect(long!.length).toBeLessThanOrEqual(points);

@@ -74,7 +74,7 @@ export async function readSmoothed(
       for (const { body } of bodiesOf.get(n) ?? []) {
         const pause = pauseIfLong();
         if (pause) await pause;
-        smoother.add(clip(decodeBody(body, room).points, piece.from, piece.to));
+        smoother.add(clip(decodeBody(body, buffer).points, piece.from, piece.to));
       }
       const tail = (tails.get(list[piece.series]!.seriesId) ?? noTail).effective;
       smoother.add(clip(tail, piece.from, piece.to));
@@ -84,7 +84,7 @@ export async function readSmoothed(
   return out;
 }
 
-const room = newPoints(maxChunkPoints);
+const buffer = newPoints(maxChunkPoints);
 
 /**
  * Neighboring buckets whose points are read at once; with a limit, the last points of one bucket.
@@ -171,7 +171,7 @@ async function readPast(snapshot: Snapshot, from: bigint, past: Past): Promise<v
     for (const { request, body } of bodies) {
       const pause = pauseIfLong();
       if (pause) await pause;
-      const { values } = clip(decodeBody(body, room).points, before.from, before.to);
+      const { values } = clip(decodeBody(body, buffer).points, before.from, before.to);
       averages[group[request]!]!.add(values, 0, values.length);
     }
     for (const i of group) {

@@ -6,8 +6,8 @@ function points(count: number): PointColumns {
   return { steps: new BigInt64Array(count), wallTimes: new Float64Array(count), values: new Float64Array(count) };
 }
 
-describe('kept samples', () => {
-  it('are forgotten when nobody asked for them for long, so that they never take more than their bound', () => {
+describe('cached samples', () => {
+  it('are evicted when least recently used, within their bound', () => {
     const cache = new SampleCache(41_000); // 24 bytes a point, and 300
     for (let i = 0; i < 18; i++) cache.put(`s${i}`, points(90));
     expect(cache.get('s0')).toBeNull();
@@ -16,7 +16,7 @@ describe('kept samples', () => {
     expect(kept).toHaveLength(16);
   });
 
-  it('stay while they are asked for', () => {
+  it('stay while they are used', () => {
     const cache = new SampleCache(40_000);
     cache.put('wanted', points(10));
     for (let i = 0; i < 100; i++) {
@@ -25,7 +25,7 @@ describe('kept samples', () => {
     }
   });
 
-  it('are not worth keeping when one would push out all others', () => {
+  it('are not cached if one would evict all others', () => {
     const cache = new SampleCache(40_000);
     cache.put('large', points(2_000));
     expect(cache.get('large')).toBeNull();

@@ -31,6 +31,8 @@ export interface SeriesAnswer {
   readonly content: { readonly points: PointColumns; readonly superseded?: Uint8Array } | { readonly buckets: Buckets };
   /** Present if smoothing was requested. */
   readonly smoothed?: Smoothed;
+  /** Present if another tag was requested as x: its values at the last points of the entries. */
+  readonly x?: Float64Array;
   /** Present for buckets if some hold non-finite points. */
   readonly notFinite?: NotFinite;
 }
@@ -93,6 +95,7 @@ export const columnNames = [
   'nan_count',
   'inf_count',
   'neg_inf_count',
+  'x',
 ] as const;
 export type ColumnName = (typeof columnNames)[number];
 
@@ -121,6 +124,11 @@ export function bucketColumns(buckets: Buckets): Column[] {
     { name: 'max_step', kind: 'integer', values: buckets.maxStep },
     { name: 'wall_time', kind: 'float', values: buckets.wallTime },
   ];
+}
+
+/** The column of another tag's values. */
+export function xColumn(values: Float64Array): Column {
+  return { name: 'x', kind: 'float', values };
 }
 
 /** Columns of counts of non-finite values, for buckets. */

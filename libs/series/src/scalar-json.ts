@@ -11,6 +11,7 @@ import {
   type ScalarAnswer,
   type SeriesAnswer,
   smoothedColumns,
+  xColumn,
 } from './scalar-answer.ts';
 
 /** A frontier as shown in responses. */
@@ -33,6 +34,7 @@ export function columnsOf(answer: SeriesAnswer, wanted: readonly ColumnName[] | 
   const columns = 'buckets' in content ? bucketColumns(content.buckets) : pointColumns(content.points, content.superseded);
   if (answer.notFinite) columns.push(...notFiniteColumns(answer.notFinite));
   if (answer.smoothed) columns.push(...smoothedColumns(answer.smoothed, 'buckets' in content));
+  if (answer.x) columns.push(xColumn(answer.x));
   return wanted ? columns.filter((column) => wanted.some((name) => name === column.name)) : columns;
 }
 
@@ -69,21 +71,20 @@ function columnJson(column: Column): string {
   }
 }
 
-/**
- * Text is encoded in pieces of about this many characters: joining first would copy the text of a
- * large response twice, and both copies would be garbage.
- */
+/** Text is encoded in pieces of about this many characters. */
 const pieceCharacters = 256 * 1024;
 
 /** Builds text, and throws when it exceeds the maximum size of a response. */
 export class BoundedText {
   readonly #pieces: Buffer[] = [];
-  #open = '';
+  #open: string[] = [];
+  #characters = 0;
   #bytes = 0;
 
   add(text: string): void {
-    this.#open += text;
-    if (this.#open.length >= pieceCharacters) this.#encode();
+    this.#open.push(text);
+    this.#characters += text.length;
+    if (this.#characters >= pieceCharacters) this.#encode();
   }
 
   /** The bytes of the text, in pieces. */
@@ -92,11 +93,16 @@ export class BoundedText {
     return this.#pieces;
   }
 
+  /** Writes each text to its place: joining them first would copy them twice. */
   #encode(): void {
-    const piece = Buffer.from(this.#open);
-    this.#open = '';
-    this.#bytes += piece.length;
+    const length = this.#open.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    this.#bytes += length;
     if (this.#bytes > limits.maxAnswerBytes) throw answerTooManyBytes();
+    const piece = Buffer.allocUnsafe(length);
+    let at = 0;
+    for (const text of this.#open) at += piece.write(text, at);
+    this.#open = [];
+    this.#characters = 0;
     this.#pieces.push(piece);
   }
 }

@@ -1,5 +1,4 @@
 import { pauseIfLong } from '#admission';
-import { ParquetTable } from '#parquet';
 import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
 import { emptyTableColumns, tableParts } from './scalar-table.ts';
 import { wideSteps } from './steps.ts';
@@ -13,6 +12,7 @@ const kinds = { integer: 'int64', float: 'float64', boolean: 'boolean' } as cons
 export async function scalarsParquet(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Uint8Array[]> {
   const parts = tableParts(answer, wanted);
   const columns = parts[0]?.columns.map(({ name, kind }) => ({ name, kind: kinds[kind] })) ?? emptyColumns(wanted);
+  const { ParquetTable } = await import('#parquet'); // on demand, see libs/parquet/README.md
   const table = new ParquetTable([{ name: 'run', kind: 'text' }, { name: 'tag', kind: 'text' }, ...columns]);
   const pieces: Uint8Array[] = [];
   for (const part of parts) {

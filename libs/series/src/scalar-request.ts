@@ -35,6 +35,10 @@ export interface ScalarRequest extends SeriesSelection {
   readonly spacing?: 'linear' | 'log';
   /** `minmax`: weight of the past in the added moving average, from 0 to below 1; 0 adds none. */
   readonly smoothing?: number;
+  /** `minmax`: the tag whose values at the entries are added as `x`; null or absent: none. */
+  readonly x?: string | null;
+  /** `minmax`: an expression over tags, which is read instead of them; null or absent: none. */
+  readonly formula?: string | null;
   /** `random`: the same seed gives the same points. */
   readonly seed: string;
   /** `raw`: include superseded points, all in log order. */
@@ -43,6 +47,9 @@ export interface ScalarRequest extends SeriesSelection {
   readonly pageSize: number;
   readonly pageToken: string | null;
 }
+
+/** The part of a request that decides its buckets. */
+export type BucketRequest = Pick<ScalarRequest, 'from' | 'to' | 'points' | 'align' | 'spacing'>;
 
 /** The requested range, with the ends of int64 where none was requested. */
 export function stepRange(selection: Pick<SeriesSelection, 'from' | 'to'>): { from: bigint; to: bigint } {

@@ -10,6 +10,7 @@ import {
   type SeriesAnswer,
   type Smoothed,
   smoothedColumns,
+  xColumn,
 } from './scalar-answer.ts';
 
 /** One series of a long table. */
@@ -35,6 +36,7 @@ export function tableParts(answer: ScalarAnswer, wanted: readonly ColumnName[] |
       : [];
     if (inBuckets) columns.push(...notFiniteColumns(series.notFinite ?? notFiniteOf(series)));
     if (isSmoothed) columns.push(...smoothedColumns(series.smoothed ?? unknown(rows), inBuckets));
+    if (series.x) columns.push(xColumn(series.x));
     return {
       run: series.run,
       tag: series.tag,

@@ -2,7 +2,7 @@ import type { PointColumns } from '#model';
 import type { ScalarSeries } from '#store';
 import { gridBuckets, type SharedBuckets, shareBuckets } from './bucket-range.ts';
 import { logBuckets } from './log-buckets.ts';
-import type { ScalarRequest } from './scalar-request.ts';
+import type { BucketRequest } from './scalar-request.ts';
 
 /** A series of the request, with the part of its tail in the range. */
 export interface PlannedSeries {
@@ -14,7 +14,7 @@ export interface PlannedSeries {
 export interface StepGrid {
   readonly origin: bigint;
   readonly width: bigint;
-  /** Of the series: the longest one decides. */
+  /** The points of the series: the longest one decides. */
   readonly points: number;
 }
 
@@ -24,11 +24,11 @@ interface Member extends PlannedSeries {
 
 /** The bucket ranges of a request, each created when first needed. */
 export class SharedRanges {
-  readonly #request: ScalarRequest;
+  readonly #request: BucketRequest;
   readonly #members = new Map<string, Member[]>();
   readonly #made = new Map<string, SharedBuckets>();
 
-  constructor(request: ScalarRequest, planned: readonly Member[]) {
+  constructor(request: BucketRequest, planned: readonly Member[]) {
     this.#request = request;
     for (const one of planned) {
       const key = this.#key(one.series.tag);

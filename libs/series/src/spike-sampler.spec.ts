@@ -28,7 +28,7 @@ const logs = fc
   .map(([values, points, partSize]) => ({ values, points: 1 + (points % (values.length - 1)), partSize }));
 
 describe('a sample without hidden spikes', () => {
-  it('has exactly as many points as asked for, each one of the series, in order, the last among them', () => {
+  it('has exactly as many points as requested, all from the series, in order, including the last', () => {
     fc.assert(
       fc.property(logs, ({ values, points, partSize }) => {
         const all = pointsOf(values);
@@ -44,7 +44,7 @@ describe('a sample without hidden spikes', () => {
     );
   });
 
-  it('does not depend on the parts that the points come in', () => {
+  it('does not depend on how the points are divided', () => {
     fc.assert(
       fc.property(logs, ({ values, points, partSize }) => {
         expect(sample(values, points, partSize)).toEqual(sample(values, points, 400));
@@ -52,7 +52,7 @@ describe('a sample without hidden spikes', () => {
     );
   });
 
-  it('has the smallest and the largest value, and a NaN where there is one, from 32 points on', () => {
+  it('has the smallest and the largest value, and a NaN if there is one, from 32 points on', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 40, maxLength: 900 }), (values) => {
         const kept = [...sample(values, 32, 64).values];

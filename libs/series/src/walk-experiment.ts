@@ -10,7 +10,7 @@ import {
   type Snapshot,
   type ValueRequest,
 } from '#store';
-import { findScalarSeries } from './read-scalars.ts';
+import { findScalarSeries } from './find-scalar-series.ts';
 import { readRaw } from './read-raw.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { maxStep, minStep } from './steps.ts';

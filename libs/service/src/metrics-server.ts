@@ -1,19 +1,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { Config } from '#config';
+import { type Config, secretOf } from '#config';
+import { LiveSecret } from '#config/secrets';
 import { type Logger, renderMetrics, watchProcess } from '#telemetry';
 import { listenFault, localAddress } from './address.ts';
 import type { Lifetime } from './lifetime.ts';
 import { StartFault } from './start-fault.ts';
+
+/** How long the token before a change is still accepted: Prometheus may read its file later. */
+const rotationMs = 600_000;
 
 /**
  * Serves only `/metrics`, on a separate port if one is set: metrics are for the operator, and not
  * available on the public port. On an address that other machines reach, it requires a token.
  * Throws {@link StartFault} if it may not or cannot listen.
  */
-export async function serveMetrics({ telemetry }: Config, logger: Logger, lifetime: Lifetime): Promise<void> {
-  const { metricsHost: host, metricsPort: port, metricsToken: token } = telemetry;
+export async function serveMetrics(config: Config, logger: Logger, lifetime: Lifetime): Promise<void> {
+  const { metricsHost: host, metricsPort: port } = config.telemetry;
   if (port === undefined) return;
+  const secret = secretOf(config, 'PLOTLINE_METRICS_TOKEN');
+  const token = secret && new LiveSecret(secret);
   if (token === undefined && !isLoopback(host)) {
     throw new StartFault(
       `PLOTLINE_METRICS_HOST lets other machines read the metrics, but PLOTLINE_METRICS_TOKEN is not set. Set it, or unset the host.`,
@@ -21,7 +27,7 @@ export async function serveMetrics({ telemetry }: Config, logger: Logger, lifeti
   }
   watchProcess();
   const server = createServer((request, response) => {
-    if (token !== undefined && !isSame(request.headers.authorization ?? '', `Bearer ${token}`)) {
+    if (token && !token.within(rotationMs).some((known) => isSame(request.headers.authorization ?? '', `Bearer ${known}`))) {
       response.setHeader('WWW-Authenticate', 'Bearer realm="plotline metrics"');
       end(response, 401, 'Not signed in');
     } else if (request.url !== '/metrics') end(response, 404, 'There is nothing at this address');

@@ -1,21 +1,29 @@
 import type { LoggerService } from '@nestjs/common';
-import type { Logger } from '#telemetry';
+import type { LogFields, Logger } from '#telemetry';
 
 /**
  * Makes Nest and everything that logs through it use our logger. Nest's own startup messages have
- * the level `debug`.
+ * the level `debug`. An object as message is logged with its fields: `message` is the sentence.
  */
 export function nestLogger(logger: Logger): LoggerService {
-  const fields = (context: unknown[]): { context?: unknown } => {
-    const name = context.at(-1);
-    return typeof name === 'string' ? { context: name } : {};
-  };
-  return {
-    log: (message: unknown, ...context: unknown[]) => logger.debug(String(message), fields(context)),
-    debug: (message: unknown, ...context: unknown[]) => logger.debug(String(message), fields(context)),
-    verbose: (message: unknown, ...context: unknown[]) => logger.debug(String(message), fields(context)),
-    warn: (message: unknown, ...context: unknown[]) => logger.warn(String(message), fields(context)),
-    error: (message: unknown, ...context: unknown[]) => logger.error(String(message), fields(context)),
-    fatal: (message: unknown, ...context: unknown[]) => logger.error(String(message), fields(context)),
-  };
+  const at =
+    (level: 'debug' | 'warn' | 'error') =>
+    (message: unknown, ...context: unknown[]): void => {
+      const name = context.at(-1);
+      const fields = typeof name === 'string' ? { context: name } : {};
+      if (!isLine(message)) return logger[level](String(message), fields);
+      const { message: sentence, ...more } = message;
+      logger[level](sentence, { ...fields, ...more });
+    };
+  return { log: at('debug'), debug: at('debug'), verbose: at('debug'), warn: at('warn'), error: at('error'), fatal: at('error') };
+}
+
+function isLine(message: unknown): message is LogFields & { readonly message: string } {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    !(message instanceof Error) &&
+    'message' in message &&
+    typeof message.message === 'string'
+  );
 }

@@ -29,8 +29,8 @@ const portOf = (url: string): number => Number(new URL(url).port || 5432);
 
 afterEach(() => vi.restoreAllMocks());
 
-describeWith(['postgres', 'redis'], 'no connection waits for more to send', () => {
-  it('to Postgres, for queries as for notifications', async () => {
+describeWith(['postgres', 'redis'], "connections disable Nagle's algorithm", () => {
+  it('to Postgres, for queries and for notifications', async () => {
     const database = await createTestDatabase();
     const store = new Store(database);
     const ports = await promptPorts(async () => {
@@ -48,7 +48,7 @@ describeWith(['postgres', 'redis'], 'no connection waits for more to send', () =
     const url = testRedisUrl();
     expect(
       await promptPorts(() =>
-        assertQueueRedis(url).then(
+        assertQueueRedis({ url }).then(
           () => undefined,
           () => undefined,
         ),

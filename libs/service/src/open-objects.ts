@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlobStore, type BlobStoreOptions, openBlobStore } from '#blobs';
-import type { Config } from '#config';
+import { type Config, secretOf } from '#config';
 import { dataFolder } from './data-folder.ts';
 import { missing } from './missing.ts';
 import type { Waiting } from './open-store.ts';
@@ -14,12 +14,15 @@ const retryMs = 500;
  * The configured location of objects: in S3, or in a folder of the data folder, in which case all
  * processes must be on one machine. Throws `ConfigFault` if something is missing.
  */
-export function objectsOf({ storage }: Config, dataDir: string): BlobStoreOptions {
+export function objectsOf(config: Config, dataDir: string): BlobStoreOptions {
+  const { storage } = config;
   const { s3Endpoint: endpoint, s3Bucket: bucket, s3Region: region, s3Checksums: checksums, s3PublicEndpoint: publicEndpoint } = storage;
   if (endpoint === undefined) return { kind: 'folder', folder: join(dataDir, 'blobs') };
-  const accessKeyId = storage.s3AccessKeyId ?? missing('PLOTLINE_S3_ACCESS_KEY_ID');
-  const secretAccessKey = storage.s3SecretAccessKey ?? missing('PLOTLINE_S3_SECRET_ACCESS_KEY');
-  return { kind: 's3', endpoint, bucket, region, accessKeyId, secretAccessKey, checksums, publicEndpoint };
+  const place = { kind: 's3', endpoint, bucket, region, checksums, publicEndpoint } as const;
+  if (storage.s3Credentials === 'environment') return { ...place, credentials: 'environment' };
+  const accessKeyId = secretOf(config, 'PLOTLINE_S3_ACCESS_KEY_ID') ?? missing('PLOTLINE_S3_ACCESS_KEY_ID');
+  const secretAccessKey = secretOf(config, 'PLOTLINE_S3_SECRET_ACCESS_KEY') ?? missing('PLOTLINE_S3_SECRET_ACCESS_KEY');
+  return { ...place, accessKeyId, secretAccessKey };
 }
 
 /**

@@ -3,6 +3,7 @@ import { assertQueueRedis, BullMqDispatcher } from '#jobs';
 import { gauge, gauges } from '#telemetry';
 import { missing } from './missing.ts';
 import type { Waiting } from './open-store.ts';
+import { redisOf } from './redis-of.ts';
 import { StartFault } from './start-fault.ts';
 
 /**
@@ -10,14 +11,14 @@ import { StartFault } from './start-fault.ts';
  * if it may evict jobs; waits for one that is down.
  */
 export async function openQueue(config: Config, { lifetime, logger }: Waiting): Promise<BullMqDispatcher> {
-  const redisUrl = config.storage.redisUrl ?? missing('PLOTLINE_REDIS_URL');
-  const { reachable, warning } = await assertQueueRedis(redisUrl).catch((error: Error) => {
+  const redis = redisOf(config) ?? missing('PLOTLINE_REDIS_URL');
+  const { reachable, warning } = await assertQueueRedis(redis).catch((error: Error) => {
     throw new StartFault(error.message, { cause: error });
   });
   if (!reachable) logger.warn('Redis does not answer; uploads are still acknowledged, and the sweeper ingests them');
   if (warning !== null) logger.warn(warning);
   const dispatcher = new BullMqDispatcher({
-    redisUrl,
+    redis,
     groupMs: config.ingest.groupMs,
     onError: (error, job) => {
       if (job) logger.error('an ingest job failed', { err: error, runId: job.runId });
@@ -30,7 +31,7 @@ export async function openQueue(config: Config, { lifetime, logger }: Waiting): 
   lifetime.onStop(() => dispatcher.close());
   gauges('plotline_queue_jobs', 'Operations of this process on the queue since its start.', 'what', () => ({ ...dispatcher.counts }));
   gauge('plotline_queue_up', 'Whether this process can use the queue; 0 while Redis is down or rejects commands.', () =>
-    dispatcher.isAway ? 0 : 1,
+    dispatcher.isDown ? 0 : 1,
   );
   return dispatcher;
 }

@@ -2,15 +2,16 @@ import type { Config } from '#config';
 import { RedisTokens } from '#jobs';
 import { RequestRates } from '#workspaces';
 import type { Waiting } from './open-store.ts';
+import { redisOf } from './redis-of.ts';
 
 /**
  * Counts requests: together with the other processes if a Redis is configured, which may be down,
  * else alone.
  */
 export function openRates(config: Config, { lifetime, logger }: Pick<Waiting, 'lifetime' | 'logger'>): RequestRates {
-  const { redisUrl } = config.storage;
-  if (redisUrl === undefined) return new RequestRates();
-  const shared = new RedisTokens(redisUrl);
+  const redis = redisOf(config);
+  if (redis === null) return new RequestRates();
+  const shared = new RedisTokens(redis);
   lifetime.onStop(async () => shared.close());
   return new RequestRates({
     shared,

@@ -1,8 +1,9 @@
 import { SigningKeys, WorkloadIssuers } from '#auth';
-import type { Config } from '#config';
+import { type Config, secretOf } from '#config';
+import type { Secret } from '#config/secrets';
 import type { Store } from '#store';
 import { missing } from './missing.ts';
-import { type Patience, whenUsable } from './when-usable.ts';
+import { type StartContext, whenUsable } from './when-usable.ts';
 
 /**
  * What a process that issues JWTs needs besides its store: the signing keys, and the trusted
@@ -10,13 +11,13 @@ import { type Patience, whenUsable } from './when-usable.ts';
  */
 export async function openSigning(
   store: Store,
-  { config: { auth }, ...patience }: Patience & { readonly config: Config },
-  secretKey = auth.secretKey,
+  { config, ...context }: StartContext & { readonly config: Config },
+  secretKey: Secret | undefined = secretOf(config, 'PLOTLINE_SECRET_KEY'),
 ) {
   const signingKeys = new SigningKeys(store, secretKey ?? missing('PLOTLINE_SECRET_KEY'));
-  await whenUsable(patience, () => signingKeys.current());
+  await whenUsable(context, () => signingKeys.current());
   return [
     { provide: SigningKeys, useValue: signingKeys },
-    { provide: WorkloadIssuers, useValue: new WorkloadIssuers(auth.workloadIssuers, store.clock) },
+    { provide: WorkloadIssuers, useValue: new WorkloadIssuers(config.auth.workloadIssuers, store.clock) },
   ];
 }

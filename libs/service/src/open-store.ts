@@ -1,15 +1,17 @@
-import type { Config } from '#config';
+import { type Config, secretOf } from '#config';
+import type { Secret } from '#config/secrets';
 import {
   assertDurable,
   assertIsolated,
   assertMigrated,
   assertSignsIn,
+  readSchemaNumber,
   type ServiceRole,
   SignInFault,
   Store,
   type StoreOptions,
 } from '#store';
-import { gauge, type Logger } from '#telemetry';
+import { gauge, gaugeTable, type Logger, serviceVersion } from '#telemetry';
 import type { Lifetime } from './lifetime.ts';
 import { atMost } from './at-most.ts';
 import { missing } from './missing.ts';
@@ -47,8 +49,30 @@ export async function openStore(options: StoreOptions, { lifetime, logger, inter
     await assertDurable(store, { allowUnsafe: false });
     await assertMigrated(store);
     await assertIsolated(store);
+    reportStore(store, await readSchemaNumber(store));
     return store;
   });
+}
+
+/** The connections of the process, and which version of the service runs on which schema. */
+function reportStore(store: Store, schema: number): void {
+  gaugeTable(
+    'plotline_database_connections',
+    'Connections to Postgres by role and state; waiting: requests without one.',
+    ['role', 'state'],
+    () =>
+      Object.entries(store.connectionCounts).flatMap(([role, { inUse, idle, waiting }]) => [
+        [{ role, state: 'in-use' }, inUse] as const,
+        [{ role, state: 'idle' }, idle] as const,
+        [{ role, state: 'waiting' }, waiting] as const,
+      ]),
+  );
+  gaugeTable(
+    'plotline_build_info',
+    'The version of this process, and the schema that it found at its start.',
+    ['version', 'schema'],
+    () => [[{ version: serviceVersion(), schema: String(schema) }, 1]],
+  );
 }
 
 /** Logs when the commits of this process start and stop hanging, and counts them in a metric. */
@@ -76,7 +100,10 @@ const settingOf: Readonly<Record<ServiceRole, string>> = {
   plotline_sweeper: names.sweeperDatabaseUrl,
 };
 
-/** The address of a role. Throws `ConfigFault` that names the setting if it is missing. */
-export function roleUrl(config: Config, role: keyof typeof names): string {
-  return config.storage[role] ?? missing(names[role]);
+/**
+ * The address of a role, which is followed if it is in a file. Throws `ConfigFault` that names the
+ * setting if it is missing.
+ */
+export function roleUrl(config: Config, role: keyof typeof names): Secret {
+  return secretOf(config, names[role]) ?? missing(names[role]);
 }

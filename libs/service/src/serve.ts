@@ -4,7 +4,7 @@ import { type Config, loadConfig } from '#config';
 import { GrpcSettings, serveGrpc } from '#grpc';
 import { ClientAddressSettings, createHttpApp, currentRequestId, HealthController, PublicUrl, UploadLimits } from '#http';
 import { QuotaDefaults, RequestRates } from '#workspaces';
-import { armFailpoints, createLogger, type Logger } from '#telemetry';
+import { armFailpoints, createLogger, type Logger, startTracing } from '#telemetry';
 import { chooseAddress, listenFault } from './address.ts';
 import { closeApp } from './close-app.ts';
 import { extendStop, whenAborted } from './interruption.ts';
@@ -66,6 +66,8 @@ export async function serve(
   const address = await chooseAddress(config.server);
   const lifetime = new Lifetime();
   try {
+    const tracing = await startTracing(process.env, `plotline-${name}`, logger); // before the store opens
+    if (tracing) lifetime.onStop(() => tracing.close());
     await serveMetrics(config, logger, lifetime);
     const { modules, platform } = await make({ config, logger, lifetime, interrupted });
     interrupted.throwIfAborted();

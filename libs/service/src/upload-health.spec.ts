@@ -9,24 +9,24 @@ describe('UploadHealth', () => {
     assertWritable.mockReset().mockResolvedValue();
   });
 
-  it('asks the backends once, however many ask', async () => {
+  it('asks the backends once for concurrent callers', async () => {
     const has = vi.fn<() => Promise<null>>(async () => null);
     const health = new UploadHealth(assertWritable, { has });
     expect(await Promise.all([health.whyNotReady(), health.whyNotReady()])).toEqual([null, null]);
     expect([has.mock.calls.length, assertWritable.mock.calls.length]).toEqual([1, 1]);
   });
 
-  it('says what is away', async () => {
-    const away = new UploadHealth(assertWritable, {
-      has: () => Promise.reject(new Problem('store-unavailable', 'The object store is away.')),
+  it('reports which backend is down', async () => {
+    const uploadHealth = new UploadHealth(assertWritable, {
+      has: () => Promise.reject(new Problem('store-unavailable', 'The object store is not available.')),
     });
-    expect(await away.whyNotReady()).toBe('The object store is away.');
+    expect(await uploadHealth.whyNotReady()).toBe('The object store is not available.');
     const readOnly = new Problem('store-unavailable', 'The database takes no writes.');
     assertWritable.mockRejectedValue(readOnly);
     await expect(new UploadHealth(assertWritable, { has: async () => null }).whyNotReady()).rejects.toBe(readOnly);
   });
 
-  it('does not wait for an object store that says nothing', async () => {
+  it('does not wait for an object store that does not answer', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       const silent = new UploadHealth(assertWritable, { has: () => new Promise(() => undefined) });

@@ -8,7 +8,7 @@ const maxWaitMs = 30_000;
 const retryMs = 500;
 
 /** What a waiting start logs with, and how it is cancelled. */
-export interface Patience {
+export interface StartContext {
   readonly logger: Logger;
   readonly interrupted?: AbortSignal;
 }
@@ -18,7 +18,7 @@ export interface Patience {
  * migrated yet, for at most half a minute: when a machine boots, everything starts at once. Throws
  * `SchemaMismatch` and {@link StartFault}.
  */
-export async function whenUsable<T>({ logger, interrupted }: Patience, work: () => Promise<T>): Promise<T> {
+export async function whenUsable<T>({ logger, interrupted }: StartContext, work: () => Promise<T>): Promise<T> {
   const since = performance.now();
   for (let tries = 1; ; tries++) {
     try {

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { snappyCompress, snappyUncompress } from '#parquet';
 
 /** How chunks are compressed. */
 export const compressions = ['none', 'gzip', 'snappy', 'zstd'] as const;
@@ -23,8 +22,10 @@ export async function compress(compression: Compression, bytes: Uint8Array): Pro
       return bytes;
     case 'gzip':
       return gzip(bytes, { level: 1 });
-    case 'snappy':
+    case 'snappy': {
+      const { snappyCompress } = await import('#parquet'); // on demand, see libs/parquet/README.md
       return snappyCompress(bytes);
+    }
     case 'zstd':
       return zstd(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } });
   }
@@ -38,6 +39,7 @@ export async function decompress(compression: Compression, bytes: Uint8Array, le
     case 'gzip':
       return gunzip(bytes);
     case 'snappy': {
+      const { snappyUncompress } = await import('#parquet');
       const output = new Uint8Array(length);
       snappyUncompress(bytes, output);
       return output;

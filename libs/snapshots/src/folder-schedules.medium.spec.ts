@@ -8,7 +8,7 @@ import { snapshotSchedules } from './testing/snapshot-schedules.ts';
 
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 100);
 
-it('gives one whole source to everybody and leaves one snapshot in a folder, in every schedule', { timeout: 1_800_000 }, async () => {
+it('returns one whole source to everyone and leaves one snapshot in a folder, in every schedule', { timeout: 1_800_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-snapshots-'));
   try {
     const blobs = await FolderBlobStore.open(folder);

@@ -19,14 +19,14 @@ describeWith(['s3'], 'snapshots in an S3 store', () => {
     await bucket?.drop();
   });
 
-  it('gives one whole source to everybody and leaves one snapshot, in every schedule', { timeout: 7_200_000 }, async () => {
+  it('returns one whole source to everyone and leaves one snapshot, in every schedule', { timeout: 7_200_000 }, async () => {
     await fc.assert(
       snapshotSchedules(async () => ({ blobs, conditional: true })),
       { numRuns },
     );
   });
 
-  it('without conditional writes does not', { timeout: 600_000 }, async () => {
+  it('fails in some schedule without conditional writes', { timeout: 600_000 }, async () => {
     const property = snapshotSchedules(async () => ({ blobs, conditional: false }));
     const { failed } = await fc.check(property, { numRuns: 2000, seed: 1, endOnFailure: true });
     expect(failed).toBe(true);

@@ -34,7 +34,7 @@ function world(more: Partial<SnapshotOptions> = {}) {
 }
 
 describe('findSnapshot', () => {
-  it.each([1, 2, 3, 4])('reads from any element on, dealt to %i splits', async (splits) => {
+  it.each([1, 2, 3, 4])('reads from any element on, divided into %i splits', async (splits) => {
     const { open, options } = world({ writer: { splits } });
     expect(await findSnapshot(options)).toBeNull();
     await all((await open()).elements);
@@ -66,7 +66,7 @@ describe('snapshot', () => {
     expect(await all(second.elements)).toEqual(texts);
   });
 
-  it('passes elements through while another run writes, and saves nothing', async () => {
+  it('passes elements through while another run writes, and stores nothing', async () => {
     const { open, blobs } = world();
     const writing = await open();
     const passing = await open();
@@ -77,7 +77,7 @@ describe('snapshot', () => {
     expect((await open()).state).toBe('READ');
   });
 
-  it('is taken over when it expires, and the late run deletes what it wrote', async () => {
+  it('is taken over when its lease expires, and the late run deletes what it wrote', async () => {
     const { open, clock, blobs } = world();
     const slow = await open();
     clock.ms = 86_400_000;
@@ -94,7 +94,7 @@ describe('snapshot', () => {
     expect(await all((await open()).elements)).toEqual(texts);
   });
 
-  it('saves nothing of a source that fails or is left, and the next run writes at once', async () => {
+  it('stores nothing of a source that fails or is abandoned, and the next run writes at once', async () => {
     const { options, open, blobs } = world();
     const failing = await snapshot(async function* () {
       yield* elements.slice(0, 500);
@@ -108,13 +108,13 @@ describe('snapshot', () => {
     expect((await open()).state).toBe('WRITE');
   });
 
-  it('deals by index unless told otherwise, and gives every element once', async () => {
+  it('divides by index by default, and returns every element once', async () => {
     const { open } = world({ writer: { splits: 3, splitOf: (_, element) => element.length % 3 } });
     await all((await open()).elements);
     expect((await all((await open()).elements)).sort()).toEqual(texts.toSorted());
   });
 
-  it('reads in an order that the seed alone decides', async () => {
+  it('reads in an order that the seed alone determines', async () => {
     const { open } = world({ writer: { splits: 8 } });
     await all((await open()).elements);
     const read = async (shuffleSeed: number) => all((await open({ reader: { shuffleSeed } })).elements);
@@ -123,7 +123,7 @@ describe('snapshot', () => {
     expect((await read(1)).sort()).toEqual(texts.toSorted());
   });
 
-  it('names a chunk that is damaged, cut or missing, and gives no short data', async () => {
+  it('names a damaged, truncated or missing chunk, and returns no partial data', async () => {
     for (const harm of ['flip', 'cut', 'delete'] as const) {
       const { open, blobs } = world();
       await all((await open()).elements);
@@ -137,7 +137,7 @@ describe('snapshot', () => {
     }
   });
 
-  it('keeps a source without elements', async () => {
+  it('stores a source without elements', async () => {
     const { options } = world();
     const empty = () => (async function* (): AsyncGenerator<Uint8Array> {})();
     await all((await snapshot(empty, options)).elements);
@@ -164,7 +164,7 @@ describe('snapshot', () => {
 });
 
 describe('fingerprintOf', () => {
-  it('is equal for equal content in any order, and differs otherwise', () => {
+  it('is the same for equal content in any order, and different otherwise', () => {
     const value = fc.letrec<{ any: unknown }>((tie) => ({
       any: fc.oneof({ maxDepth: 3 }, fc.string(), fc.integer(), fc.boolean(), fc.array(tie('any')), fc.dictionary(fc.string(), tie('any'))),
     })).any;

@@ -21,3 +21,20 @@ from
 where
   tenant_id = $n
   and experiment_id = $n;
+
+-- returns epoch bigint, age_ms float8
+/* read-last-acknowledgement */
+select
+  acknowledged_epoch as epoch,
+  (
+    extract(
+      epoch
+      from
+        clock_timestamp() - acknowledged_at
+    ) * 1000
+  )::float8 as age_ms
+from
+  experiment_epoch
+where
+  tenant_id = $n
+  and experiment_id = $n;

@@ -10,7 +10,7 @@ returning
   1;
 
 -- returns ?column? integer
-/* insert-maintenance-turn */
+/* insert-maintenance-due */
 insert into
   maintenance_turn (name, next_at)
 values
@@ -20,7 +20,7 @@ returning
   1;
 
 -- returns due boolean
-/* read-maintenance-turn */
+/* read-maintenance-due */
 select
   next_at <= now() as due
 from

@@ -1,9 +1,14 @@
--- returns epoch bigint, bytes numeric, source_run bigint, run_id bigint, tail_no bigint, part smallint, level smallint, created_at timestamptz, body bytea
+-- returns epoch bigint, bytes numeric, tails json
 /* copy-experiment */
 with
-  source as (
+  run_map as materialized (
     select
-      r.run_id,
+      r.run_id as source_run,
+      $n::bigint - 1 + row_number() over (
+        order by
+          r.created_at,
+          r.run_id
+      ) as run_id,
       r.name,
       r.name_hash,
       r.created_at,
@@ -33,6 +38,7 @@ with
     insert into
       run (
         tenant_id,
+        run_id,
         experiment_id,
         name,
         name_hash,
@@ -43,8 +49,10 @@ with
         display_name,
         labels_set
       )
+    overriding system value
     select
       $n::uuid,
+      run_id,
       $n::text,
       name,
       name_hash,
@@ -55,20 +63,9 @@ with
       display_name,
       labels_set
     from
-      source
-    order by
-      run_id
+      run_map
     returning
-      run_id,
-      name_hash
-  ),
-  run_map as (
-    select
-      o.run_id as source_run,
-      n.run_id
-    from
-      source o
-      join new_run n on n.name_hash = o.name_hash
+      1
   ),
   new_state as (
     insert into
@@ -113,10 +110,34 @@ with
     returning
       1
   ),
+  file_map as materialized (
+    select
+      e.file_id as source_file,
+      $n::bigint - 1 + row_number() over (
+        order by
+          e.created_at,
+          e.file_id
+      ) as file_id,
+      m.run_id,
+      e.name,
+      e.name_hash,
+      e.version,
+      e.durable_offset,
+      e.crc32c,
+      e.completed_bytes,
+      e.sha256,
+      e.completed_at,
+      e.created_at
+    from
+      run_map m
+      join event_file e on e.tenant_id = $n
+      and e.run_id = m.source_run
+  ),
   new_file as (
     insert into
       event_file (
         tenant_id,
+        file_id,
         experiment_id,
         run_id,
         name,
@@ -130,46 +151,26 @@ with
         created_at,
         dropped_bytes
       )
+    overriding system value
     select
       $n::uuid,
-      $n::text,
-      m.run_id,
-      e.name,
-      e.name_hash,
-      e.version,
-      e.durable_offset,
-      e.crc32c,
-      e.completed_bytes,
-      e.sha256,
-      e.completed_at,
-      e.created_at,
-      e.durable_offset
-    from
-      run_map m
-      join event_file e on e.tenant_id = $n
-      and e.run_id = m.source_run
-    order by
-      e.file_id
-    returning
       file_id,
+      $n::text,
       run_id,
+      name,
       name_hash,
       version,
+      durable_offset,
+      crc32c,
+      completed_bytes,
+      sha256,
+      completed_at,
+      created_at,
       durable_offset
-  ),
-  file_map as (
-    select
-      e.file_id as source_file,
-      n.file_id,
-      m.source_run,
-      m.run_id
     from
-      run_map m
-      join event_file e on e.tenant_id = $n
-      and e.run_id = m.source_run
-      join new_file n on n.run_id = m.run_id
-      and n.name_hash = e.name_hash
-      and n.version = e.version
+      file_map
+    returning
+      1
   ),
   new_progress as (
     insert into
@@ -237,10 +238,25 @@ with
     returning
       1
   ),
-  source_series as (
+  series_map as materialized (
     select
-      s.*,
-      m.run_id as new_run_id
+      s.series_id as source_series,
+      $n::bigint - 1 + row_number() over (
+        order by
+          m.run_id,
+          s.series_id
+      ) as series_id,
+      m.run_id,
+      s.tag,
+      s.tag_hash,
+      s.twin,
+      s.writer,
+      s.data_class,
+      s.listed,
+      s.plugin,
+      s.plugin_content,
+      s.display_name,
+      s.description
     from
       run_map m
       join series s on s.tenant_id = $n
@@ -253,6 +269,7 @@ with
     insert into
       series (
         tenant_id,
+        series_id,
         experiment_id,
         run_id,
         tag,
@@ -266,10 +283,12 @@ with
         display_name,
         description
       )
+    overriding system value
     select
       $n::uuid,
+      series_id,
       $n::text,
-      new_run_id,
+      run_id,
       tag,
       tag_hash,
       twin,
@@ -281,27 +300,9 @@ with
       display_name,
       description
     from
-      source_series
-    order by
-      series_id
+      series_map
     returning
-      series_id,
-      run_id,
-      tag_hash,
-      twin,
-      writer
-  ),
-  series_map as (
-    select
-      o.series_id as source_series,
-      n.series_id,
-      o.run_id as source_run
-    from
-      source_series o
-      join new_series n on n.run_id = o.new_run_id
-      and n.tag_hash = o.tag_hash
-      and n.twin = o.twin
-      and n.writer = o.writer
+      1
   ),
   new_stats as (
     insert into
@@ -405,61 +406,60 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      c.first_ordinal,
-      c.superseded,
-      c.after_offset,
-      c.count,
-      c.nan_count,
-      c.first_step,
-      c.last_step,
-      c.stride,
-      c.min_step,
-      c.max_step,
-      c.first_wall,
-      c.last_wall,
-      c.min_wall,
-      c.max_wall,
-      c.first_value,
-      c.last_value,
-      c.min_value,
-      c.max_value,
-      c.c64_first_step,
-      c.c64_last_step,
-      c.c64_min_step,
-      c.c64_max_step,
-      c.c64_min_at,
-      c.c64_max_at,
-      c.c64_wall,
-      c.c64_first,
-      c.c64_last,
-      c.c64_min,
-      c.c64_max,
-      c.c64_first8,
-      c.c64_last8,
-      c.c64_min8,
-      c.c64_max8,
-      c.c512_first_step,
-      c.c512_last_step,
-      c.c512_min_step,
-      c.c512_max_step,
-      c.c512_min_at,
-      c.c512_max_at,
-      c.c512_wall,
-      c.c512_first,
-      c.c512_last,
-      c.c512_min,
-      c.c512_max,
-      c.c512_first8,
-      c.c512_last8,
-      c.c512_min8,
-      c.c512_max8,
-      c.body
+      v.first_ordinal,
+      v.superseded,
+      v.after_offset,
+      v.count,
+      v.nan_count,
+      v.first_step,
+      v.last_step,
+      v.stride,
+      v.min_step,
+      v.max_step,
+      v.first_wall,
+      v.last_wall,
+      v.min_wall,
+      v.max_wall,
+      v.first_value,
+      v.last_value,
+      v.min_value,
+      v.max_value,
+      v.c64_first_step,
+      v.c64_last_step,
+      v.c64_min_step,
+      v.c64_max_step,
+      v.c64_min_at,
+      v.c64_max_at,
+      v.c64_wall,
+      v.c64_first,
+      v.c64_last,
+      v.c64_min,
+      v.c64_max,
+      v.c64_first8,
+      v.c64_last8,
+      v.c64_min8,
+      v.c64_max8,
+      v.c512_first_step,
+      v.c512_last_step,
+      v.c512_min_step,
+      v.c512_max_step,
+      v.c512_min_at,
+      v.c512_max_at,
+      v.c512_wall,
+      v.c512_first,
+      v.c512_last,
+      v.c512_min,
+      v.c512_max,
+      v.c512_first8,
+      v.c512_last8,
+      v.c512_min8,
+      v.c512_max8,
+      v.body
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join scalar_chunk c on c.tenant_id = $n
-      and c.series_id = m.source_series
-      and c.file_id = f.source_file
+      join scalar_chunk v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
   ),
@@ -536,22 +536,21 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      t.ordinal,
-      t.record_offset,
-      t.step,
-      t.wall_time,
-      t.superseded,
-      t.dtype,
-      t.shape,
-      t.bytes,
-      t.body,
-      t.object_key
+      v.ordinal,
+      v.record_offset,
+      v.step,
+      v.wall_time,
+      v.superseded,
+      v.dtype,
+      v.shape,
+      v.bytes,
+      v.body,
+      v.object_key
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join tensor_value t on t.tenant_id = $n
-      and t.series_id = m.source_series
-      and t.file_id = f.source_file
+      join tensor_value v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
   ),
@@ -573,74 +572,82 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      b.ordinal,
-      b.record_offset,
-      b.step,
-      b.wall_time,
-      b.superseded,
-      b.blob_sha256,
-      b.blob_bytes
+      v.ordinal,
+      v.record_offset,
+      v.step,
+      v.wall_time,
+      v.superseded,
+      v.blob_sha256,
+      v.blob_bytes
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join blob_sequence_value b on b.tenant_id = $n
-      and b.series_id = m.source_series
-      and b.file_id = f.source_file
+      join blob_sequence_value v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
-  )
-select
-  p.epoch,
-  (
+  ),
+  new_tail as (
+    insert into
+      run_tail (tenant_id, run_id, tail_no, part, level, points, created_at, first_series, last_series, body)
     select
-      coalesce(sum(n.durable_offset), 0)
-    from
-      new_file n
-  ) as bytes,
-  t.source_run,
-  t.run_id,
-  t.tail_no,
-  t.part,
-  t.level,
-  t.created_at,
-  t.body
-from
-  (
-    select
-      coalesce(v.published_epoch, a.acknowledged_epoch) as epoch
-    from
-      experiment_epoch a
-      left join progress_view v on v.tenant_id = $n
-      and v.experiment_id = a.experiment_id
-    where
-      a.tenant_id = $n
-      and a.experiment_id = $n
-  ) p
-  left join (
-    select
-      m.source_run,
+      $n::uuid,
       m.run_id,
       t.tail_no,
       t.part,
       t.level,
+      t.points,
       t.created_at,
+      t.first_series,
+      t.last_series,
       t.body
     from
       run_map m
       join run_tail t on t.tenant_id = $n
       and t.run_id = m.source_run
-  ) t on true
-order by
-  t.run_id,
-  t.tail_no,
-  t.part;
+    returning
+      run_id
+  )
+select
+  coalesce(v.published_epoch, a.acknowledged_epoch) as epoch,
+  (
+    select
+      coalesce(sum(f.durable_offset), 0)
+    from
+      file_map f
+  ) as bytes,
+  (
+    select
+      json_agg(json_build_array(m.source_run::text, m.run_id::text))
+    from
+      run_map m
+    where
+      m.run_id in (
+        select
+          run_id
+        from
+          new_tail
+      )
+  ) as tails
+from
+  experiment_epoch a
+  left join progress_view v on v.tenant_id = $n
+  and v.experiment_id = a.experiment_id
+where
+  a.tenant_id = $n
+  and a.experiment_id = $n;
 
--- returns epoch bigint, bytes numeric, source_run bigint, run_id bigint, tail_no bigint, part smallint, level smallint, created_at timestamptz, body bytea
+-- returns epoch bigint, bytes numeric, tails json
 /* copy-experiment */
 with
-  source as (
+  run_map as materialized (
     select
-      r.run_id,
+      r.run_id as source_run,
+      $n::bigint - 1 + row_number() over (
+        order by
+          r.created_at,
+          r.run_id
+      ) as run_id,
       r.name,
       r.name_hash,
       r.created_at,
@@ -661,6 +668,7 @@ with
     insert into
       run (
         tenant_id,
+        run_id,
         experiment_id,
         name,
         name_hash,
@@ -671,8 +679,10 @@ with
         display_name,
         labels_set
       )
+    overriding system value
     select
       $n::uuid,
+      run_id,
       $n::text,
       name,
       name_hash,
@@ -683,20 +693,9 @@ with
       display_name,
       labels_set
     from
-      source
-    order by
-      run_id
+      run_map
     returning
-      run_id,
-      name_hash
-  ),
-  run_map as (
-    select
-      o.run_id as source_run,
-      n.run_id
-    from
-      source o
-      join new_run n on n.name_hash = o.name_hash
+      1
   ),
   new_state as (
     insert into
@@ -765,10 +764,34 @@ with
     returning
       1
   ),
+  file_map as materialized (
+    select
+      e.file_id as source_file,
+      $n::bigint - 1 + row_number() over (
+        order by
+          e.created_at,
+          e.file_id
+      ) as file_id,
+      m.run_id,
+      e.name,
+      e.name_hash,
+      e.version,
+      e.durable_offset,
+      e.crc32c,
+      e.completed_bytes,
+      e.sha256,
+      e.completed_at,
+      e.created_at
+    from
+      run_map m
+      join event_file e on e.tenant_id = $n
+      and e.run_id = m.source_run
+  ),
   new_file as (
     insert into
       event_file (
         tenant_id,
+        file_id,
         experiment_id,
         run_id,
         name,
@@ -782,46 +805,26 @@ with
         created_at,
         dropped_bytes
       )
+    overriding system value
     select
       $n::uuid,
-      $n::text,
-      m.run_id,
-      e.name,
-      e.name_hash,
-      e.version,
-      e.durable_offset,
-      e.crc32c,
-      e.completed_bytes,
-      e.sha256,
-      e.completed_at,
-      e.created_at,
-      e.durable_offset
-    from
-      run_map m
-      join event_file e on e.tenant_id = $n
-      and e.run_id = m.source_run
-    order by
-      e.file_id
-    returning
       file_id,
+      $n::text,
       run_id,
+      name,
       name_hash,
       version,
+      durable_offset,
+      crc32c,
+      completed_bytes,
+      sha256,
+      completed_at,
+      created_at,
       durable_offset
-  ),
-  file_map as (
-    select
-      e.file_id as source_file,
-      n.file_id,
-      m.source_run,
-      m.run_id
     from
-      run_map m
-      join event_file e on e.tenant_id = $n
-      and e.run_id = m.source_run
-      join new_file n on n.run_id = m.run_id
-      and n.name_hash = e.name_hash
-      and n.version = e.version
+      file_map
+    returning
+      1
   ),
   new_progress as (
     insert into
@@ -889,10 +892,25 @@ with
     returning
       1
   ),
-  source_series as (
+  series_map as materialized (
     select
-      s.*,
-      m.run_id as new_run_id
+      s.series_id as source_series,
+      $n::bigint - 1 + row_number() over (
+        order by
+          m.run_id,
+          s.series_id
+      ) as series_id,
+      m.run_id,
+      s.tag,
+      s.tag_hash,
+      s.twin,
+      s.writer,
+      s.data_class,
+      s.listed,
+      s.plugin,
+      s.plugin_content,
+      s.display_name,
+      s.description
     from
       run_map m
       join series s on s.tenant_id = $n
@@ -905,6 +923,7 @@ with
     insert into
       series (
         tenant_id,
+        series_id,
         experiment_id,
         run_id,
         tag,
@@ -918,10 +937,12 @@ with
         display_name,
         description
       )
+    overriding system value
     select
       $n::uuid,
+      series_id,
       $n::text,
-      new_run_id,
+      run_id,
       tag,
       tag_hash,
       twin,
@@ -933,27 +954,9 @@ with
       display_name,
       description
     from
-      source_series
-    order by
-      series_id
+      series_map
     returning
-      series_id,
-      run_id,
-      tag_hash,
-      twin,
-      writer
-  ),
-  series_map as (
-    select
-      o.series_id as source_series,
-      n.series_id,
-      o.run_id as source_run
-    from
-      source_series o
-      join new_series n on n.run_id = o.new_run_id
-      and n.tag_hash = o.tag_hash
-      and n.twin = o.twin
-      and n.writer = o.writer
+      1
   ),
   new_stats as (
     insert into
@@ -1057,61 +1060,60 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      c.first_ordinal,
-      c.superseded,
-      c.after_offset,
-      c.count,
-      c.nan_count,
-      c.first_step,
-      c.last_step,
-      c.stride,
-      c.min_step,
-      c.max_step,
-      c.first_wall,
-      c.last_wall,
-      c.min_wall,
-      c.max_wall,
-      c.first_value,
-      c.last_value,
-      c.min_value,
-      c.max_value,
-      c.c64_first_step,
-      c.c64_last_step,
-      c.c64_min_step,
-      c.c64_max_step,
-      c.c64_min_at,
-      c.c64_max_at,
-      c.c64_wall,
-      c.c64_first,
-      c.c64_last,
-      c.c64_min,
-      c.c64_max,
-      c.c64_first8,
-      c.c64_last8,
-      c.c64_min8,
-      c.c64_max8,
-      c.c512_first_step,
-      c.c512_last_step,
-      c.c512_min_step,
-      c.c512_max_step,
-      c.c512_min_at,
-      c.c512_max_at,
-      c.c512_wall,
-      c.c512_first,
-      c.c512_last,
-      c.c512_min,
-      c.c512_max,
-      c.c512_first8,
-      c.c512_last8,
-      c.c512_min8,
-      c.c512_max8,
-      c.body
+      v.first_ordinal,
+      v.superseded,
+      v.after_offset,
+      v.count,
+      v.nan_count,
+      v.first_step,
+      v.last_step,
+      v.stride,
+      v.min_step,
+      v.max_step,
+      v.first_wall,
+      v.last_wall,
+      v.min_wall,
+      v.max_wall,
+      v.first_value,
+      v.last_value,
+      v.min_value,
+      v.max_value,
+      v.c64_first_step,
+      v.c64_last_step,
+      v.c64_min_step,
+      v.c64_max_step,
+      v.c64_min_at,
+      v.c64_max_at,
+      v.c64_wall,
+      v.c64_first,
+      v.c64_last,
+      v.c64_min,
+      v.c64_max,
+      v.c64_first8,
+      v.c64_last8,
+      v.c64_min8,
+      v.c64_max8,
+      v.c512_first_step,
+      v.c512_last_step,
+      v.c512_min_step,
+      v.c512_max_step,
+      v.c512_min_at,
+      v.c512_max_at,
+      v.c512_wall,
+      v.c512_first,
+      v.c512_last,
+      v.c512_min,
+      v.c512_max,
+      v.c512_first8,
+      v.c512_last8,
+      v.c512_min8,
+      v.c512_max8,
+      v.body
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join scalar_chunk c on c.tenant_id = $n
-      and c.series_id = m.source_series
-      and c.file_id = f.source_file
+      join scalar_chunk v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
   ),
@@ -1188,22 +1190,21 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      t.ordinal,
-      t.record_offset,
-      t.step,
-      t.wall_time,
-      t.superseded,
-      t.dtype,
-      t.shape,
-      t.bytes,
-      t.body,
-      t.object_key
+      v.ordinal,
+      v.record_offset,
+      v.step,
+      v.wall_time,
+      v.superseded,
+      v.dtype,
+      v.shape,
+      v.bytes,
+      v.body,
+      v.object_key
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join tensor_value t on t.tenant_id = $n
-      and t.series_id = m.source_series
-      and t.file_id = f.source_file
+      join tensor_value v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
   ),
@@ -1225,74 +1226,82 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      b.ordinal,
-      b.record_offset,
-      b.step,
-      b.wall_time,
-      b.superseded,
-      b.blob_sha256,
-      b.blob_bytes
+      v.ordinal,
+      v.record_offset,
+      v.step,
+      v.wall_time,
+      v.superseded,
+      v.blob_sha256,
+      v.blob_bytes
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join blob_sequence_value b on b.tenant_id = $n
-      and b.series_id = m.source_series
-      and b.file_id = f.source_file
+      join blob_sequence_value v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
-  )
-select
-  p.epoch,
-  (
+  ),
+  new_tail as (
+    insert into
+      run_tail (tenant_id, run_id, tail_no, part, level, points, created_at, first_series, last_series, body)
     select
-      coalesce(sum(n.durable_offset), 0)
-    from
-      new_file n
-  ) as bytes,
-  t.source_run,
-  t.run_id,
-  t.tail_no,
-  t.part,
-  t.level,
-  t.created_at,
-  t.body
-from
-  (
-    select
-      coalesce(v.published_epoch, a.acknowledged_epoch) as epoch
-    from
-      experiment_epoch a
-      left join progress_view v on v.tenant_id = $n
-      and v.experiment_id = a.experiment_id
-    where
-      a.tenant_id = $n
-      and a.experiment_id = $n
-  ) p
-  left join (
-    select
-      m.source_run,
+      $n::uuid,
       m.run_id,
       t.tail_no,
       t.part,
       t.level,
+      t.points,
       t.created_at,
+      t.first_series,
+      t.last_series,
       t.body
     from
       run_map m
       join run_tail t on t.tenant_id = $n
       and t.run_id = m.source_run
-  ) t on true
-order by
-  t.run_id,
-  t.tail_no,
-  t.part;
+    returning
+      run_id
+  )
+select
+  coalesce(v.published_epoch, a.acknowledged_epoch) as epoch,
+  (
+    select
+      coalesce(sum(f.durable_offset), 0)
+    from
+      file_map f
+  ) as bytes,
+  (
+    select
+      json_agg(json_build_array(m.source_run::text, m.run_id::text))
+    from
+      run_map m
+    where
+      m.run_id in (
+        select
+          run_id
+        from
+          new_tail
+      )
+  ) as tails
+from
+  experiment_epoch a
+  left join progress_view v on v.tenant_id = $n
+  and v.experiment_id = a.experiment_id
+where
+  a.tenant_id = $n
+  and a.experiment_id = $n;
 
--- returns epoch bigint, bytes numeric, source_run bigint, run_id bigint, tail_no bigint, part smallint, level smallint, created_at timestamptz, body bytea
+-- returns epoch bigint, bytes numeric, tails json
 /* copy-experiment */
 with
-  source as (
+  run_map as materialized (
     select
-      r.run_id,
+      r.run_id as source_run,
+      $n::bigint - 1 + row_number() over (
+        order by
+          r.created_at,
+          r.run_id
+      ) as run_id,
       r.name,
       r.name_hash,
       r.created_at,
@@ -1322,6 +1331,7 @@ with
     insert into
       run (
         tenant_id,
+        run_id,
         experiment_id,
         name,
         name_hash,
@@ -1332,8 +1342,10 @@ with
         display_name,
         labels_set
       )
+    overriding system value
     select
       $n::uuid,
+      run_id,
       $n::text,
       name,
       name_hash,
@@ -1344,20 +1356,9 @@ with
       display_name,
       labels_set
     from
-      source
-    order by
-      run_id
+      run_map
     returning
-      run_id,
-      name_hash
-  ),
-  run_map as (
-    select
-      o.run_id as source_run,
-      n.run_id
-    from
-      source o
-      join new_run n on n.name_hash = o.name_hash
+      1
   ),
   new_state as (
     insert into
@@ -1402,10 +1403,34 @@ with
     returning
       1
   ),
+  file_map as materialized (
+    select
+      e.file_id as source_file,
+      $n::bigint - 1 + row_number() over (
+        order by
+          e.created_at,
+          e.file_id
+      ) as file_id,
+      m.run_id,
+      e.name,
+      e.name_hash,
+      e.version,
+      e.durable_offset,
+      e.crc32c,
+      e.completed_bytes,
+      e.sha256,
+      e.completed_at,
+      e.created_at
+    from
+      run_map m
+      join event_file e on e.tenant_id = $n
+      and e.run_id = m.source_run
+  ),
   new_file as (
     insert into
       event_file (
         tenant_id,
+        file_id,
         experiment_id,
         run_id,
         name,
@@ -1419,46 +1444,26 @@ with
         created_at,
         dropped_bytes
       )
+    overriding system value
     select
       $n::uuid,
-      $n::text,
-      m.run_id,
-      e.name,
-      e.name_hash,
-      e.version,
-      e.durable_offset,
-      e.crc32c,
-      e.completed_bytes,
-      e.sha256,
-      e.completed_at,
-      e.created_at,
-      e.durable_offset
-    from
-      run_map m
-      join event_file e on e.tenant_id = $n
-      and e.run_id = m.source_run
-    order by
-      e.file_id
-    returning
       file_id,
+      $n::text,
       run_id,
+      name,
       name_hash,
       version,
+      durable_offset,
+      crc32c,
+      completed_bytes,
+      sha256,
+      completed_at,
+      created_at,
       durable_offset
-  ),
-  file_map as (
-    select
-      e.file_id as source_file,
-      n.file_id,
-      m.source_run,
-      m.run_id
     from
-      run_map m
-      join event_file e on e.tenant_id = $n
-      and e.run_id = m.source_run
-      join new_file n on n.run_id = m.run_id
-      and n.name_hash = e.name_hash
-      and n.version = e.version
+      file_map
+    returning
+      1
   ),
   new_progress as (
     insert into
@@ -1526,10 +1531,25 @@ with
     returning
       1
   ),
-  source_series as (
+  series_map as materialized (
     select
-      s.*,
-      m.run_id as new_run_id
+      s.series_id as source_series,
+      $n::bigint - 1 + row_number() over (
+        order by
+          m.run_id,
+          s.series_id
+      ) as series_id,
+      m.run_id,
+      s.tag,
+      s.tag_hash,
+      s.twin,
+      s.writer,
+      s.data_class,
+      s.listed,
+      s.plugin,
+      s.plugin_content,
+      s.display_name,
+      s.description
     from
       run_map m
       join series s on s.tenant_id = $n
@@ -1542,6 +1562,7 @@ with
     insert into
       series (
         tenant_id,
+        series_id,
         experiment_id,
         run_id,
         tag,
@@ -1555,10 +1576,12 @@ with
         display_name,
         description
       )
+    overriding system value
     select
       $n::uuid,
+      series_id,
       $n::text,
-      new_run_id,
+      run_id,
       tag,
       tag_hash,
       twin,
@@ -1570,27 +1593,9 @@ with
       display_name,
       description
     from
-      source_series
-    order by
-      series_id
+      series_map
     returning
-      series_id,
-      run_id,
-      tag_hash,
-      twin,
-      writer
-  ),
-  series_map as (
-    select
-      o.series_id as source_series,
-      n.series_id,
-      o.run_id as source_run
-    from
-      source_series o
-      join new_series n on n.run_id = o.new_run_id
-      and n.tag_hash = o.tag_hash
-      and n.twin = o.twin
-      and n.writer = o.writer
+      1
   ),
   new_stats as (
     insert into
@@ -1694,61 +1699,60 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      c.first_ordinal,
-      c.superseded,
-      c.after_offset,
-      c.count,
-      c.nan_count,
-      c.first_step,
-      c.last_step,
-      c.stride,
-      c.min_step,
-      c.max_step,
-      c.first_wall,
-      c.last_wall,
-      c.min_wall,
-      c.max_wall,
-      c.first_value,
-      c.last_value,
-      c.min_value,
-      c.max_value,
-      c.c64_first_step,
-      c.c64_last_step,
-      c.c64_min_step,
-      c.c64_max_step,
-      c.c64_min_at,
-      c.c64_max_at,
-      c.c64_wall,
-      c.c64_first,
-      c.c64_last,
-      c.c64_min,
-      c.c64_max,
-      c.c64_first8,
-      c.c64_last8,
-      c.c64_min8,
-      c.c64_max8,
-      c.c512_first_step,
-      c.c512_last_step,
-      c.c512_min_step,
-      c.c512_max_step,
-      c.c512_min_at,
-      c.c512_max_at,
-      c.c512_wall,
-      c.c512_first,
-      c.c512_last,
-      c.c512_min,
-      c.c512_max,
-      c.c512_first8,
-      c.c512_last8,
-      c.c512_min8,
-      c.c512_max8,
-      c.body
+      v.first_ordinal,
+      v.superseded,
+      v.after_offset,
+      v.count,
+      v.nan_count,
+      v.first_step,
+      v.last_step,
+      v.stride,
+      v.min_step,
+      v.max_step,
+      v.first_wall,
+      v.last_wall,
+      v.min_wall,
+      v.max_wall,
+      v.first_value,
+      v.last_value,
+      v.min_value,
+      v.max_value,
+      v.c64_first_step,
+      v.c64_last_step,
+      v.c64_min_step,
+      v.c64_max_step,
+      v.c64_min_at,
+      v.c64_max_at,
+      v.c64_wall,
+      v.c64_first,
+      v.c64_last,
+      v.c64_min,
+      v.c64_max,
+      v.c64_first8,
+      v.c64_last8,
+      v.c64_min8,
+      v.c64_max8,
+      v.c512_first_step,
+      v.c512_last_step,
+      v.c512_min_step,
+      v.c512_max_step,
+      v.c512_min_at,
+      v.c512_max_at,
+      v.c512_wall,
+      v.c512_first,
+      v.c512_last,
+      v.c512_min,
+      v.c512_max,
+      v.c512_first8,
+      v.c512_last8,
+      v.c512_min8,
+      v.c512_max8,
+      v.body
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join scalar_chunk c on c.tenant_id = $n
-      and c.series_id = m.source_series
-      and c.file_id = f.source_file
+      join scalar_chunk v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
   ),
@@ -1825,22 +1829,21 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      t.ordinal,
-      t.record_offset,
-      t.step,
-      t.wall_time,
-      t.superseded,
-      t.dtype,
-      t.shape,
-      t.bytes,
-      t.body,
-      t.object_key
+      v.ordinal,
+      v.record_offset,
+      v.step,
+      v.wall_time,
+      v.superseded,
+      v.dtype,
+      v.shape,
+      v.bytes,
+      v.body,
+      v.object_key
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join tensor_value t on t.tenant_id = $n
-      and t.series_id = m.source_series
-      and t.file_id = f.source_file
+      join tensor_value v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
   ),
@@ -1862,74 +1865,82 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      b.ordinal,
-      b.record_offset,
-      b.step,
-      b.wall_time,
-      b.superseded,
-      b.blob_sha256,
-      b.blob_bytes
+      v.ordinal,
+      v.record_offset,
+      v.step,
+      v.wall_time,
+      v.superseded,
+      v.blob_sha256,
+      v.blob_bytes
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join blob_sequence_value b on b.tenant_id = $n
-      and b.series_id = m.source_series
-      and b.file_id = f.source_file
+      join blob_sequence_value v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
-  )
-select
-  p.epoch,
-  (
+  ),
+  new_tail as (
+    insert into
+      run_tail (tenant_id, run_id, tail_no, part, level, points, created_at, first_series, last_series, body)
     select
-      coalesce(sum(n.durable_offset), 0)
-    from
-      new_file n
-  ) as bytes,
-  t.source_run,
-  t.run_id,
-  t.tail_no,
-  t.part,
-  t.level,
-  t.created_at,
-  t.body
-from
-  (
-    select
-      coalesce(v.published_epoch, a.acknowledged_epoch) as epoch
-    from
-      experiment_epoch a
-      left join progress_view v on v.tenant_id = $n
-      and v.experiment_id = a.experiment_id
-    where
-      a.tenant_id = $n
-      and a.experiment_id = $n
-  ) p
-  left join (
-    select
-      m.source_run,
+      $n::uuid,
       m.run_id,
       t.tail_no,
       t.part,
       t.level,
+      t.points,
       t.created_at,
+      t.first_series,
+      t.last_series,
       t.body
     from
       run_map m
       join run_tail t on t.tenant_id = $n
       and t.run_id = m.source_run
-  ) t on true
-order by
-  t.run_id,
-  t.tail_no,
-  t.part;
+    returning
+      run_id
+  )
+select
+  coalesce(v.published_epoch, a.acknowledged_epoch) as epoch,
+  (
+    select
+      coalesce(sum(f.durable_offset), 0)
+    from
+      file_map f
+  ) as bytes,
+  (
+    select
+      json_agg(json_build_array(m.source_run::text, m.run_id::text))
+    from
+      run_map m
+    where
+      m.run_id in (
+        select
+          run_id
+        from
+          new_tail
+      )
+  ) as tails
+from
+  experiment_epoch a
+  left join progress_view v on v.tenant_id = $n
+  and v.experiment_id = a.experiment_id
+where
+  a.tenant_id = $n
+  and a.experiment_id = $n;
 
--- returns epoch bigint, bytes numeric, source_run bigint, run_id bigint, tail_no bigint, part smallint, level smallint, created_at timestamptz, body bytea
+-- returns epoch bigint, bytes numeric, tails json
 /* copy-experiment */
 with
-  source as (
+  run_map as materialized (
     select
-      r.run_id,
+      r.run_id as source_run,
+      $n::bigint - 1 + row_number() over (
+        order by
+          r.created_at,
+          r.run_id
+      ) as run_id,
       r.name,
       r.name_hash,
       r.created_at,
@@ -1950,6 +1961,7 @@ with
     insert into
       run (
         tenant_id,
+        run_id,
         experiment_id,
         name,
         name_hash,
@@ -1960,8 +1972,10 @@ with
         display_name,
         labels_set
       )
+    overriding system value
     select
       $n::uuid,
+      run_id,
       $n::text,
       name,
       name_hash,
@@ -1972,20 +1986,9 @@ with
       display_name,
       labels_set
     from
-      source
-    order by
-      run_id
+      run_map
     returning
-      run_id,
-      name_hash
-  ),
-  run_map as (
-    select
-      o.run_id as source_run,
-      n.run_id
-    from
-      source o
-      join new_run n on n.name_hash = o.name_hash
+      1
   ),
   new_state as (
     insert into
@@ -2054,10 +2057,34 @@ with
     returning
       1
   ),
+  file_map as materialized (
+    select
+      e.file_id as source_file,
+      $n::bigint - 1 + row_number() over (
+        order by
+          e.created_at,
+          e.file_id
+      ) as file_id,
+      m.run_id,
+      e.name,
+      e.name_hash,
+      e.version,
+      e.durable_offset,
+      e.crc32c,
+      e.completed_bytes,
+      e.sha256,
+      e.completed_at,
+      e.created_at
+    from
+      run_map m
+      join event_file e on e.tenant_id = $n
+      and e.run_id = m.source_run
+  ),
   new_file as (
     insert into
       event_file (
         tenant_id,
+        file_id,
         experiment_id,
         run_id,
         name,
@@ -2071,46 +2098,26 @@ with
         created_at,
         dropped_bytes
       )
+    overriding system value
     select
       $n::uuid,
-      $n::text,
-      m.run_id,
-      e.name,
-      e.name_hash,
-      e.version,
-      e.durable_offset,
-      e.crc32c,
-      e.completed_bytes,
-      e.sha256,
-      e.completed_at,
-      e.created_at,
-      e.durable_offset
-    from
-      run_map m
-      join event_file e on e.tenant_id = $n
-      and e.run_id = m.source_run
-    order by
-      e.file_id
-    returning
       file_id,
+      $n::text,
       run_id,
+      name,
       name_hash,
       version,
+      durable_offset,
+      crc32c,
+      completed_bytes,
+      sha256,
+      completed_at,
+      created_at,
       durable_offset
-  ),
-  file_map as (
-    select
-      e.file_id as source_file,
-      n.file_id,
-      m.source_run,
-      m.run_id
     from
-      run_map m
-      join event_file e on e.tenant_id = $n
-      and e.run_id = m.source_run
-      join new_file n on n.run_id = m.run_id
-      and n.name_hash = e.name_hash
-      and n.version = e.version
+      file_map
+    returning
+      1
   ),
   new_progress as (
     insert into
@@ -2178,10 +2185,25 @@ with
     returning
       1
   ),
-  source_series as (
+  series_map as materialized (
     select
-      s.*,
-      m.run_id as new_run_id
+      s.series_id as source_series,
+      $n::bigint - 1 + row_number() over (
+        order by
+          m.run_id,
+          s.series_id
+      ) as series_id,
+      m.run_id,
+      s.tag,
+      s.tag_hash,
+      s.twin,
+      s.writer,
+      s.data_class,
+      s.listed,
+      s.plugin,
+      s.plugin_content,
+      s.display_name,
+      s.description
     from
       run_map m
       join series s on s.tenant_id = $n
@@ -2194,6 +2216,7 @@ with
     insert into
       series (
         tenant_id,
+        series_id,
         experiment_id,
         run_id,
         tag,
@@ -2207,10 +2230,12 @@ with
         display_name,
         description
       )
+    overriding system value
     select
       $n::uuid,
+      series_id,
       $n::text,
-      new_run_id,
+      run_id,
       tag,
       tag_hash,
       twin,
@@ -2222,27 +2247,9 @@ with
       display_name,
       description
     from
-      source_series
-    order by
-      series_id
+      series_map
     returning
-      series_id,
-      run_id,
-      tag_hash,
-      twin,
-      writer
-  ),
-  series_map as (
-    select
-      o.series_id as source_series,
-      n.series_id,
-      o.run_id as source_run
-    from
-      source_series o
-      join new_series n on n.run_id = o.new_run_id
-      and n.tag_hash = o.tag_hash
-      and n.twin = o.twin
-      and n.writer = o.writer
+      1
   ),
   new_stats as (
     insert into
@@ -2346,61 +2353,60 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      c.first_ordinal,
-      c.superseded,
-      c.after_offset,
-      c.count,
-      c.nan_count,
-      c.first_step,
-      c.last_step,
-      c.stride,
-      c.min_step,
-      c.max_step,
-      c.first_wall,
-      c.last_wall,
-      c.min_wall,
-      c.max_wall,
-      c.first_value,
-      c.last_value,
-      c.min_value,
-      c.max_value,
-      c.c64_first_step,
-      c.c64_last_step,
-      c.c64_min_step,
-      c.c64_max_step,
-      c.c64_min_at,
-      c.c64_max_at,
-      c.c64_wall,
-      c.c64_first,
-      c.c64_last,
-      c.c64_min,
-      c.c64_max,
-      c.c64_first8,
-      c.c64_last8,
-      c.c64_min8,
-      c.c64_max8,
-      c.c512_first_step,
-      c.c512_last_step,
-      c.c512_min_step,
-      c.c512_max_step,
-      c.c512_min_at,
-      c.c512_max_at,
-      c.c512_wall,
-      c.c512_first,
-      c.c512_last,
-      c.c512_min,
-      c.c512_max,
-      c.c512_first8,
-      c.c512_last8,
-      c.c512_min8,
-      c.c512_max8,
-      c.body
+      v.first_ordinal,
+      v.superseded,
+      v.after_offset,
+      v.count,
+      v.nan_count,
+      v.first_step,
+      v.last_step,
+      v.stride,
+      v.min_step,
+      v.max_step,
+      v.first_wall,
+      v.last_wall,
+      v.min_wall,
+      v.max_wall,
+      v.first_value,
+      v.last_value,
+      v.min_value,
+      v.max_value,
+      v.c64_first_step,
+      v.c64_last_step,
+      v.c64_min_step,
+      v.c64_max_step,
+      v.c64_min_at,
+      v.c64_max_at,
+      v.c64_wall,
+      v.c64_first,
+      v.c64_last,
+      v.c64_min,
+      v.c64_max,
+      v.c64_first8,
+      v.c64_last8,
+      v.c64_min8,
+      v.c64_max8,
+      v.c512_first_step,
+      v.c512_last_step,
+      v.c512_min_step,
+      v.c512_max_step,
+      v.c512_min_at,
+      v.c512_max_at,
+      v.c512_wall,
+      v.c512_first,
+      v.c512_last,
+      v.c512_min,
+      v.c512_max,
+      v.c512_first8,
+      v.c512_last8,
+      v.c512_min8,
+      v.c512_max8,
+      v.body
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join scalar_chunk c on c.tenant_id = $n
-      and c.series_id = m.source_series
-      and c.file_id = f.source_file
+      join scalar_chunk v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
   ),
@@ -2477,22 +2483,21 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      t.ordinal,
-      t.record_offset,
-      t.step,
-      t.wall_time,
-      t.superseded,
-      t.dtype,
-      t.shape,
-      t.bytes,
-      t.body,
-      t.object_key
+      v.ordinal,
+      v.record_offset,
+      v.step,
+      v.wall_time,
+      v.superseded,
+      v.dtype,
+      v.shape,
+      v.bytes,
+      v.body,
+      v.object_key
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join tensor_value t on t.tenant_id = $n
-      and t.series_id = m.source_series
-      and t.file_id = f.source_file
+      join tensor_value v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
   ),
@@ -2514,67 +2519,81 @@ with
       $n::uuid,
       m.series_id,
       f.file_id,
-      b.ordinal,
-      b.record_offset,
-      b.step,
-      b.wall_time,
-      b.superseded,
-      b.blob_sha256,
-      b.blob_bytes
+      v.ordinal,
+      v.record_offset,
+      v.step,
+      v.wall_time,
+      v.superseded,
+      v.blob_sha256,
+      v.blob_bytes
     from
       series_map m
-      join file_map f on f.source_run = m.source_run
-      join blob_sequence_value b on b.tenant_id = $n
-      and b.series_id = m.source_series
-      and b.file_id = f.source_file
+      join blob_sequence_value v on v.tenant_id = $n
+      and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id
     returning
       1
-  )
-select
-  p.epoch,
-  (
+  ),
+  new_tail as (
+    insert into
+      run_tail (tenant_id, run_id, tail_no, part, level, points, created_at, first_series, last_series, body)
     select
-      coalesce(sum(n.durable_offset), 0)
-    from
-      new_file n
-  ) as bytes,
-  t.source_run,
-  t.run_id,
-  t.tail_no,
-  t.part,
-  t.level,
-  t.created_at,
-  t.body
-from
-  (
-    select
-      coalesce(v.published_epoch, a.acknowledged_epoch) as epoch
-    from
-      experiment_epoch a
-      left join progress_view v on v.tenant_id = $n
-      and v.experiment_id = a.experiment_id
-    where
-      a.tenant_id = $n
-      and a.experiment_id = $n
-  ) p
-  left join (
-    select
-      m.source_run,
+      $n::uuid,
       m.run_id,
       t.tail_no,
       t.part,
       t.level,
+      t.points,
       t.created_at,
+      t.first_series,
+      t.last_series,
       t.body
     from
       run_map m
       join run_tail t on t.tenant_id = $n
       and t.run_id = m.source_run
-  ) t on true
-order by
-  t.run_id,
-  t.tail_no,
-  t.part;
+    returning
+      run_id
+  )
+select
+  coalesce(v.published_epoch, a.acknowledged_epoch) as epoch,
+  (
+    select
+      coalesce(sum(f.durable_offset), 0)
+    from
+      file_map f
+  ) as bytes,
+  (
+    select
+      json_agg(json_build_array(m.source_run::text, m.run_id::text))
+    from
+      run_map m
+    where
+      m.run_id in (
+        select
+          run_id
+        from
+          new_tail
+      )
+  ) as tails
+from
+  experiment_epoch a
+  left join progress_view v on v.tenant_id = $n
+  and v.experiment_id = a.experiment_id
+where
+  a.tenant_id = $n
+  and a.experiment_id = $n;
+
+-- returns set_config text
+/* bound-copy */
+select
+  set_config('statement_timeout', $n, true);
+
+/* copy-experiment-rollback */
+rollback to savepoint copied_rows;
+
+/* copy-experiment-savepoint */
+savepoint copied_rows;
 
 /* freeze-experiment */
 update experiment

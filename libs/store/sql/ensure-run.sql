@@ -1,10 +1,11 @@
 -- returns run_id bigint
 /* ensure-run */
 insert into
-  run (tenant_id, experiment_id, name, name_hash)
+  run (tenant_id, run_id, experiment_id, name, name_hash)
+overriding system value
 values
   ($n, …)
-on conflict (tenant_id, experiment_id, name_hash) do nothing
+on conflict do nothing
 returning
   run_id;
 

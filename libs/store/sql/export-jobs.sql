@@ -28,6 +28,8 @@ set
   worker_until = now() + make_interval(secs => $n),
   points = $n,
   total_points = $n,
+  bytes = $n,
+  total_bytes = $n,
   snapshot = $n
 where
   j.tenant_id = $n
@@ -55,7 +57,41 @@ where
     or j.expires_at > now()
   );
 
--- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, problem text
+-- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, total_bytes bigint, problem text
+/* list-export-jobs */
+select
+  j.export_id,
+  j.experiment_id,
+  j.format,
+  j.runs,
+  j.tags,
+  j.snapshot,
+  j.state,
+  j.requested_at,
+  j.finished_at,
+  j.expires_at,
+  j.attempts,
+  j.points,
+  j.total_points,
+  j.files,
+  j.bytes,
+  j.total_bytes,
+  j.problem
+from
+  export_job j
+where
+  j.tenant_id = $n
+  and j.experiment_id = $n
+  and (
+    j.expires_at is null
+    or j.expires_at > now()
+  )
+order by
+  j.requested_at desc
+limit
+  $n;
+
+-- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, total_bytes bigint, problem text
 /* claim-export */
 update export_job j
 set
@@ -87,9 +123,10 @@ returning
   j.total_points,
   j.files,
   j.bytes,
+  j.total_bytes,
   j.problem;
 
--- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, problem text
+-- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, total_bytes bigint, problem text
 /* find-export-job */
 select
   j.export_id,
@@ -107,6 +144,7 @@ select
   j.total_points,
   j.files,
   j.bytes,
+  j.total_bytes,
   j.problem
 from
   export_job j
@@ -119,7 +157,7 @@ where
     or j.expires_at > now()
   );
 
--- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, problem text
+-- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, total_bytes bigint, problem text
 /* find-export-of-content */
 select
   j.export_id,
@@ -137,6 +175,7 @@ select
   j.total_points,
   j.files,
   j.bytes,
+  j.total_bytes,
   j.problem
 from
   export_job j
@@ -154,7 +193,7 @@ order by
 limit
   1;
 
--- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, problem text
+-- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, total_bytes bigint, problem text
 /* insert-export-job */
 insert into
   export_job as j (tenant_id, export_id, experiment_id, format, runs, tags, content_key)
@@ -176,40 +215,8 @@ returning
   j.total_points,
   j.files,
   j.bytes,
+  j.total_bytes,
   j.problem;
-
--- returns export_id uuid, experiment_id text, format text, runs text[], tags text[], snapshot text, state text, requested_at timestamptz, finished_at timestamptz, expires_at timestamptz, attempts integer, points bigint, total_points bigint, files integer, bytes bigint, problem text
-/* list-export-jobs */
-select
-  j.export_id,
-  j.experiment_id,
-  j.format,
-  j.runs,
-  j.tags,
-  j.snapshot,
-  j.state,
-  j.requested_at,
-  j.finished_at,
-  j.expires_at,
-  j.attempts,
-  j.points,
-  j.total_points,
-  j.files,
-  j.bytes,
-  j.problem
-from
-  export_job j
-where
-  j.tenant_id = $n
-  and j.experiment_id = $n
-  and (
-    j.expires_at is null
-    or j.expires_at > now()
-  )
-order by
-  j.requested_at desc
-limit
-  $n;
 
 -- returns pg_advisory_xact_lock void
 /* lock-exports */
@@ -248,6 +255,7 @@ set
   state = 'failed',
   problem = $n,
   snapshot = null,
+  bytes = 0,
   finished_at = now(),
   expires_at = now() + make_interval(secs => $n)
 where

@@ -29,6 +29,7 @@ where
       and v.tag_hash = any ($n::bytea[])
   )
 order by
+  r.created_at,
   r.run_id;
 
 -- returns run_id bigint, name text, status text, start_time float8, last_time float8, archived boolean
@@ -53,4 +54,5 @@ where
   and s.events > 0
   and true
 order by
+  r.created_at,
   r.run_id;

@@ -217,29 +217,3 @@ values
 
 /* lock-progress-batches */
 lock table progress_batch in share row exclusive mode;
-
-/* prepared: save-progress-view */
-with
-  saved as (
-    update progress_view
-    set
-      published_epoch = $n,
-      changes = $n::jsonb,
-      outstanding = $n,
-      heard_at = now()
-    where
-      tenant_id = $n
-      and experiment_id = $n
-  )
-insert into
-  progress_heard (tenant_id, experiment_id, worker, number)
-select
-  $n::uuid,
-  $n::text,
-  u.worker,
-  u.number
-from
-  unnest($n::text[], $n::bigint[]) as u (worker, number)
-on conflict (tenant_id, experiment_id, worker) do update
-set
-  number = excluded.number;

@@ -46,17 +46,6 @@ where
 returning
   p.file_id;
 
-/* begin-anew */
-update run_work
-set
-  failures = 0,
-  batch_bytes = null,
-  last_error = null,
-  retry_at = now()
-where
-  tenant_id = $n
-  and run_id = $n;
-
 /* clear-run-failures */
 update run_work
 set
@@ -77,6 +66,17 @@ where
   tenant_id = $n
   and run_id = $n;
 
+/* retry-run-now */
+update run_work
+set
+  failures = 0,
+  batch_bytes = null,
+  last_error = null,
+  retry_at = now()
+where
+  tenant_id = $n
+  and run_id = $n;
+
 /* write-run-failure */
 update run_work
 set
@@ -87,23 +87,6 @@ set
 where
   tenant_id = $n
   and run_id = $n;
-
-insert into
-  "file_problem" (
-    "tenant_id",
-    "file_id",
-    "offset",
-    "problem_no",
-    "run_id",
-    "experiment_id",
-    "reason",
-    "detail",
-    "bytes",
-    "ends_file"
-  )
-values
-  ($n, …)
-on conflict do nothing /* end-files-file-problem */;
 
 insert into
   "file_problem" (
@@ -137,19 +120,3 @@ insert into
   )
 values
   ($n, …) /* end-files-file-problem */;
-
-insert into
-  "file_problem" (
-    "tenant_id",
-    "file_id",
-    "offset",
-    "problem_no",
-    "run_id",
-    "experiment_id",
-    "reason",
-    "detail",
-    "bytes",
-    "ends_file"
-  )
-values
-  ($n, …) /* quarantine-record */;

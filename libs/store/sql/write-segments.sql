@@ -55,60 +55,6 @@ values
   ($n, …),
   …;
 
-/* insert-pending-segments */
-with
-  told as (
-    insert into
-      progress_batch (tenant_id, experiment_id, worker, number, changes)
-    values
-      ($n, …::json)
-  )
-insert into
-  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values
-  ($n, …);
-
-/* insert-pending-segments */
-with
-  told as (
-    insert into
-      progress_batch (tenant_id, experiment_id, worker, number, changes)
-    values
-      ($n, …::json)
-  )
-insert into
-  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values
-  ($n, …),
-  …;
-
-/* insert-pending-segments */
-with
-  told as (
-    insert into
-      progress_batch (tenant_id, experiment_id, worker, number, changes)
-    values
-      ($n, …::jsonb)
-  )
-insert into
-  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values
-  ($n, …);
-
-/* insert-pending-segments */
-with
-  told as (
-    insert into
-      progress_batch (tenant_id, experiment_id, worker, number, changes)
-    values
-      ($n, …::jsonb)
-  )
-insert into
-  pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values
-  ($n, …),
-  …;
-
 /* insert-segments */
 insert into
   segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)

@@ -16,7 +16,7 @@ describeWith(['postgres'], 'assertDurable', () => {
     await database?.drop();
   });
 
-  it('refuses a role whose commits do not wait for the disk', async () => {
+  it('rejects a role whose commits do not wait for the disk', async () => {
     const url = new URL(database.appUrl);
     url.searchParams.set('options', '-c synchronous_commit=off');
     const careless = new Store({ appUrl: url.href });
@@ -25,8 +25,8 @@ describeWith(['postgres'], 'assertDurable', () => {
     await careless.close();
   });
 
-  it('says everything that is wrong, or nothing', async () => {
-    const said = await assertDurable(store, { allowUnsafe: false }).then(
+  it('reports all unsafe settings, or nothing', async () => {
+    const message = await assertDurable(store, { allowUnsafe: false }).then(
       () => '',
       (error: Error) => error.message,
     );
@@ -35,7 +35,7 @@ describeWith(['postgres'], 'assertDurable', () => {
       const off =
         (await store.global.selectNoFrom((eb) => eb.fn<string>('current_setting', [eb.val(setting)]).as('value')).executeTakeFirstOrThrow())
           .value !== 'on';
-      expect(said.includes(setting), setting).toBe(off);
+      expect(message.includes(setting), setting).toBe(off);
     }
   });
 });

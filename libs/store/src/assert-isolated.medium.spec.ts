@@ -42,7 +42,7 @@ const mutants: readonly (readonly [string, string])[] = [
   [partition, 'table leak_1 has no row level security'],
 ];
 
-describeWith(['postgres'], 'whether the database keeps workspaces apart', () => {
+describeWith(['postgres'], 'the isolation check', () => {
   let database: TestDatabase;
   let admin: Kysely<Database>;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describeWith(['postgres'], 'whether the database keeps workspaces apart', () => 
     await database?.drop();
   });
 
-  it('is found out by the application role itself, and is so', async () => {
+  it('passes as the application role', async () => {
     const store = new Store({ appUrl: database.appUrl });
     try {
       expect(await readIsolationFaults(store.global)).toEqual([]);
@@ -66,7 +66,7 @@ describeWith(['postgres'], 'whether the database keeps workspaces apart', () => 
     }
   });
 
-  it('is a question without whose answer no process serves', async () => {
+  it('stops a process from starting if row-level security is missing', async () => {
     const store = new Store({ appUrl: database.appUrl });
     try {
       await sql`alter table series disable row level security`.execute(admin);
@@ -78,7 +78,7 @@ describeWith(['postgres'], 'whether the database keeps workspaces apart', () => 
     }
   });
 
-  it.for(mutants)('is not after: %s', async ([change, fault]) => {
+  it.for(mutants)('fails after: %s', async ([change, fault]) => {
     const undone = new Error('undone');
     let faults: string[] = [];
     const tried = admin.transaction().execute(async (trx) => {

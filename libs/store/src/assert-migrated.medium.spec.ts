@@ -4,7 +4,7 @@ import { createEmptyDatabase, createTestDatabase, describeWith, type TestDatabas
 import { assertMigrated } from './assert-migrated.ts';
 import { Store } from './store.ts';
 
-describeWith(['postgres'], 'a process looks at the schema before it works', () => {
+describeWith(['postgres'], 'the schema check at start', () => {
   let databases: TestDatabase[];
   let store: Store;
   let empty: Store;
@@ -19,7 +19,7 @@ describeWith(['postgres'], 'a process looks at the schema before it works', () =
     for (const database of databases) await database.drop();
   });
 
-  it('and refuses none at all, and an older one, which it names; a newer one is fine', async () => {
+  it('rejects an empty schema and an older one, which it names, and accepts a newer one', async () => {
     await expect(assertMigrated(empty)).rejects.toThrow(/at migration 0, but this Plotline needs \d+\. Run "npm run migrate"/);
     await assertMigrated(store);
     const admin = new pg.Client({ connectionString: databases[0]!.adminUrl });

@@ -2,6 +2,11 @@ import { readMigrations, SchemaMismatch, tooNew } from './migrator.ts';
 import { readSchemaVersion } from './queries/maintenance/read-schema-version.ts';
 import type { Store } from './store.ts';
 
+/** The number of migrations of the database. */
+export async function readSchemaNumber(store: Store): Promise<number> {
+  return (await readSchemaVersion(store.global)).number;
+}
+
 /**
  * Throws {@link SchemaMismatch} unless every migration that this code knows has been applied. A
  * newer schema is accepted unless one of its migrations is marked as a contract: during a rolling

@@ -3,7 +3,7 @@ import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { assertSignsIn } from './assert-signs-in.ts';
 import { Store, type StoreOptions } from './store.ts';
 
-describeWith(['postgres'], 'who an address signs in as', () => {
+describeWith(['postgres'], 'the sign-in check of database URLs', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -32,36 +32,36 @@ describeWith(['postgres'], 'who an address signs in as', () => {
     return url.href;
   }
 
-  it('is the role that it is for, or there are fewer of them', async () => {
+  it("accepts each role's own URL, also of some roles only", async () => {
     await check();
     await checkOnly({ appUrl: database.appUrl });
   });
 
-  it('is nobody else, least of all one whom row level security does not apply to', async () => {
+  it('rejects any other role, above all one that bypasses row-level security', async () => {
     const { adminUrl, appUrl, ingestUrl, migratorUrl } = database;
     const administrator = decodeURIComponent(new URL(adminUrl).username);
-    const said = (is: string, shouldBe: string, role = shouldBe) => ({
+    const faultOf = (is: string, shouldBe: string, role = shouldBe) => ({
       name: 'SignInFault',
       role,
       message: `signs in as ${is}, but must sign in as ${shouldBe}.`,
     });
-    await expect(check({ appUrl: adminUrl })).rejects.toMatchObject(said(`${administrator}, a superuser`, 'plotline_app'));
-    await expect(check({ ingestUrl: adminUrl })).rejects.toMatchObject(said(`${administrator}, a superuser`, 'plotline_ingest'));
-    await expect(check({ sweeperUrl: adminUrl })).rejects.toMatchObject(said(`${administrator}, a superuser`, 'plotline_sweeper'));
-    await expect(check({ ingestUrl: appUrl })).rejects.toMatchObject(said('plotline_app', 'plotline_ingest'));
+    await expect(check({ appUrl: adminUrl })).rejects.toMatchObject(faultOf(`${administrator}, a superuser`, 'plotline_app'));
+    await expect(check({ ingestUrl: adminUrl })).rejects.toMatchObject(faultOf(`${administrator}, a superuser`, 'plotline_ingest'));
+    await expect(check({ sweeperUrl: adminUrl })).rejects.toMatchObject(faultOf(`${administrator}, a superuser`, 'plotline_sweeper'));
+    await expect(check({ ingestUrl: appUrl })).rejects.toMatchObject(faultOf('plotline_app', 'plotline_ingest'));
     await expect(check({ appUrl: ingestUrl })).rejects.toMatchObject(
-      said('plotline_ingest, which bypasses row-level security', 'plotline_app'),
+      faultOf('plotline_ingest, which bypasses row-level security', 'plotline_app'),
     );
-    await expect(check({ appUrl: migratorUrl })).rejects.toMatchObject(said('plotline_migrator', 'plotline_app'));
+    await expect(check({ appUrl: migratorUrl })).rejects.toMatchObject(faultOf('plotline_migrator', 'plotline_app'));
   });
 
-  it('is still a superuser when its address says to work as somebody else, since it can take that back', async () => {
+  it('rejects a superuser whose URL sets another role, since it can reset it', async () => {
     const disguised = changed(database.adminUrl, (url) => url.searchParams.set('options', '-c role=plotline_app'));
     const administrator = decodeURIComponent(new URL(database.adminUrl).username);
     await expect(check({ appUrl: disguised })).rejects.toThrow(`signs in as ${administrator}, a superuser`);
   });
 
-  it('is nobody where Postgres does not let it in: the message says where, what to do, and no password', async () => {
+  it('reports a failed login, with a remedy and without the password', async () => {
     const ingestUrl = changed(database.ingestUrl, (url) => (url.password = 'hush-hush'));
     const { host } = new URL(ingestUrl);
     const refused = await check({ ingestUrl }).then(
@@ -76,8 +76,8 @@ describeWith(['postgres'], 'who an address signs in as', () => {
     await expect(check({ appUrl: missing })).rejects.toThrow(/"no_such_database" does not exist\. .*npm run migrate/);
   });
 
-  it('is asked anew where Postgres is away: that is no fault of the address', async () => {
-    const away = changed(database.appUrl, (url) => (url.port = '1'));
-    await expect(check({ appUrl: away })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  it('does not blame the URL while Postgres is down', async () => {
+    const downUrl = changed(database.appUrl, (url) => (url.port = '1'));
+    await expect(check({ appUrl: downUrl })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });

@@ -13,18 +13,18 @@ const signedIn = (name: string, more: Partial<SignedInRole> = {}): SignedInRole 
 
 // Roles belong to the whole cluster, so wrong ones cannot be tested with a shared server.
 describe('signInFaultOf', () => {
-  it.each(serviceRoles)('takes %s as it is made by the migrations, and not as a superuser', (role) => {
+  it.each(serviceRoles)('accepts %s as the migrations create it, and not as a superuser', (role) => {
     expect(signInFaultOf(role, signedIn(role))).toBeNull();
     expect(signInFaultOf(role, signedIn(role, { superuser: true }))).toMatch(/which must not be a superuser: .*npm run migrate/);
   });
 
-  it('rejects BYPASSRLS of the application, and takes ingest and sweeper without it: managed Postgres has policies instead', () => {
+  it('rejects BYPASSRLS for the application, and accepts ingest and sweeper without it: managed Postgres has policies instead', () => {
     expect(signInFaultOf('plotline_app', signedIn('plotline_app', { bypassesRls: true }))).toMatch(/must not have BYPASSRLS/);
     for (const role of ['plotline_ingest', 'plotline_sweeper'] as const)
       expect(signInFaultOf(role, signedIn(role, { bypassesRls: false }))).toBeNull();
   });
 
-  it('refuses who works as the role and is another one, and who is the role and works as another one', () => {
+  it('rejects a login that works as another role, in both directions', () => {
     expect(signInFaultOf('plotline_app', signedIn('postgres', { worksAs: 'plotline_app', superuser: true }))).toBe(
       'signs in as postgres, a superuser (and works as plotline_app), but must sign in as plotline_app.',
     );

@@ -43,12 +43,12 @@ describeWith(['postgres'], 'a process that is busy with something else', () => {
     await database?.drop();
   });
 
-  it('does not take its own silence for that of Postgres while it connects', async () => {
+  it('does not mistake its own pause for an outage of Postgres while it connects', async () => {
     const answer = sql<{ one: number }>`select 1 as one`.execute(store.global);
     expect((await busyUntil(answer)).rows).toEqual([{ one: 1 }]);
   });
 
-  it('waits for a connection that is about to be given back', async () => {
+  it('waits for a connection that is about to be released', async () => {
     const first = store.withTenant(tenantIdOf(randomUUID()), async ({ trx }) => {
       await sql`select 1`.execute(trx);
       compute(5 * partMs);

@@ -33,7 +33,7 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     await database?.drop();
   });
 
-  it('has row level security enabled, not forced, on every tenant table and partition', async () => {
+  it('has row-level security enabled, not forced, on every tenant table and partition', async () => {
     const wrong = await rows(
       `select relname from pg_class where relnamespace = 'public'::regnamespace and relname = any($1) and (not relrowsecurity or relforcerowsecurity)`,
       [tenantTables],
@@ -52,7 +52,7 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     );
   });
 
-  it('belongs to a role that nobody can be', async () => {
+  it('belongs to a role without a login', async () => {
     expect(await rows(`select distinct tableowner from pg_tables where schemaname = 'public'`)).toEqual([{ tableowner: 'plotline_owner' }]);
     expect(await rows(`select rolcanlogin, rolsuper, rolbypassrls from pg_roles where rolname = 'plotline_owner'`)).toEqual([
       { rolcanlogin: false, rolsuper: false, rolbypassrls: false },
@@ -82,7 +82,7 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     expect(members).toEqual([]);
   });
 
-  it('has no views and no rules, no trigger but the one that keeps the audit log, and no function that runs with the rights of its owner', async () => {
+  it("has no views, rules or functions with their owner's rights, and no trigger except that of the audit log", async () => {
     expect(await rows(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')`)).toEqual([]);
     expect(await rows(`select tgname, tgrelid::regclass::text as table from pg_trigger where not tgisinternal`)).toEqual([
       { tgname: 'audit_entry_append_only', table: 'audit_entry' },
@@ -129,7 +129,7 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('gives the worker and the sweeper only what they need', async () => {
+  it('grants the worker and the sweeper only what they need', async () => {
     const grants = async (role: string) => {
       const list = await rows(
         `select table_name as table, array_agg(privilege_type::text order by privilege_type) as rights from information_schema.role_table_grants where grantee = $1 and table_schema = 'public' group by 1 order by 1`,
@@ -139,8 +139,9 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     };
     const sweeper = await grants('plotline_sweeper');
     // The queues: segments, runs, files to join, tails to cut, series to roll up, deletions,
-    // originals whose retention has expired, unpublished progress, exports.
+    // originals whose retention has expired, unpublished progress, exports, citations.
     const waiting = [
+      'citation',
       'deletion',
       'event_file',
       'export_job',
@@ -175,7 +176,7 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     }
   });
 
-  it('shows and takes rows of the tenant that is named, without one none, and does not fail over it', async () => {
+  it('shows and accepts rows of the current tenant only, none without a tenant, and does not fail', async () => {
     const [tenant, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000004'];
     for (const id of [tenant, other]) await admin.query(`insert into workspace (tenant_id, name) values ($1, 'one')`, [id]);
     const app = new pg.Client({ connectionString: database.appUrl });

@@ -19,7 +19,7 @@ describeWith(['postgres'], 'the clock of a store', () => {
     await database?.drop();
   });
 
-  it('says what Postgres says, whatever the time of day is for this process, and however that jumps', async () => {
+  it('follows Postgres, even when the clock of this process jumps', async () => {
     const store = new Store({ appUrl: database.appUrl });
     try {
       for (const offMs of [86_400_000, 0, -86_400_000]) {

@@ -41,7 +41,7 @@ describe('the clock of the database', () => {
       () => timeOfDay - elapsed,
     );
 
-  it('goes on by itself for a minute, and is asked once, however many want to know', async () => {
+  it('continues locally for a minute, with one query for concurrent callers', async () => {
     const clock = newClock();
     expect(await Promise.all([clock.now(), clock.now(), clock.now()])).toEqual([there, there, there]);
     pass(59_999);
@@ -50,12 +50,12 @@ describe('the clock of the database', () => {
     expect([await clock.now(), asked]).toEqual([there, 2]);
   });
 
-  it('says whole milliseconds, as a date has them', async () => {
+  it('returns whole milliseconds, like a date', async () => {
     there += 0.7;
     expect(await newClock().now()).toBe(1_700_000_000_000);
   });
 
-  it('does not follow the time of day of this machine, whichever way that jumps: it is asked once more', async () => {
+  it('ignores jumps of the local clock: it queries again', async () => {
     const clock = newClock();
     expect([await clock.now(), asked]).toEqual([there, 1]);
     timeOfDay += day;
@@ -67,7 +67,7 @@ describe('the clock of the database', () => {
     expect([await clock.now(), asked]).toEqual([there, 3]);
   });
 
-  it('is asked before it is used when the machine has slept, for an hour or for six seconds', async () => {
+  it('queries before use when the machine has slept, for an hour or for six seconds', async () => {
     const clock = newClock();
     await clock.now();
     sleep(3_600_000);
@@ -75,11 +75,11 @@ describe('the clock of the database', () => {
     sleep(6_000);
     expect([await clock.now(), asked]).toEqual([there, 3]);
     sleep(6_000);
-    fails = new Error('away');
-    await expect(clock.now()).rejects.toThrow('away');
+    fails = new Error('down');
+    await expect(clock.now()).rejects.toThrow('down');
   });
 
-  it('is asked again when the machine slept while it was asked', async () => {
+  it('queries again when the machine slept during the query', async () => {
     const answers = [
       async () => {
         const time = await ask();
@@ -96,7 +96,7 @@ describe('the clock of the database', () => {
     expect([await clock.now(), asked]).toEqual([there, 2]);
   });
 
-  it('sees by the clocks of this machine that it slept', async () => {
+  it('detects sleep by comparing the clocks of this machine', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const clock = new DatabaseClock(ask);
@@ -112,7 +112,7 @@ describe('the clock of the database', () => {
     }
   });
 
-  it('is learnt again within a minute when that of the database jumps', async () => {
+  it('follows a jump of the database clock within a minute', async () => {
     const clock = newClock();
     await clock.now();
     for (const jump of [day, -2 * day]) {
@@ -123,7 +123,7 @@ describe('the clock of the database', () => {
     }
   });
 
-  it('is right in the middle of the way there and back, and is not taken from an answer that took too long', async () => {
+  it('assumes the middle of the round trip, and rejects an answer that took too long', async () => {
     const clock = newClock();
     wayMs = 10_000;
     expect(await clock.now()).toBe(there);
@@ -134,15 +134,15 @@ describe('the clock of the database', () => {
     expect(await clock.now()).toBe(there);
   });
 
-  it('has no time while the database cannot be asked: none that was never learnt, and no old one', async () => {
+  it('throws while the database is down, instead of returning an old time', async () => {
     const clock = newClock();
-    fails = new Error('away');
-    await expect(clock.now()).rejects.toThrow('away');
+    fails = new Error('down');
+    await expect(clock.now()).rejects.toThrow('down');
     fails = null;
     expect(await clock.now()).toBe(there);
-    fails = new Error('away again');
+    fails = new Error('down again');
     pass(60_000);
-    await expect(Promise.all([clock.now(), clock.now()])).rejects.toThrow('away again');
+    await expect(Promise.all([clock.now(), clock.now()])).rejects.toThrow('down again');
     fails = null;
     expect([await clock.now(), asked]).toEqual([there, 4]);
   });

@@ -68,8 +68,14 @@ export interface AuditEntry {
    * changes: it is cleared when the person is erased.
    */
   address: string | null;
+  /**
+   * When the transaction of the change began.
+   */
   at: Generated<Timestamp>;
   details: Generated<Json>;
+  /**
+   * A random prefix for each workspace, then a count. The order of entries is that of at.
+   */
   entry_id: Generated<Int8>;
   experiment_id: ExperimentId | null;
   /**
@@ -131,6 +137,45 @@ export interface BrowserSession {
    * none.
    */
   token_id: string | null;
+}
+
+export interface Citation {
+  /**
+   * How often a worker claimed it.
+   */
+  attempts: Generated<number>;
+  authors: string[];
+  blob_sequences: Generated<Int8>;
+  created_at: Generated<Timestamp>;
+  /**
+   * SHA-256 of the content (docs/snapshots.md). Null: not computed yet.
+   */
+  digest: Buffer | null;
+  digested_at: Timestamp | null;
+  /**
+   * The snapshot.
+   */
+  experiment_id: ExperimentId;
+  /**
+   * An SPDX identifier, or text. Null: none was stated.
+   */
+  license: string | null;
+  /**
+   * The date that the citation shows.
+   */
+  published_on: Timestamp;
+  scalars: Generated<Int8>;
+  /**
+   * Series with values. This and the following counts are 0 until the digest is computed.
+   */
+  series: Generated<Int8>;
+  tenant_id: TenantId;
+  tensors: Generated<Int8>;
+  title: string;
+  /**
+   * A worker has it until then.
+   */
+  worker_until: Generated<Timestamp>;
 }
 
 export interface CodeAttempt {
@@ -257,6 +302,10 @@ export interface EventFile {
    */
   durable_offset: Generated<Int8>;
   experiment_id: ExperimentId;
+  /**
+   * A random prefix for each experiment, then a count: ids have no order, and say nothing about
+   * other experiments.
+   */
   file_id: Generated<FileId>;
   /**
    * Segments start here. Earlier bytes are in the joined object.
@@ -355,7 +404,8 @@ export interface ExportJob {
    */
   attempts: Generated<number>;
   /**
-   * Of the files, once finished.
+   * Of the files; while event files as uploaded are exported, what is written so far. 0 for other
+   * formats until they have finished.
    */
   bytes: Generated<Int8>;
   /**
@@ -394,6 +444,11 @@ export interface ExportJob {
    */
   tags: string[] | null;
   tenant_id: TenantId;
+  /**
+   * Bytes that an export of event files as uploaded will have, once a worker has it; 0 for other
+   * formats.
+   */
+  total_bytes: Generated<Int8>;
   /**
    * Points that the export will have.
    */
@@ -504,6 +559,18 @@ export interface Invitation {
 export interface InvitationRoute {
   invitation_id: string;
   secret_hash: Buffer;
+  tenant_id: TenantId;
+}
+
+export interface LogIndex {
+  experiment_id: ExperimentId;
+  file_id: FileId;
+  /**
+   * Line feeds before the offset.
+   */
+  lines: Int8;
+  offset: Int8;
+  run_id: RunId;
   tenant_id: TenantId;
 }
 
@@ -681,6 +748,10 @@ export interface Run {
    * Markdown, visible only to members.
    */
   notes: Generated<string>;
+  /**
+   * A random prefix for each experiment, then a count: ids have no order, and say nothing about
+   * other experiments.
+   */
   run_id: Generated<RunId>;
   tenant_id: TenantId;
 }
@@ -965,7 +1036,7 @@ export interface Segment {
   crc32c: Int8;
   /**
    * Of body or object. 0: the bytes as received, 1: zstd, 2: records without their checksums,
-   * packed by column (libs/originals).
+   * packed by column (libs/originals), 3: a block of columns as received (libs/columns).
    */
   encoding: number;
   /**
@@ -989,6 +1060,10 @@ export interface Series {
   plugin: string;
   plugin_content: Buffer;
   run_id: RunId;
+  /**
+   * A random prefix for each experiment, then a count: ids have no order, and say nothing about
+   * other experiments.
+   */
   series_id: Generated<SeriesId>;
   tag: string;
   /**
@@ -1065,6 +1140,10 @@ export interface ShareLink {
    */
   kind: string;
   link_id: string;
+  /**
+   * Shows the logs of its runs, too. Never with anonymous.
+   */
+  logs: Generated<boolean>;
   /**
    * The creator. Null: a deleted person.
    */
@@ -1289,6 +1368,7 @@ export interface Database {
   audit_entry: AuditEntry;
   blob_sequence_value: BlobSequenceValue;
   browser_session: BrowserSession;
+  citation: Citation;
   code_attempt: CodeAttempt;
   deleted_run: DeletedRun;
   deletion: Deletion;
@@ -1303,6 +1383,7 @@ export interface Database {
   idempotency_key: IdempotencyKey;
   invitation: Invitation;
   invitation_route: InvitationRoute;
+  log_index: LogIndex;
   lost_range: LostRange;
   maintenance_turn: MaintenanceTurn;
   object_to_delete: ObjectToDelete;

@@ -42,7 +42,7 @@ describeWith(['postgres', 'citus'], 'a distributed database', () => {
   beforeAll(async () => void (database = await createTestDatabase()));
   afterAll(() => database?.drop());
 
-  it('has all tables of tenants together, and global tables on every node', async () => {
+  it('has all tables of tenants colocated, and global tables on every node', async () => {
     const tables = await rowsOf(
       database.adminUrl,
       `select c.relname as name, d.partmethod as method, d.colocationid as place from pg_class c
@@ -60,7 +60,7 @@ describeWith(['postgres', 'citus'], 'a distributed database', () => {
     expect(await hasDistributedTables(database.appUrl)).toBe(true);
   });
 
-  it('stays as it is when it is distributed again, and its owner cannot log in afterwards', async () => {
+  it('is unchanged when distributed again, and its owner cannot log in afterwards', async () => {
     const lines: string[] = [];
     const done = await withOwnerLogin(database.adminUrl, () =>
       distribute(database.adminUrl, { shards: 4, log: (line) => void lines.push(line) }),

@@ -33,7 +33,7 @@ describeWith(['postgres'], 'connections under load', () => {
    */
   function holding(account: string, requests: number, as: 'member' | 'visitor' = 'member', place = '192.0.2.1') {
     const ended = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     let held = 0;
     const all = Promise.allSettled(
       Array.from({ length: requests }, () =>
@@ -42,14 +42,14 @@ describeWith(['postgres'], 'connections under load', () => {
           await store.withTenant(tenantIdOf(randomUUID()), async ({ trx }) => {
             await sql`select 1`.execute(trx);
             held++;
-            begun.resolve();
+            started.resolve();
             await ended.promise;
           });
         }),
       ),
     );
     return {
-      begun: begun.promise,
+      started: started.promise,
       held: () => held,
       end: async () => {
         ended.resolve();
@@ -58,18 +58,18 @@ describeWith(['postgres'], 'connections under load', () => {
     };
   }
 
-  it('a member who wants many connections leaves one to everybody else', async () => {
+  it('a member who wants many connections leaves one to others', async () => {
     const loud = holding('loud', 30);
-    await loud.begun;
+    await loud.started;
     for (let i = 0; i < 20; i++) await ask('quiet', sql`select 1`);
     await ask('loud', sql`select 1`, 'visitor'); // visitors of a workspace are separate from its members
     expect(loud.held()).toBeLessThan(connections);
     await loud.end();
   });
 
-  it('visitors of a workspace leave its members their connections, wherever they come from', async () => {
+  it('visitors of a workspace leave its members their connections, from any address', async () => {
     const crowds = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((place) => holding('owner', 10, 'visitor', place));
-    await Promise.race(crowds.map(({ begun }) => begun));
+    await Promise.race(crowds.map(({ started }) => started));
     await ask('owner', sql`select 1`);
     expect(crowds.reduce((sum, { held }) => sum + held(), 0)).toBeLessThan(connections);
     await Promise.all(crowds.map(({ end }) => end()));

@@ -13,14 +13,14 @@ import { prepareDatabase } from './prepare-database.ts';
 import { insertWorkspace } from './queries/insert-workspace.ts';
 import { Store } from './store.ts';
 
-/* A commit waits for a synchronous standby that never answers. Without a limit it waits for ever. */
+/* A commit waits for a synchronous standby that never answers. Without a limit it waits forever. */
 
-describeWith(['postgres'], 'a synchronous standby that is lost', () => {
+describeWith(['postgres'], 'a lost synchronous standby', () => {
   let dataDir: string;
   let postgres: EmbeddedPostgres;
   let admin: pg.Client;
   let store: Store;
-  const heard: number[] = [];
+  const reported: number[] = [];
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'plotline-standby-'));
@@ -33,7 +33,7 @@ describeWith(['postgres'], 'a synchronous standby that is lost', () => {
     store = new Store({
       appUrl: postgres.url('plotline_app', 'plotline'),
       appPoolSize: 2,
-      onHangingCommits: (commits) => heard.push(commits),
+      onHangingCommits: (commits) => reported.push(commits),
     });
   });
   afterAll(async () => {
@@ -62,29 +62,29 @@ describeWith(['postgres'], 'a synchronous standby that is lost', () => {
       readOnly: true,
     });
 
-  it('fails writes instead of letting them wait, shows nobody what it has not, and is over when it is back', async () => {
+  it('fails writes instead of blocking them, hides unconfirmed data, and writes work once it is back', async () => {
     const [before, lost, after] = [tenantIdOf(randomUUID()), tenantIdOf(randomUUID()), tenantIdOf(randomUUID())];
     await insert(before);
     await store.assertCommits();
     await setStandby('nobody');
     await expect(insert(lost)).rejects.toMatchObject(unconfirmed);
-    expect(heard).toEqual([1]);
+    expect(reported).toEqual([1]);
     expect(() => store.assertNoCommitHangs()).toThrow('does not confirm writes');
     await expect(store.assertCommits()).rejects.toMatchObject(unconfirmed);
     expect([await names(before), await names(lost)]).toEqual([[{ name: 'Lab' }], []]);
     await setStandby('');
-    await expect.poll(() => heard.at(-1), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => reported.at(-1), { timeout: 30_000 }).toBe(0);
     await store.assertCommits();
     await insert(after);
-    // Its commit was never cancelled: it ended when the standby did not matter any more.
+    // Its commit was never canceled: it ended when the standby was no longer required.
     expect([await names(lost), await names(after)]).toEqual([[{ name: 'Lab' }], [{ name: 'Lab' }]]);
   });
 
-  it('is found out by the check of readiness, without a request', async () => {
+  it('is detected by the readiness check, without a request', async () => {
     await setStandby('nobody');
     await expect(store.assertCommits()).rejects.toMatchObject(unconfirmed);
     await setStandby('');
-    await expect.poll(() => heard.at(-1), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => reported.at(-1), { timeout: 30_000 }).toBe(0);
     await store.assertCommits();
   });
 
@@ -94,7 +94,7 @@ describeWith(['postgres'], 'a synchronous standby that is lost', () => {
     const { rows } = await admin.query(`select count(*)::int as n from pg_stat_activity where wait_event = 'SyncRep'`);
     expect(rows).toEqual([{ n: 2 }]);
     await setStandby('');
-    await expect.poll(() => heard.at(-1), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => reported.at(-1), { timeout: 30_000 }).toBe(0);
     await insert(tenantIdOf(randomUUID()));
   });
 });

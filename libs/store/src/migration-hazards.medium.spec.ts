@@ -17,7 +17,7 @@ const accepted: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 describe('migrations', () => {
   beforeAll(() => loadModule());
 
-  it('neither lock large tables for long nor break the previous version, but for written reasons', async () => {
+  it('neither lock large tables for long nor break the previous version, except for written reasons', async () => {
     const judged = (await readMigrations()).filter(({ number }) => number >= firstJudged);
     expect(judged.length).toBeGreaterThan(5);
     const found = judged.flatMap(({ number, sql }) => migrationHazards(sql).map((hazard) => `${number} ${hazard}`));

@@ -44,19 +44,19 @@ describeWith(['postgres'], 'migrate', () => {
     );
   });
 
-  it('makes tables that belong to the role without a login', async () => {
+  it('creates tables that belong to the role without a login', async () => {
     await run();
     expect(await query(`select tableowner from pg_tables where tablename = 'one'`)).toEqual([{ tableowner: 'plotline_owner' }]);
   });
 
-  it('leaves nothing of a file that fails, and names it', async () => {
+  it('rolls back a file that fails, and names it', async () => {
     await add('0002_two.sql', 'create table two (); select 1/0;');
     await expect(run()).rejects.toThrow(/Migration 2 \(two\) failed: division by zero/);
     expect(await query(`select to_regclass('one') is not null as one, to_regclass('two') as two`)).toEqual([{ one: true, two: null }]);
     expect(await query('select number from schema_migration')).toEqual([{ number: 1 }]);
   });
 
-  it('leaves a newer schema as it is, unless it is marked as a contract', async () => {
+  it('keeps a newer schema, unless it is marked as a contract', async () => {
     await add('0002_two.sql', 'create table two ();');
     await add('0003_three.sql', '-- plotline:contract\ndrop table two;');
     await run();
@@ -74,7 +74,7 @@ describeWith(['postgres'], 'migrate', () => {
     await expect(run()).rejects.toThrow(/Migration 1 \(one\)/);
   });
 
-  it('waits for the locks of a long transaction, without a queue behind it, and goes on when it ends', async () => {
+  it('waits for the locks of a long transaction without blocking others, and continues when it ends', async () => {
     await run();
     await add('0002_two.sql', 'alter table one add column two int;');
     const reader = new pg.Client({ connectionString: database.adminUrl });
@@ -91,7 +91,7 @@ describeWith(['postgres'], 'migrate', () => {
         },
       });
       await waits.promise;
-      expect(await query('select * from one')).toEqual([]); // nobody queues behind the migration while it pauses
+      expect(await query('select * from one')).toEqual([]); // nothing queues behind the migration while it pauses
       await reader.query('commit');
       expect((await migrated).map(({ name }) => name)).toEqual(['two']);
       expect(lines).toEqual(['migration 2 (two) waits for a lock of another transaction; retrying', 'applied migration 2 (two)']);
@@ -103,7 +103,7 @@ describeWith(['postgres'], 'migrate', () => {
     }
   });
 
-  it('refuses an applied file that was edited', async () => {
+  it('rejects an applied file that was edited', async () => {
     await run();
     await add('0001_one.sql', 'create table one (id bigint primary key);');
     await add('0002_two.sql', 'create table two ();');
@@ -111,19 +111,19 @@ describeWith(['postgres'], 'migrate', () => {
     expect(await query(`select to_regclass('two') as two`)).toEqual([{ two: null }]);
   });
 
-  it('lets two processes that start at once apply each file once', async () => {
+  it('applies each file once when two processes start at once', async () => {
     const applied = await Promise.all([run(), run(), run()]);
     expect(applied.flat().map(({ number }) => number)).toEqual([1]);
   });
 
-  it('runs a marked file outside a transaction, also when others wait for their turn', async () => {
+  it('runs a marked file outside a transaction, also when several processes migrate', async () => {
     await add('0002_index.sql', '-- plotline:no-transaction\ncreate index concurrently one_id on one (id);');
     const applied = await Promise.all([run(), run(), run()]);
     expect(applied.flat().map(({ number }) => number)).toEqual([1, 2]);
     expect(await query(`select to_regclass('one_id')::text as name`)).toEqual([{ name: 'one_id' }]);
   });
 
-  it('replaces an index that an interrupted migration has left unfinished', async () => {
+  it('rebuilds an index that an interrupted migration left invalid', async () => {
     await add('0002_index.sql', '-- plotline:no-transaction\ncreate unique index concurrently one_note on one (note);');
     await add('0001_one.sql', `create table one (id int primary key, note text); insert into one values (1, 'a'), (2, 'a');`);
     await expect(run()).rejects.toThrow(/Migration 2 \(index\) failed: could not create unique index/);
@@ -132,7 +132,7 @@ describeWith(['postgres'], 'migrate', () => {
     expect(await query(`select indisvalid from pg_index where indexrelid = 'one_note'::regclass`)).toEqual([{ indisvalid: true }]);
   });
 
-  it('refuses numbers with a gap or twice the same', async () => {
+  it('rejects gaps and duplicate numbers', async () => {
     await add('0003_three.sql', '');
     await expect(readMigrations(folder)).rejects.toThrow(/3 \(three\) is in place of 2/);
     await rm(join(folder, '0003_three.sql'));
@@ -142,7 +142,7 @@ describeWith(['postgres'], 'migrate', () => {
 });
 
 describeWith(['postgres'], 'prepareDatabase', () => {
-  it('makes the database and the roles, also when several do it at once, and sets passwords with any characters', async () => {
+  it('creates the database and the roles, also when several do it at once, and sets passwords with any characters', async () => {
     const database = await createEmptyDatabase();
     try {
       const before = { plotline_app: `plotline-test` };

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { TenantId } from '#model';
 import type { Database } from './database.ts';
+import { LiveClients } from './driver/live-client.ts';
 import { OperatorScope } from './scope.ts';
 import { mapStoreError } from './store-error.ts';
 
@@ -16,7 +17,9 @@ export class Operator {
 
   /** `url`: of the role plotline_migrator. Connects on first use. */
   constructor(url: string) {
-    this.#pool = new pg.Pool({ connectionString: url, max: 1, application_name: 'plotline-admin', connectionTimeoutMillis: 5_000 });
+    const clients = new LiveClients(url);
+    this.#pool = new pg.Pool({ Client: clients.Client, max: 1, application_name: 'plotline-admin', connectionTimeoutMillis: 5_000 });
+    clients.retryIn(this.#pool);
     this.#pool.on('error', () => undefined); // the next query fails, and reports the error
     this.#database = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#pool }) });
   }

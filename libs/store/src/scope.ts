@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { TenantId } from '#model';
 import type { Database } from './database.ts';
+import { type RowIds, rowIds } from './row-ids.ts';
 
 /**
  * An open transaction of one tenant. Queries of tenant data take a scope instead of a connection
@@ -14,10 +15,13 @@ abstract class Scope<Role extends string> {
   readonly tenantId: TenantId;
   /** The query builder, bound to the transaction. */
   readonly trx: Kysely<Database>;
+  /** Makes the ids of new rows. */
+  readonly rowIds: RowIds;
 
-  constructor(tenantId: TenantId, trx: Kysely<Database>) {
+  constructor(tenantId: TenantId, trx: Kysely<Database>, ids: RowIds = rowIds) {
     this.tenantId = tenantId;
     this.trx = trx;
+    this.rowIds = ids;
   }
 }
 
@@ -45,8 +49,8 @@ export class Snapshot extends TenantScope {
 export class IngestScope extends Scope<'ingest'> {
   readonly client: pg.PoolClient;
 
-  constructor(tenantId: TenantId, trx: Kysely<Database>, client: pg.PoolClient) {
-    super(tenantId, trx);
+  constructor(tenantId: TenantId, trx: Kysely<Database>, client: pg.PoolClient, ids?: RowIds) {
+    super(tenantId, trx, ids);
     this.client = client;
   }
 }

@@ -19,7 +19,7 @@ describeWith(['postgres'], 'the deadline of a statement', () => {
     await database.drop();
   });
 
-  it('ends a request that nobody waits for any more, and leaves the connection for the next', async () => {
+  it('cancels an abandoned request, and keeps the connection for the next', async () => {
     const endless = (): Promise<unknown> => store.withTenant(tenant, ({ trx }) => sql`select pg_sleep(600)`.execute(trx));
     await expect(endless()).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(store.withSnapshot(tenant, ({ client }) => client.query('select pg_sleep(600)'))).rejects.toMatchObject({

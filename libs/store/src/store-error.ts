@@ -64,6 +64,23 @@ export function refusalOfText(error: unknown): Problem | null {
   return new Problem('bad-request', 'A text in the request has a NUL character, which cannot be stored. Leave it out.', { cause: error });
 }
 
+/** SQLSTATE 2201B: not a regular expression. */
+const badPattern = '2201B';
+
+/** The problem for a filter that cannot be evaluated, or takes too long; other errors unchanged. */
+export function mapFilterError(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === badPattern) return new Problem('invalid-filter', 'The regular expression in the filter cannot be read.', { cause: error });
+  if (code === tookTooLong)
+    return new Problem('invalid-filter', 'The filter takes too long; use a simpler one, or one with fewer terms.', { cause: error });
+  return error;
+}
+
+/** SQLSTATE 23505: another row has this key. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505';
+}
+
 /**
  * True if the same transaction can simply be retried: serialization failure, deadlock, lost
  * connection, Citus errors from COPY, or a server that rejects the connection or lacks a privilege.

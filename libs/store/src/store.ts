@@ -1,18 +1,23 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import type { Secret } from '#config/secrets';
 import type { TenantId } from '#model';
+import { isTracing, noteStep } from '#telemetry';
 import { CommitWatch } from './commit-watch.ts';
 import type { Database } from './database.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { OutageGuard } from './driver/outage-guard.ts';
-import { connectTimeoutMs, PatientClient } from './driver/patient-client.ts';
+import { LiveClients } from './driver/live-client.ts';
+import { connectTimeoutMs } from './driver/timed-client.ts';
 import { type ServiceRole, serviceRoles } from './service-roles.ts';
 import { assertWritable } from './queries/assert-writable.ts';
 import { readTime } from './queries/read-time.ts';
+import { type RowIds, rowIds } from './row-ids.ts';
 import { IngestScope, Snapshot, TenantScope } from './scope.ts';
 import { backendPid, together } from './driver/pg-internals.ts';
 import { SilenceWatch } from './driver/silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
+import { tracedStatements } from './trace-statements.ts';
 
 /**
  * How a {@link Store} connects to Postgres: one login role for each kind of work (see
@@ -20,13 +25,13 @@ import { mapStoreError } from './store-error.ts';
  */
 export interface StoreOptions {
   /** Role plotline_app: serves requests, under row level security. */
-  readonly appUrl: string;
+  readonly appUrl: Secret;
   /**
    * Role plotline_ingest: stores the points that a worker parsed. Only the ingest worker needs it.
    */
-  readonly ingestUrl?: string;
+  readonly ingestUrl?: Secret;
   /** Role plotline_sweeper: searches for pending work over all tenants. */
-  readonly sweeperUrl?: string;
+  readonly sweeperUrl?: Secret;
   readonly appPoolSize?: number;
   readonly ingestPoolSize?: number;
   /** Timeout of one statement of a request; by default none. */
@@ -35,6 +40,8 @@ export interface StoreOptions {
   readonly onIngestConnect?: (backendPid: number) => void;
   /** Called when the number of commits that wait for a lost synchronous standby changes. */
   readonly onHangingCommits?: (commits: number) => void;
+  /** For tests; by default, ids with random prefixes. */
+  readonly rowIds?: RowIds;
 }
 
 /** One connection pool of a {@link Store}. */
@@ -85,21 +92,41 @@ const keepPlans = `select set_config('plan_cache_mode', 'force_generic_plan', fa
  */
 const keepAlives = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3';
 
+/** A pool, and how it connects. */
+interface Connections {
+  readonly pool: pg.Pool;
+  readonly clients: LiveClients;
+  readonly guard: OutageGuard;
+}
+
+/** The connections of a role. */
+export interface ConnectionCounts {
+  readonly inUse: number;
+  readonly idle: number;
+  /** Requests that wait for a connection. */
+  readonly waiting: number;
+}
+
 function makePool(
-  url: string,
+  secret: Secret,
   max: number,
   name: string,
   timeouts: PoolTimeouts,
   commits: CommitWatch,
   { pipeline = false, options = '' }: { readonly pipeline?: boolean; readonly options?: string } = {},
-): pg.Pool {
+): Connections {
+  const clients = new LiveClients(secret);
   // Backends that wait for a standby stay on the server: as many again as the pool has, no more.
   const guard: OutageGuard = new OutageGuard(max, () => watch.hangingCommits < max);
-  const watch = new SilenceWatch(url, name, () => guard.noteAway(), commits.counterOf());
+  const watch = new SilenceWatch(
+    () => clients.url,
+    name,
+    () => guard.noteDown(),
+    commits.counterOf(),
+  );
   const pool = new pg.Pool({
-    Client: PatientClient,
+    Client: clients.Client,
     pipeline,
-    connectionString: url,
     max,
     application_name: watch.applicationName,
     keepAlive: true,
@@ -109,13 +136,14 @@ function makePool(
     options: `${keepAlives} ${options}`,
   });
   watch.watch(pool);
+  clients.retryIn(pool);
   guard.guard(pool);
   // An idle connection that the server closed (restart, failover) is replaced at the next checkout;
   // without a listener the error would end the process.
   pool.on('error', () => undefined);
   // The same for a connection in use: its next query fails, and reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
+  return { pool, clients, guard };
 }
 
 /**
@@ -126,16 +154,21 @@ function makePool(
 export class Store {
   /** The clock for comparisons with times from the database or other processes. */
   readonly clock: DatabaseClock;
+  readonly #appConnections: Connections;
+  readonly #ingestConnections: Connections | null;
+  readonly #sweeperConnections: Connections | null;
   readonly #appPool: pg.Pool;
   readonly #ingestPool: pg.Pool | null;
   readonly #sweeperPool: pg.Pool | null;
   readonly #app: Kysely<Database>;
   readonly #sweeper: Kysely<Database> | null;
   readonly #commits: CommitWatch;
+  readonly #rowIds: RowIds;
 
   constructor(options: StoreOptions) {
+    this.#rowIds = options.rowIds ?? rowIds;
     this.#commits = new CommitWatch(options.onHangingCommits);
-    this.#appPool = makePool(
+    this.#appConnections = makePool(
       options.appUrl,
       options.appPoolSize ?? 10,
       'plotline-app',
@@ -146,19 +179,26 @@ export class Store {
       this.#commits,
       { pipeline: true },
     );
-    this.#ingestPool = options.ingestUrl
+    this.#appPool = this.#appConnections.pool;
+    this.#ingestConnections = options.ingestUrl
       ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestTimeouts, this.#commits, { options: byKeysAlone })
       : null;
+    this.#ingestPool = this.#ingestConnections?.pool ?? null;
     this.#ingestPool?.on('connect', (client) => {
       const pid = backendPid(client);
       if (pid !== null) options.onIngestConnect?.(pid);
       // Runs before whatever the connection was opened for; if it fails, that fails too, and says why.
       client.query(keepPlans).catch(() => undefined);
     });
-    this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper', requestTimeouts, this.#commits) : null;
-    this.#app = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#appPool }) });
+    this.#sweeperConnections = options.sweeperUrl
+      ? makePool(options.sweeperUrl, 1, 'plotline-sweeper', requestTimeouts, this.#commits)
+      : null;
+    this.#sweeperPool = this.#sweeperConnections?.pool ?? null;
+    this.#app = new Kysely<Database>({ ...tracedStatements(), dialect: new PostgresDialect({ pool: this.#appPool }) });
     this.clock = new DatabaseClock(() => readTime(this.#app));
-    this.#sweeper = this.#sweeperPool ? new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#sweeperPool }) }) : null;
+    this.#sweeper = this.#sweeperPool
+      ? new Kysely<Database>({ ...tracedStatements(), dialect: new PostgresDialect({ pool: this.#sweeperPool }) })
+      : null;
   }
 
   /** Throws `store-unavailable` while a commit of this process hangs: the next one would too. */
@@ -202,7 +242,7 @@ export class Store {
       if (options.readOnly) builder = builder.setAccessMode('read only');
       return await builder.execute(async (trx) => {
         await sql`select app_set_tenant(${tenantId}::uuid)`.execute(trx);
-        return work(new TenantScope(tenantId, trx));
+        return work(new TenantScope(tenantId, trx, this.#rowIds));
       });
     } catch (error) {
       throw this.#commits.explain(mapStoreError(error));
@@ -217,7 +257,7 @@ export class Store {
     try {
       const client = await this.#appPool.connect();
       try {
-        const trx = new Kysely<Database>({ dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
+        const trx = new Kysely<Database>({ ...tracedStatements(), dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
         const begun = together(client, () => ({
           transaction: client.query('begin isolation level repeatable read read only'),
           tenant: client.query({ name: 'set-tenant', text: 'select app_set_tenant($1::uuid)', values: [tenantId] }),
@@ -255,11 +295,11 @@ export class Store {
     try {
       this.#commits.assertNoneHangs();
       client = await this.#ingestPool.connect();
-      const trx = new Kysely<Database>({ dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
+      const trx = new Kysely<Database>({ ...tracedStatements(), dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
       await client.query('begin');
       try {
-        const result = await work(new IngestScope(tenantId, trx, client));
-        await client.query('commit');
+        const result = await work(new IngestScope(tenantId, trx, client, this.#rowIds));
+        await (isTracing() ? tracedCommit(client) : client.query('commit'));
         return result;
       } catch (error) {
         await client.query('rollback').catch((rollbackError: Error) => {
@@ -282,19 +322,16 @@ export class Store {
     let ended = false;
     let client: pg.Client | null = null;
     const connect = async (): Promise<void> => {
-      const next = new pg.Client({
-        connectionString: this.#appPool.options.connectionString,
+      const next = await this.#appConnections.clients.connect({
         application_name: 'plotline-listen',
         connectionTimeoutMillis: connectTimeoutMs,
         keepAlive: true,
       });
       let listening = false;
       next.on('notification', (message) => onNotify(message.payload ?? ''));
-      next.on('error', () => undefined); // 'end' follows
       next.once('end', () => {
         if (listening) reconnect();
       });
-      await next.connect();
       await next.query(`listen ${pg.escapeIdentifier(channel)}`);
       listening = true;
       client = next;
@@ -310,19 +347,49 @@ export class Store {
     };
   }
 
+  /** The number of connections of each role that this process has. */
+  get connectionCounts(): Readonly<Partial<Record<ServiceRole, ConnectionCounts>>> {
+    const all = Object.entries(this.#connections).flatMap(([role, connections]) => {
+      if (connections === null) return [];
+      const { pool, guard } = connections;
+      return [[role, { inUse: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: guard.waiting }] as const];
+    });
+    return Object.fromEntries(all);
+  }
+
+  get #connections(): Readonly<Record<ServiceRole, Connections | null>> {
+    return {
+      plotline_app: this.#appConnections,
+      plotline_ingest: this.#ingestConnections,
+      plotline_sweeper: this.#sweeperConnections,
+    };
+  }
+
   /** The connections of this process to Postgres, one for each role that it has. */
   get signIns(): readonly SignIn[] {
-    const pools = { plotline_app: this.#appPool, plotline_ingest: this.#ingestPool, plotline_sweeper: this.#sweeperPool };
     return serviceRoles.flatMap((role) => {
-      const pool = pools[role];
-      if (pool === null) return [];
-      return [{ role, url: pool.options.connectionString!, database: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }) }];
+      const connections = this.#connections[role];
+      if (connections === null) return [];
+      const { pool, clients } = connections;
+      return [{ role, url: clients.url, database: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }) }];
     });
   }
 
   /** Closes all connections; running transactions finish first. */
   async close(): Promise<void> {
     await Promise.all([this.#appPool.end(), this.#ingestPool?.end(), this.#sweeperPool?.end()]);
+  }
+}
+
+/** The commit of an ingest transaction, as a step of its trace. */
+async function tracedCommit(client: pg.PoolClient): Promise<void> {
+  const since = performance.now();
+  let failed = true;
+  try {
+    await client.query('commit');
+    failed = false;
+  } finally {
+    noteStep('statement', 'commit', (performance.now() - since) / 1_000, failed);
   }
 }
 

@@ -41,7 +41,7 @@ describeWith(['postgres'], 'statements on tables of tenants', () => {
     expect(uses.filter(({ isBound }) => !isBound)).toEqual([]);
   });
 
-  it('are found out when the conditions on one of them are taken away', () => {
+  it('are detected when the conditions on a table are removed', () => {
     for (const { file, sql } of statements) {
       for (const alias of new Set(tableUses(sql, tenantTables).map((use) => use.alias))) {
         const missed = tableUses(sql, tenantTables, alias).filter((use) => use.alias === alias && use.isBound);

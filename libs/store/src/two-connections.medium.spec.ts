@@ -35,7 +35,7 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
     await database?.drop();
   });
 
-  it('show 10,000 times only what is the tenant’s own, with aborts and throws in between', async () => {
+  it('show only the tenant’s own rows 10,000 times, with aborts and throws in between', async () => {
     const seen = { own: 0, foreign: 0, without: 0 };
     const look = async ({ trx, tenantId }: TenantScope): Promise<void> => {
       // Deliberately without a condition: this tests row level security.
@@ -65,7 +65,7 @@ describeWith(['postgres'], 'two connections for eight clients of four tenants', 
       (tenantId) => store.withTenant(tenantId, async (scope) => void (await Promise.all([look(scope), look(scope)]))),
       (tenantId) =>
         store.withTenant(tenantId, async (scope) => {
-          void look(scope).catch(() => undefined); // the caller has gone, and nothing awaits it
+          void look(scope).catch(() => undefined); // the caller is gone, and nothing awaits it
           throw new Error('thrown');
         }),
       async () => {

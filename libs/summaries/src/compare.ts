@@ -2,7 +2,7 @@ import { Problem } from '#model';
 import { mainTags } from './describe.ts';
 import { goalOf } from './metrics.ts';
 import { floatOf } from './numbers.ts';
-import { joined, type ScalarSeries, stretchesOf } from './scalar-summary.ts';
+import { joined, type ScalarSeries, bucketsOf } from './scalar-summary.ts';
 import { jsonBytes } from './safe-json.ts';
 import { maxResultBytes } from './find.ts';
 import { type Json, pageLink, rowsOf, type SeriesRow, type Source } from './source.ts';
@@ -46,7 +46,7 @@ function tagRow(tag: string, names: readonly string[], series: readonly ScalarSe
   const goal = goalOf(tag);
   const own = names.flatMap((run) =>
     series.flatMap((one) => {
-      const all = one.run === run && one.tag === tag ? joined(stretchesOf(one)) : null;
+      const all = one.run === run && one.tag === tag ? joined(bucketsOf(one)) : null;
       return all ? [{ run, writer: one.writer, points: one.source_points, all }] : [];
     }),
   );

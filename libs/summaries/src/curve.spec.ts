@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pointsOf } from './curve.ts';
 import { hasDiverged, goalOf, rankOf, trendOf } from './metrics.ts';
-import { joined, type ScalarSeries, type Stretch, stretchesOf } from './scalar-summary.ts';
+import { joined, type ScalarSeries, type Bucket, bucketsOf } from './scalar-summary.ts';
 
 /** Raw points as the API sends them. */
 const raw = (values: readonly number[]): ScalarSeries => ({
@@ -17,21 +17,21 @@ const raw = (values: readonly number[]): ScalarSeries => ({
   },
 });
 /** Buckets of these sizes over the points. */
-const bucketsOf = (values: readonly number[], size: number): Stretch[] => {
-  const points = stretchesOf(raw(values));
+const bucketed = (values: readonly number[], size: number): Bucket[] => {
+  const points = bucketsOf(raw(values));
   return Array.from({ length: Math.ceil(points.length / size) }, (_, i) => joined(points.slice(i * size, (i + 1) * size))!);
 };
 const anyFloat = fc.oneof({ weight: 9, arbitrary: fc.double({ noNaN: true }) }, { weight: 1, arbitrary: fc.constant(NaN) });
 
 describe('the points of a curve', () => {
-  it('were logged, are few, in order, and have every extreme, first and last', () => {
+  it('were logged, are few, in order, and include every extreme, the first and the last', () => {
     fc.assert(
       fc.property(
         fc.array(anyFloat, { minLength: 1, maxLength: 400 }),
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 4, max: 50 }),
         (values, size, most) => {
-          const points = pointsOf(bucketsOf(values, size), most);
+          const points = pointsOf(bucketed(values, size), most);
           expect(points.length).toBeLessThanOrEqual(most);
           const steps = points.map(({ step }) => Number(step));
           expect(steps).toEqual([...new Set(steps)].sort((a, b) => a - b));
@@ -50,7 +50,7 @@ describe('the points of a curve', () => {
   });
 
   it('are all of them if they fit', () => {
-    expect(pointsOf(bucketsOf([1, 2, 3], 1), 4)).toEqual([0, 1, 2].map((step) => ({ step, value: step + 1 })));
+    expect(pointsOf(bucketed([1, 2, 3], 1), 4)).toEqual([0, 1, 2].map((step) => ({ step, value: step + 1 })));
   });
 });
 

@@ -1,5 +1,5 @@
 import { limits, Problem } from '#model';
-import { joined, type ExactPoint, type ScalarSeries, type Stretch, stretchesOf } from './scalar-summary.ts';
+import { joined, type ExactPoint, type ScalarSeries, type Bucket, bucketsOf } from './scalar-summary.ts';
 import { byName } from './numbers.ts';
 import { type Json, pageLink, rowsOf, type SeriesRow, type Source, type Whole } from './source.ts';
 
@@ -31,9 +31,9 @@ export async function curve(source: Source, experimentId: string, request: Curve
   const series = writers.find((one) => (one.writer ?? 0) === (request.writer ?? one.writer ?? 0));
   if (!series) throw await noSuchSeries(source, experimentId, run, tag);
   const { url } = await source.experiment(experimentId);
-  const stretches = stretchesOf(series);
-  const points = pointsOf(stretches, most);
-  const total = joined(stretches);
+  const buckets = bucketsOf(series);
+  const points = pointsOf(buckets, most);
+  const total = joined(buckets);
   return {
     run,
     tag,
@@ -42,40 +42,40 @@ export async function curve(source: Source, experimentId: string, request: Curve
     shown_points: points.length,
     complete: points.length === Number(series.source_points),
     ...(total && { first: total.first, last: total.last, min: total.min, max: total.max }),
-    ...notFinite(stretches),
+    ...notFinite(buckets),
     columns: ['step', 'value'],
     points: points.map(({ step, value }) => [step, value]),
     link: pageLink(url, [run], tag),
   };
 }
 
-/** The exact points that represent these stretches, at most `most`, in order. */
-export function pointsOf(stretches: readonly Stretch[], most: number): ExactPoint[] {
-  if (stretches.length === 0) return [];
-  const all = stretches.every(({ count }) => count === 1);
-  if (all && stretches.length <= most) return stretches.map(({ first }) => first);
+/** The exact points that represent these buckets, at most `most`, in order. */
+export function pointsOf(buckets: readonly Bucket[], most: number): ExactPoint[] {
+  if (buckets.length === 0) return [];
+  const all = buckets.every(({ count }) => count === 1);
+  if (all && buckets.length <= most) return buckets.map(({ first }) => first);
   const intervals = Math.floor((most - 2) / 2);
-  const width = Math.ceil(stretches.length / intervals);
+  const width = Math.ceil(buckets.length / intervals);
   const points = new Map<string, ExactPoint>();
   const add = (point: ExactPoint | null): void => void (point && points.set(String(point.step), point));
-  add(stretches[0]!.first);
-  for (let at = 0; at < stretches.length; at += width) {
-    const interval = joined(stretches.slice(at, at + width))!;
+  add(buckets[0]!.first);
+  for (let at = 0; at < buckets.length; at += width) {
+    const interval = joined(buckets.slice(at, at + width))!;
     add(interval.min);
     add(interval.max);
   }
-  add(stretches.at(-1)!.last);
+  add(buckets.at(-1)!.last);
   return [...points.values()].sort((a, b) => (BigInt(a.step) < BigInt(b.step) ? -1 : 1));
 }
 
 /** How many points are NaN or infinite, and between which steps. */
-function notFinite(stretches: readonly Stretch[]): Json {
-  const counts = (one: Stretch): Json => ({
+function notFinite(buckets: readonly Bucket[]): Json {
+  const counts = (one: Bucket): Json => ({
     ...(one.nan > 0 && { nan: one.nan }),
     ...(one.inf > 0 && { inf: one.inf }),
     ...(one.negInf > 0 && { neg_inf: one.negInf }),
   });
-  const found = stretches.filter((one) => one.nan + one.inf + one.negInf > 0);
+  const found = buckets.filter((one) => one.nan + one.inf + one.negInf > 0);
   if (found.length === 0) return {};
   const ranges = found.slice(0, maxRanges).map((one) => ({ from: one.from, to: one.to, ...counts(one) }));
   return {

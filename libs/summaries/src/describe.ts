@@ -2,7 +2,7 @@ import { firstNotFinite } from './first-not-finite.ts';
 import { goalOf, hasDiverged, rankOf, trendOf } from './metrics.ts';
 import { byName, floatOf, sumOf } from './numbers.ts';
 import { jsonBytes, shortened } from './safe-json.ts';
-import { joined, type ExactPoint, type ScalarSeries, stretchesOf } from './scalar-summary.ts';
+import { joined, type ExactPoint, type ScalarSeries, bucketsOf } from './scalar-summary.ts';
 import { floatTime, hasMore, type Json, pageLink, quoted, type RunRow, rowsOf, type SeriesRow, type Source } from './source.ts';
 
 /** Bytes of a description as JSON. */
@@ -138,7 +138,7 @@ async function readMetrics(
   for (const tag of tags) {
     const goal = goalOf(tag);
     const runs = whole.flatMap((one) => {
-      const all = one.tag === tag ? joined(stretchesOf(one)) : null;
+      const all = one.tag === tag ? joined(bucketsOf(one)) : null;
       return all ? [{ ...one, all }] : [];
     });
     const newest = runs.find(({ run }) => run === latest.get(tag));

@@ -1,4 +1,4 @@
-import { type ScalarSeries, stretchesOf } from './scalar-summary.ts';
+import { type ScalarSeries, bucketsOf } from './scalar-summary.ts';
 import { rowsOf, type SeriesRow, type Source, type Whole } from './source.ts';
 
 /** Each look divides a range by 1,000: four find one point in 10^12. */
@@ -10,7 +10,7 @@ export async function firstNotFinite(source: Source, experimentId: string, row: 
   for (let look = 0; look < maxLooks; look++) {
     const answer = await source.scalars(experimentId, { runs: [row.run], tags: [row.tag], points: 1_000, steps });
     const series = rowsOf<ScalarSeries>(answer, 'series').find((one) => (one.writer ?? 0) === (row.writer ?? one.writer ?? 0));
-    const found = series && stretchesOf(series).find((one) => one.nan + one.inf + one.negInf > 0);
+    const found = series && bucketsOf(series).find((one) => one.nan + one.inf + one.negInf > 0);
     if (!found) return null;
     if (found.count === 1) return found.from;
     steps = { from: found.from, to: found.to };

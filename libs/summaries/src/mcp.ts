@@ -46,7 +46,7 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
     toolName: string,
     description: string,
     shape: Shape,
-    work: (wish: z.output<z.ZodObject<Shape>>) => Promise<Json>,
+    work: (input: z.output<z.ZodObject<Shape>>) => Promise<Json>,
   ): void => {
     const inputSchema: z.ZodObject = z.strictObject(shape);
     server.registerTool(
@@ -56,7 +56,7 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
         inputSchema,
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
-      async (wish) => answerOf(() => work(wish as never), explain),
+      async (input) => answerOf(() => work(input as never), explain),
     );
   };
 
@@ -64,7 +64,7 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
     'list_experiments',
     'Experiments that you can read, newest first, with counts and links.',
     { filter: filter('name : "bert" or label = "paper"'), order_by: order, ...paging },
-    (wish) => listExperiments(source, wish),
+    (input) => listExperiments(source, input),
   );
   tool(
     'list_runs',
@@ -80,13 +80,13 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
         .describe('Values to add to each run: last("TAG"), min("TAG"), max("TAG"), duration'),
       ...paging,
     },
-    ({ experiment: id, ...wish }) => listRuns(source, id, wish),
+    ({ experiment: id, ...input }) => listRuns(source, id, input),
   );
   tool(
     'describe_experiment',
     'An experiment, or one run of it, in at most 2 KB: counts, anomalies (NaN, divergence, runs that stalled, crashed or failed), and best value, last value and trend of its main metrics.',
     { experiment, run: run.optional() },
-    ({ experiment: id, ...wish }) => describeExperiment(source, id, wish),
+    ({ experiment: id, ...input }) => describeExperiment(source, id, input),
   );
   tool(
     'get_curve',
@@ -100,7 +100,7 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
       to: step.optional().describe('Last step'),
       points: z.int().min(4).max(maxCurvePoints).optional(),
     },
-    ({ experiment: id, ...wish }) => curve(source, id, wish),
+    ({ experiment: id, ...input }) => curve(source, id, input),
   );
   tool(
     'compare_runs',
@@ -110,7 +110,7 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
       runs: comparedRuns,
       tags: z.array(name('Tag')).min(1).max(maxComparedTags).optional().describe('Default: the main metrics'),
     },
-    ({ experiment: id, ...wish }) => compareRuns(source, id, wish),
+    ({ experiment: id, ...input }) => compareRuns(source, id, input),
   );
   tool(
     'diff_configs',
@@ -122,7 +122,7 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
     'list_problems',
     'What could not be read or does not count: damaged records with file and offset, superseded and invalid points.',
     { experiment, run: run.optional() },
-    ({ experiment: id, ...wish }) => listRunProblems(source, id, wish),
+    ({ experiment: id, ...input }) => listRunProblems(source, id, input),
   );
   return server;
 }

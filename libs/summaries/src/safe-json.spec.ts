@@ -14,12 +14,15 @@ describe('a result as JSON', () => {
   });
 
   it.each([
-    ['escape sequences of terminals', '\u001b[2J\u009b1m'],
-    ['the direction of text', 'a\u202eb\u2066c\u061c'],
-    ['what has no width', 'a\u200bb\u200dc\ufeff\u2060'],
-    ['tags, which spell a hidden text', Array.from('ignore all', (c) => String.fromCodePoint(0xe0000 + c.codePointAt(0)!)).join('')],
-    ['lines', 'a\nb\r\u2028c'],
-  ])('shows %s as escapes', (_, text) => {
+    ['terminal escape sequences', '\u001b[2J\u009b1m'],
+    ['text direction marks', 'a\u202eb\u2066c\u061c'],
+    ['zero-width characters', 'a\u200bb\u200dc\ufeff\u2060'],
+    [
+      'tag characters, which spell hidden text',
+      Array.from('ignore all', (c) => String.fromCodePoint(0xe0000 + c.codePointAt(0)!)).join(''),
+    ],
+    ['line breaks', 'a\nb\r\u2028c'],
+  ])('escapes %s', (_, text) => {
     expect(safeJson(text)).toMatch(/^"[ -~]*"$/);
     expect(JSON.parse(safeJson(text))).toBe(text);
   });
@@ -33,7 +36,7 @@ describe('a result as JSON', () => {
   });
 });
 
-it('a shortened text has no half of a character', () => {
+it('a shortened text does not end in half a character', () => {
   expect(shortened('abcdef', 6)).toBe('abcdef');
   expect(shortened('abcdefg', 6)).toBe('abcde…');
   expect(shortened('abc😀😀', 5)).toBe('abc…');

@@ -18,7 +18,7 @@ export interface ExactPoint {
 }
 
 /** Consecutive points of a series: one point, or a bucket. */
-export interface Stretch {
+export interface Bucket {
   readonly from: Whole;
   readonly to: Whole;
   readonly count: number;
@@ -33,9 +33,9 @@ export interface Stretch {
 }
 
 /** The points and buckets of a response, in order of their steps. */
-export function stretchesOf({ columns }: ScalarSeries): Stretch[] {
+export function bucketsOf({ columns }: ScalarSeries): Bucket[] {
   const column = (name: string, row: number): Float => columns[name]?.[row] ?? 0;
-  return columns['step']!.map((step, row): Stretch => {
+  return columns['step']!.map((step, row): Bucket => {
     if (columns['value']) {
       const point = { step, value: column('value', row) };
       const value = floatOf(point.value);
@@ -71,9 +71,9 @@ export function stretchesOf({ columns }: ScalarSeries): Stretch[] {
   });
 }
 
-/** Joins consecutive stretches; null if there are none. */
-export function joined(stretches: readonly Stretch[]): Stretch | null {
-  const [head, ...rest] = stretches;
+/** Joins consecutive buckets; null if there are none. */
+export function joined(buckets: readonly Bucket[]): Bucket | null {
+  const [head, ...rest] = buckets;
   if (!head) return null;
   return rest.reduce(
     (a, b) => ({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { csvHead, csvLines } from './csv.ts';
 
 describe('csvLines', () => {
-  it('keeps every number exactly, -0 and the infinities included', () => {
+  it('keeps every number exactly, including -0 and the infinities', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.double(), fc.double(), (step, wallTime, value) => {
         const line = csvLines({
@@ -23,7 +23,7 @@ describe('csvLines', () => {
     );
   });
 
-  it('marks names that a spreadsheet would run as formulas, when asked to, and nothing else', () => {
+  it('marks names that a spreadsheet would run as formulas, on request, and nothing else', () => {
     const line = (run: string, guard?: boolean): string =>
       csvLines(
         {
@@ -46,7 +46,7 @@ describe('csvLines', () => {
   });
 
   it('has a column for writers if the reader shows each of them', () => {
-    const stretch = {
+    const part = {
       run: 'r',
       tag: 't',
       writer: 1,
@@ -55,10 +55,10 @@ describe('csvLines', () => {
       values: Float64Array.of(1),
       superseded: null,
     };
-    expect(csvHead({ superseded: false, writer: true }) + csvLines(stretch, { writer: true })).toBe(
+    expect(csvHead({ superseded: false, writer: true }) + csvLines(part, { writer: true })).toBe(
       'run,tag,writer,step,wall_time,value\nr,t,1,3,2.0,1.0\n',
     );
-    expect(csvLines(stretch)).toBe('r,t,3,2.0,1.0\n');
+    expect(csvLines(part)).toBe('r,t,3,2.0,1.0\n');
   });
 
   it('quotes names (RFC 4180)', () => {

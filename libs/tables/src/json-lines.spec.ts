@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonLines } from './json-lines.ts';
 
 describe('jsonLines', () => {
-  it('keeps every number exactly, each in a line that is JSON', () => {
+  it('keeps every number exactly, each in a line of JSON', () => {
     const step = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(fc.string(), step, fc.double(), fc.double(), fc.boolean(), (name, at, wallTime, value, superseded) => {

@@ -1,4 +1,3 @@
-import { ParquetTable } from '#parquet';
 import type { ScalarRange, TableColumns } from './scalar-range.ts';
 
 /**
@@ -6,6 +5,7 @@ import type { ScalarRange, TableColumns } from './scalar-range.ts';
  * after `tag`, and `superseded` at the end, if requested). Needs memory for one row group.
  */
 export async function* parquetFile(ranges: AsyncIterable<ScalarRange>, columns: TableColumns): AsyncGenerator<Uint8Array> {
+  const { ParquetTable } = await import('#parquet'); // on demand, see libs/parquet/README.md
   const table = new ParquetTable([
     { name: 'run', kind: 'text' },
     { name: 'tag', kind: 'text' },

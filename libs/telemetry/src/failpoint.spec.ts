@@ -1,30 +1,30 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { armFailpoints, failpoint } from './failpoint.ts';
 
-const said: string[] = [];
-const arm = (settings: string): void => armFailpoints(settings, (line) => void said.push(line));
+const logged: string[] = [];
+const arm = (settings: string): void => armFailpoints(settings, (line) => void logged.push(line));
 
 afterEach(() => {
   armFailpoints(undefined);
-  said.length = 0;
+  logged.length = 0;
 });
 
 describe('failpoints', () => {
-  it('do nothing, and give nothing to wait for, unless they are armed', () => {
+  it('do nothing synchronously unless they are armed', () => {
     expect(failpoint('after-claim')).toBeUndefined();
     arm('');
     expect(failpoint('after-claim')).toBeUndefined();
-    expect(said).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
-  it('throw as a store that is away', () => {
+  it('throw like a store that is down', () => {
     arm('before-ledger-commit=throw');
     expect(() => failpoint('before-ledger-commit')).toThrow(expect.objectContaining({ code: 'store-unavailable' }));
     expect(failpoint('after-ledger-commit')).toBeUndefined();
-    expect(said.slice(1)).toEqual(['failpoint before-ledger-commit: throw\n']);
+    expect(logged.slice(1)).toEqual(['failpoint before-ledger-commit: throw\n']);
   });
 
-  it('strike by chance, in the same way for the same seed', () => {
+  it('strike at random, reproducibly for a seed', () => {
     const strikes = (seed: number): boolean[] => {
       arm(`seed=${seed},after-claim=throw:0.3`);
       return Array.from({ length: 200 }, () => {
@@ -47,9 +47,9 @@ describe('failpoints', () => {
     await expect(failpoint('after-object-put')).resolves.toBeUndefined();
   });
 
-  it('say at once that they are armed, and with what', () => {
+  it('announce at once that they are armed, and with what', () => {
     arm('after-claim=kill:0.1,seed=3');
-    expect(said).toEqual([expect.stringMatching(/^FAILPOINTS ARMED: .*PLOTLINE_FAILPOINTS=after-claim=kill:0\.1,seed=3\b.*\n$/)]);
+    expect(logged).toEqual([expect.stringMatching(/^FAILPOINTS ARMED: .*PLOTLINE_FAILPOINTS=after-claim=kill:0\.1,seed=3\b.*\n$/)]);
   });
 
   it.each([
@@ -61,7 +61,7 @@ describe('failpoints', () => {
     'sweep=kill',
     'after-claim',
     'seed=x',
-  ])('refuse %s', (settings) => {
+  ])('reject %s', (settings) => {
     expect(() => arm(settings)).toThrow('PLOTLINE_FAILPOINTS');
   });
 });

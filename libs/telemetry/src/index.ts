@@ -6,11 +6,32 @@ export {
   countCall,
   type CounterName,
   countRefusal,
+  countRejection,
   countRequest,
   gauge,
   gauges,
+  gaugeTable,
+  measureRound,
+  type ObjectStoreAttempt,
+  observeObjectStore,
+  observePublishDelay,
   observeWait,
+  passObservationsOn,
   renderMetrics,
   watchProcess,
 } from './metrics.ts';
+export { startTracing, type Tracing } from './start-tracing.ts';
+export {
+  activeSpan,
+  isTracing,
+  noteStep,
+  passStepsOn,
+  type Span,
+  type SpanAttributes,
+  startSpan,
+  type Step,
+  type Tracer,
+  useTracer,
+} from './tracing.ts';
 export { timeOfDayLessStopwatch } from './stopwatch.ts';
+export { serviceVersion } from './version.ts';

@@ -15,7 +15,7 @@ describe('createLogger', () => {
     expect(records()[0]).toEqual({ level: 'info', time: expect.any(String), run: 'train', points: '12', message: 'stored a batch' });
   });
 
-  it('hides secrets: by name, in URLs, behind Bearer, also inside errors and their causes', () => {
+  it('hides secrets: by name, in URLs, after Bearer, also inside errors and their causes', () => {
     const { logger, lines } = record();
     logger.child({ token: 'hunter1' }).error('cannot reach postgres://app:hunter2@db/plotline', {
       headers: { Authorization: 'hunter3', accept: 'text/csv' },
@@ -37,7 +37,7 @@ describe('createLogger', () => {
     });
   });
 
-  it('asks for the context at each message', () => {
+  it('reads the context for each message', () => {
     let request = 'a';
     const { logger, records } = record({ context: () => ({ request_id: request }) });
     logger.info('one');
@@ -46,21 +46,21 @@ describe('createLogger', () => {
     expect(records().map(({ request_id }) => request_id)).toEqual(['a', 'b']);
   });
 
-  it('leaves out what is below its level', () => {
+  it('leaves out messages below its level', () => {
     const { logger, lines } = record({ level: 'warn' });
     logger.info('no');
     logger.warn('yes');
     expect(lines).toHaveLength(1);
   });
 
-  it('writes lines for people that an uploaded name cannot fake', () => {
+  it('writes text lines that an uploaded name cannot fake', () => {
     const { logger, lines } = record({ format: 'text' });
     logger.warn('odd tag \u001b[31m\nfake', { tag: 'loss/train', count: 2, note: 'two words' });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} WARN {2}odd tag \\u001b\[31m\\u000afake tag=loss\/train count=2 note="two words"\n$/);
   });
 
-  it('survives a ring of objects', () => {
+  it('handles circular objects', () => {
     const { logger, lines } = record();
     const ring: Record<string, unknown> = {};
     ring.self = ring;

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, type GaugeConfiguration, Histogram, Registry } from 'prom-client';
+import { isTracing, noteStep } from './tracing.ts';
 
 /*
  * Metrics of the process, in the format of Prometheus. Labels come from the program and never from
@@ -38,12 +39,52 @@ const refusals = new Counter({
   registers: [registry],
 });
 
+const rejections = new Counter({
+  name: 'plotline_rejected_requests_total',
+  help: 'Requests that were answered with a problem, by its code.',
+  labelNames: ['code'] as const,
+  registers: [registry],
+});
+
+const publishSeconds = new Histogram({
+  name: 'plotline_publish_delay_seconds',
+  help: 'From the acknowledgement of bytes until readers see their points.',
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300],
+  registers: [registry],
+});
+
+const objectSeconds = new Histogram({
+  name: 'plotline_object_store_duration_seconds',
+  help: 'One attempt at a request to the object store, by operation and result.',
+  labelNames: ['operation', 'result'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  registers: [registry],
+});
+
+const roundSeconds = new Histogram({
+  name: 'plotline_round_duration_seconds',
+  help: 'One round of periodic work that succeeded.',
+  labelNames: ['round'] as const,
+  buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 300],
+  registers: [registry],
+});
+
+const roundSuccess = new Gauge({
+  name: 'plotline_round_last_success_timestamp_seconds',
+  help: 'When a round of periodic work last succeeded, in seconds since 1970.',
+  labelNames: ['round'] as const,
+  registers: [registry],
+});
+
 const counters = {
   acknowledgedBytes: counter('plotline_acknowledged_bytes_total', 'Bytes of event files that were acknowledged.'),
   ingestedBytes: counter('plotline_ingested_bytes_total', 'Bytes of event files that were ingested.'),
   ingestedPoints: counter('plotline_ingested_points_total', 'Points, tensors and blobs that were stored.'),
   ingestRuns: counter('plotline_ingest_jobs_total', 'Ingest transactions that were committed.'),
   ingestFailures: counter('plotline_ingest_failures_total', 'Ingest transactions that failed and were rolled back.'),
+  removedOrphans: counter('plotline_removed_orphans_total', 'Objects without references that were removed.'),
+  endedFiles: counter('plotline_ended_files_total', 'Event files that ended early, because their bytes are lost or cannot be read.'),
+  longRequests: counter('plotline_long_requests_total', 'Event streams and long polls that ended; they are in no histogram of latencies.'),
   lostBytesFound: counter('plotline_lost_bytes_found_total', 'Reads of stored bytes that were missing or damaged.'),
 } as const;
 
@@ -58,6 +99,49 @@ export function count(name: CounterName, amount = 1): void {
 /** A completed HTTP request. `route` as declared, e.g. `/api/v1/files/:fileId`. */
 export function countRequest(request: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void {
   requestSeconds.observe({ ...request, status: String(request.status) }, seconds);
+}
+
+/** A request was answered with the problem of this code. */
+export function countRejection(code: string): void {
+  rejections.inc({ code });
+}
+
+/** Bytes became visible this long after they were acknowledged. */
+export function observePublishDelay(seconds: number): void {
+  publishSeconds.observe(seconds);
+}
+
+/** An observation of a worker thread, which its process takes over. */
+export interface ObjectStoreAttempt {
+  readonly operation: string;
+  readonly result: 'ok' | 'failed';
+  readonly seconds: number;
+}
+
+let passOn: ((attempt: ObjectStoreAttempt) => void) | null = null;
+
+/** In a worker thread: passes observations on instead of keeping them, since nobody reads its metrics. */
+export function passObservationsOn(to: (attempt: ObjectStoreAttempt) => void): void {
+  passOn = to;
+}
+
+/**
+ * An attempt at a request to the object store ended. `operation` is a fixed name of the program.
+ * `where`: a thread has added its attempts to the trace itself.
+ */
+export function observeObjectStore(attempt: ObjectStoreAttempt, where: 'here' | 'in-thread' = 'here'): void {
+  if (where === 'here' && isTracing()) noteStep('object', attempt.operation, attempt.seconds, attempt.result !== 'ok');
+  if (passOn) passOn(attempt);
+  else objectSeconds.observe({ operation: attempt.operation, result: attempt.result }, attempt.seconds);
+}
+
+/** Runs one round of periodic work, and records its duration and the time of its success. */
+export async function measureRound<T>(round: string, work: () => Promise<T>): Promise<T> {
+  const since = performance.now();
+  const result = await work();
+  roundSeconds.observe({ round }, (performance.now() - since) / 1_000);
+  roundSuccess.set({ round }, Date.now() / 1_000);
+  return result;
 }
 
 /** A completed gRPC call. `method` as in libs/protocols, `status` the number of its code. */
@@ -106,6 +190,24 @@ export function gauges(name: string, help: string, label: string, read: () => Re
     collect() {
       this.reset();
       for (const [value, number] of Object.entries(read())) this.set({ [label]: value }, number);
+    },
+  });
+}
+
+/** Several values, distinguished by labels of the program; otherwise like {@link gauge}. */
+export function gaugeTable<Label extends string>(
+  name: string,
+  help: string,
+  labels: readonly Label[],
+  read: () => Iterable<readonly [Readonly<Record<Label, string>>, number]>,
+): void {
+  register({
+    name,
+    help,
+    labelNames: [...labels],
+    collect() {
+      this.reset();
+      for (const [values, number] of read()) this.set({ ...values }, number);
     },
   });
 }

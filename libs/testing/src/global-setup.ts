@@ -8,7 +8,7 @@ import { checkRequired, type PartStates, requiredParts } from './parts.ts';
 import { findPrometheus } from './prometheus-programs.ts';
 import { reviewSql, writeSql } from './sql-review.ts';
 import { findStockTensorBoard } from './stock-tensorboard.ts';
-import { findProgram, findS3Transfer, findTables } from './sync-programs.ts';
+import { findProgram, findS3Transfer, findTables, findTrackers } from './sync-programs.ts';
 import { makeTemplate, type TemplateDatabase } from './template-database.ts';
 import { findPostgres } from './test-postgres.ts';
 import type { S3Access } from './s3-bucket.ts';
@@ -52,6 +52,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     rclone: await findProgram('rclone'),
     s3transfer: findS3Transfer(),
     tables: findTables(),
+    trackers: findTrackers(),
     prometheus: await findPrometheus(),
     citus: 'workerUrls' in postgres ? { found: postgres.how } : { missing: 'npm run test:citus starts it' },
   };

@@ -8,6 +8,7 @@ export { nodeArgumentsOf } from './npm-script.ts';
 export { freePort } from './left-behind.ts';
 export { findVersitygw } from './versitygw.ts';
 export { prometheusProgram } from './prometheus-programs.ts';
+export { OtlpReceiver, type ReceivedSpan } from './otlp-receiver.ts';
 export { readAround } from './read-around.ts';
 export { seededRandom } from '#model';
 export { bytesField, doubleField, floatField, join as joinBytes, stringField, varintField } from './protobuf-writer.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../../..');
 
 /** Scripts of package.json that run one program of the build. */
-export type ProgramScript = 'start' | 'start:upload' | 'start:ingest' | 'start:read' | 'migrate' | 'plotline';
+export type ProgramScript = 'start' | 'start:upload' | 'start:ingest' | 'start:read' | 'migrate' | 'admin' | 'plotline';
 
 /**
  * Arguments of Node to run a program of the build like `npm run <script>`, including flags of Node,

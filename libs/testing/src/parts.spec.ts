@@ -12,6 +12,7 @@ const states: PartStates = {
   rclone: { missing: 'not installed' },
   s3transfer: { missing: 'not installed' },
   tables: { missing: 'not installed' },
+  trackers: { missing: 'not installed' },
   citus: { missing: 'no' },
   prometheus: { missing: 'not installed' },
 };

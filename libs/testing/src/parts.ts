@@ -13,6 +13,7 @@ export const parts = [
   'rclone',
   's3transfer',
   'tables',
+  'trackers',
   'prometheus',
   'citus',
 ] as const;

@@ -13,7 +13,7 @@ export interface S3Access {
 /** A bucket for one test. */
 export interface TestBucket {
   /** Options for `openBlobStore`. */
-  readonly options: Extract<BlobStoreOptions, { kind: 's3' }>;
+  readonly options: Extract<BlobStoreOptions, { kind: 's3' }> & S3Access;
   /** Removes the bucket and its contents. */
   drop(): Promise<void>;
 }

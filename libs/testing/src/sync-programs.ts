@@ -27,3 +27,9 @@ export function findTables(): PartState {
     ? { found: python }
     : { missing: 'there is no Python with pandas, pyarrow, Polars and DuckDB in .cache/tables' };
 }
+
+/** The Python with W&B, MLflow and Trackio: `TEST_TRACKERS`, or what `.ci/run` installs. */
+export function findTrackers(): PartState {
+  const python = process.env.TEST_TRACKERS ?? join(repositoryRoot(), '.cache/trackers/bin/python');
+  return existsSync(python) ? { found: python } : { missing: 'there is no Python with W&B, MLflow and Trackio in .cache/trackers' };
+}

@@ -32,7 +32,7 @@ describe('a server given in the environment', () => {
   // Nothing listens at these addresses, and an engine is available: the test contacts neither.
   const engine: PartState = { found: 'unix:///nowhere/docker.sock' };
 
-  it('has precedence over all others', async () => {
+  it('takes precedence over all others', async () => {
     expect(await howIs('postgres', engine, { TEST_POSTGRES_URL: 'postgres://127.0.0.1:9/none' })).toBe('TEST_POSTGRES_URL');
     expect(await howIs('redis', engine, { TEST_REDIS_URL: 'redis://127.0.0.1:9' })).toBe('TEST_REDIS_URL');
     const s3 = { TEST_S3_ENDPOINT: 'http://127.0.0.1:9', TEST_S3_ACCESS_KEY_ID: 'key', TEST_S3_SECRET_ACCESS_KEY: 'secret' };

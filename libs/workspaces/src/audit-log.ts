@@ -1,19 +1,19 @@
 import { type Caller } from '#auth';
 import { audit, decide, forbidden } from '#experiments';
-import { type AuditEntry, type AuditFilter, listAuditEntries, type Store, type TenantScope } from '#store';
+import { type AuditEntry, type AuditFilter, type AuditPlace, listAuditEntries, type Store, type TenantScope } from '#store';
 
 /** Entries that are read at once. */
 const linesAtOnce = 1_000;
 
 /**
- * Entries of the audit log of the caller's workspace, newest first, after the entry `after`. For
+ * Entries of the audit log of the caller's workspace, newest first, after the entry at `after`. For
  * owners and admins.
  */
 export async function readAuditLog(
   scope: TenantScope,
   caller: Caller,
   filter: AuditFilter,
-  page: { readonly after: string | null; readonly limit: number },
+  page: { readonly after: AuditPlace | null; readonly limit: number },
 ): Promise<AuditEntry[]> {
   requireReader(caller);
   return listAuditEntries(scope, filter, page);
@@ -26,16 +26,24 @@ export async function* exportAuditLog(store: Store, caller: Caller, filter: Audi
   const last = await store.withTenant(tenantId, async (scope) => {
     const [newest] = await listAuditEntries(scope, filter, { after: null, limit: 1 });
     await audit(scope, caller, { action: 'audit.export' });
-    return newest === undefined ? null : BigInt(newest.entryId);
+    return newest;
   });
-  for (let after = 0n; last !== null && after < last;) {
-    const page = { after: String(after), limit: linesAtOnce, oldestFirst: true };
+  if (last === undefined) return;
+  for (let after: AuditPlace | null = null; ;) {
+    const page: Parameters<typeof listAuditEntries>[2] = { after, limit: linesAtOnce, oldestFirst: true };
     const lines = await store.withTenant(tenantId, (scope) => listAuditEntries(scope, filter, page), { readOnly: true });
-    for (const line of lines) if (BigInt(line.entryId) <= last) yield line;
-    const reached = lines.at(-1);
-    if (!reached) return;
-    after = BigInt(reached.entryId);
+    for (const line of lines) {
+      if (isLater(line, last)) return;
+      yield line;
+    }
+    if (lines.length < linesAtOnce) return;
+    after = lines.at(-1)!;
   }
+}
+
+function isLater(a: AuditPlace, b: AuditPlace): boolean {
+  const [at, reference] = [BigInt(a.micros), BigInt(b.micros)];
+  return at > reference || (at === reference && BigInt(a.entryId) > BigInt(b.entryId));
 }
 
 function requireReader(caller: Caller): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OidcIdentity, Owner } from '#auth';
+import { findOwner, type OidcIdentity, type Owner } from '#auth';
 import { parseTenantId, Problem, type TenantId } from '#model';
 import {
   countFounded,
@@ -7,6 +7,8 @@ import {
   insertPerson,
   insertPersonIdentity,
   insertWorkspace,
+  listIdentityIssuers,
+  lockMembers,
   lockPersonIdentity,
   noteFounder,
   noteIdentityUse,
@@ -36,12 +38,16 @@ export interface Newcomers {
 /**
  * Signs in a person known to an OpenID provider, and returns the person and workspace. A person is
  * identified by issuer and subject alone: an e-mail address, verified or not, never gives access. A
- * newcomer becomes a person if they get a workspace, through an invitation or their own. Throws
+ * newcomer becomes a person if they get a workspace, through an invitation or their own; the first
+ * with the claim of PLOTLINE_OIDC_OWNER becomes the first owner. Throws
  * `not-invited`, and the errors of `join`; `quota-exceeded` for a person who has left the
  * workspaces that they created: each has its own quotas, so their number is limited.
  */
 export async function enterByIdentity(store: Store, identity: OidcIdentity, newcomers: Newcomers): Promise<Owner> {
-  const known = (await readPersonIdentity(store.global, identity)) ?? (await addPerson(store, identity, newcomers));
+  const known =
+    (await readPersonIdentity(store.global, identity)) ??
+    (await becomeOwner(store, identity)) ??
+    (await addPerson(store, identity, newcomers));
   const { personId } = known;
   const joined = await readPersonWorkspaces(store.global, personId);
   const tenantId = (await findWorkspace(store, known, joined)) ?? (await firstWorkspace(store, personId, joined, identity, newcomers));
@@ -68,6 +74,23 @@ interface Known {
   readonly personId: string;
   /** The workspace entered last. */
   readonly tenantId: TenantId | null;
+}
+
+/**
+ * The first owner, for the first person with the claim that the operator named: the identity becomes
+ * theirs. Null: it is not that claim, there is no owner yet, or the owner has an identity.
+ */
+async function becomeOwner(store: Store, identity: OidcIdentity): Promise<Known | null> {
+  if (identity.isOwner !== true) return null;
+  const owner = await findOwner(store);
+  if (owner === null) return null;
+  const { personId, tenantId } = owner;
+  return store.withTenant(tenantId, async (scope) => {
+    await lockMembers(scope); // of concurrent sign-ins, one becomes the owner
+    if ((await listIdentityIssuers(scope.trx, personId)).length > 0) return null;
+    const added = await insertPersonIdentity(scope.trx, identity, { personId, email: identity.email });
+    return added ? { personId, tenantId } : null;
+  });
 }
 
 /** A new person, with only this identity so far. */

@@ -1,6 +1,8 @@
 import type { Caller } from '#auth';
 import { audit } from '#experiments';
 import {
+  type AuditEntry,
+  type AuditPlace,
   listAuditEntries,
   readPerson,
   readPersonExperiments,
@@ -24,7 +26,7 @@ export type PersonalItem = Readonly<Record<string, unknown>> & { readonly kind: 
 const linesAtOnce = 1_000;
 
 /**
- * Everything that the service stores about the caller, in every workspace of which they are or were
+ * Everything that the service stores about the caller, in every workspace where they are or were
  * a member, item by item. Experiments are listed with their names; their data is exported with each
  * of them. It contains no secrets: none are stored.
  */
@@ -47,12 +49,14 @@ export async function* exportPerson(store: Store, caller: Caller): AsyncGenerato
     ]);
     for (const item of about) yield { ...item, workspace: tenantId };
     const filter = { action: null, actorId: personId, experimentId: null, result: null, from: null, until: null };
-    for (let after: string | null = '0'; after !== null;) {
-      const behind: string = after;
-      const lines = await inTenant((scope) => listAuditEntries(scope, filter, { after: behind, limit: linesAtOnce, oldestFirst: true }));
+    for (let after: AuditPlace | null | undefined = null; after !== undefined;) {
+      const behind: AuditPlace | null = after;
+      const lines: AuditEntry[] = await inTenant((scope) =>
+        listAuditEntries(scope, filter, { after: behind, limit: linesAtOnce, oldestFirst: true }),
+      );
       for (const { at, via, action, result, experimentId, objectId, address } of lines)
         yield { kind: 'action', workspace: tenantId, at, via, action, result, experiment: experimentId, object: objectId, address };
-      after = lines.length === linesAtOnce ? lines.at(-1)!.entryId : null;
+      after = lines.length === linesAtOnce ? lines.at(-1) : undefined;
     }
   }
 }

@@ -24,5 +24,5 @@ export { type Taken, TokenBucket } from './token-bucket.ts';
 export { nearlyUsed, quotaExceeded, quotaTitles, type QuotaState, type QuotaUse, reportUsage, usedOf } from './usage-report.ts';
 export { type Terms, WorkspaceTerms } from './workspace-terms.ts';
 export { noteSignIn } from './sign-ins.ts';
-export { takeSnapshot } from './take-snapshot.ts';
+export { type AddLogs, takeSnapshot } from './take-snapshot.ts';
 export { endShareLink, findShareLinks, type LinkRequest, type MadeLink, makeShareLink } from './share-links.ts';

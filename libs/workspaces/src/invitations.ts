@@ -61,7 +61,7 @@ export async function invite(
     secretHash: hashSecret(secret),
     role,
     invitedBy: personId,
-    makerTokenId: caller.tokenId ?? null,
+    creatorTokenId: caller.tokenId ?? null,
     lifetimeSeconds: expiresInDays * daySeconds,
     until: caller.until ?? null,
   });

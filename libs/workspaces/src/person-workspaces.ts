@@ -11,7 +11,7 @@ export interface OwnWorkspace {
   readonly role: Role;
 }
 
-/** The workspaces of which a person is a member, in the order in which they joined them. */
+/** A person's workspaces, in the order in which they joined them. */
 export async function findWorkspaces(store: Store, personId: string): Promise<OwnWorkspace[]> {
   const found: OwnWorkspace[] = [];
   for (const tenantId of await readPersonWorkspaces(store.global, personId)) {
@@ -23,7 +23,7 @@ export async function findWorkspaces(store: Store, personId: string): Promise<Ow
 
 /**
  * Moves the caller's browser session to another of their workspaces: like a token, a session is for
- * one at a time. Throws `workspace-not-found` for one of which they are not a member, as for one
+ * one at a time. Throws `workspace-not-found` if they are not a member, as for one
  * that does not exist.
  */
 export async function switchWorkspace(

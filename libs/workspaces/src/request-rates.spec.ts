@@ -3,7 +3,7 @@ import { RequestRates, type SharedTokens } from './request-rates.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 describe('TokenBucket', () => {
-  it('gives a minute of tokens at once to who was quiet, and then as many as come', () => {
+  it("grants a minute's tokens at once to an idle caller, and then as many as are refilled", () => {
     const bucket = new TokenBucket(60, 0);
     expect(bucket.take(100, 60, 0)).toEqual({ granted: 60, left: 0, waitMs: 0 });
     expect(bucket.take(1, 60, 500)).toEqual({ granted: 0, left: 0, waitMs: 500 });
@@ -11,7 +11,7 @@ describe('TokenBucket', () => {
     expect(bucket.take(100, 60, 1e12).granted).toBe(60);
   });
 
-  it('follows a quota that is changed, without giving back what was used', () => {
+  it('follows a changed quota, without refunding used tokens', () => {
     const bucket = new TokenBucket(60, 0);
     bucket.take(60, 60, 0);
     expect(bucket.take(1, 6_000, 0).granted).toBe(0);
@@ -19,7 +19,7 @@ describe('TokenBucket', () => {
     expect(new TokenBucket(600, 0).take(600, 5, 0).granted).toBe(5);
   });
 
-  it('keeps the largest quota apart from none at all', () => {
+  it('distinguishes the largest quota from none at all', () => {
     const bucket = new TokenBucket(999_999_999_999_999, 0);
     expect(bucket.take(1, 999_999_999_999_999, 0)).toEqual({ granted: 1, left: 999_999_999_999_998, waitMs: 0 });
     expect(bucket.take(1, 999_999_999_999_999, Number.MAX_SAFE_INTEGER)).toMatchObject({ granted: 1, left: 999_999_999_999_998 });
@@ -32,11 +32,11 @@ describe('RequestRates', () => {
     readonly #buckets = new Map<string, TokenBucket>();
     fetches = 0;
     now = 0;
-    away = false;
+    down = false;
 
     async take(name: string, wanted: number, perMinute: number) {
       this.fetches++;
-      if (this.away) throw new Error('away');
+      if (this.down) throw new Error('down');
       const bucket = this.#buckets.get(name) ?? new TokenBucket(perMinute, this.now);
       this.#buckets.set(name, bucket);
       return bucket.take(wanted, perMinute, this.now);
@@ -48,13 +48,13 @@ describe('RequestRates', () => {
     return answers.filter((answer) => answer.granted === 1).length;
   };
 
-  it('counts each workspace for itself', async () => {
+  it('counts each workspace separately', async () => {
     const rates = new RequestRates({ now: () => 0 });
     expect(await granted(rates, 'loud', 10, 1_000)).toBe(10);
     expect(await granted(rates, 'quiet', 10, 10)).toBe(10);
   });
 
-  it('several processes together grant what the quota says, whoever asks, and say when to come back', async () => {
+  it('grants the quota across several processes, and returns when to retry', async () => {
     const shared = new Shared();
     const processes = Array.from({ length: 4 }, () => new RequestRates({ shared, now: () => 0 }));
     const all = await Promise.all(processes.map((rates) => granted(rates, 'a', 1_200, 1_000)));
@@ -67,7 +67,7 @@ describe('RequestRates', () => {
     expect(await granted(processes[0]!, 'a', 1_200, 5)).toBe(1);
   });
 
-  it('tells those whom it refuses to come back one after the other, as fast as tokens come, and nobody much later for that', async () => {
+  it('spreads the retry times of rejected requests at the refill rate, up to a bound', async () => {
     let now = 0;
     const rates = new RequestRates({ now: () => now });
     expect(await granted(rates, 'a', 60, 60)).toBe(60);
@@ -87,7 +87,7 @@ describe('RequestRates', () => {
     expect((await rates.take('b', 1)).waitMs).toBe(60_000);
   });
 
-  it('a busy workspace needs a fetch for many requests, one with a small quota is counted exactly', async () => {
+  it('a busy workspace needs one fetch for many requests, and a small quota is counted exactly', async () => {
     const shared = new Shared();
     const rates = new RequestRates({ shared, now: () => 0 });
     expect(await granted(rates, 'busy', 600_000, 10_000)).toBe(10_000);
@@ -97,22 +97,22 @@ describe('RequestRates', () => {
     expect(small[0]! + small[1]!).toBe(6);
   });
 
-  it('counts alone while nobody can be asked, tells it once, and asks again later', async () => {
+  it('counts locally while the shared counter is down, reports it once, and retries later', async () => {
     const shared = new Shared();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     let now = 0;
-    const rates = new RequestRates({ shared, now: () => now, onError: (error) => told.push(error) });
-    shared.away = true;
+    const rates = new RequestRates({ shared, now: () => now, onError: (error) => reported.push(error) });
+    shared.down = true;
     expect(await granted(rates, 'a', 10, 100)).toBe(10);
     now = 2_500;
     await rates.take('a', 10);
-    expect(told).toHaveLength(1);
-    shared.away = false;
+    expect(reported).toHaveLength(1);
+    shared.down = false;
     now = 5_000;
     expect(await granted(rates, 'a', 10, 100)).toBe(10);
-    shared.away = true;
+    shared.down = true;
     now = 6_000;
     await rates.take('a', 10);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 });

@@ -25,7 +25,7 @@ export interface RequestRatesOptions {
  */
 const fetchesPerMinute = 600;
 /** After a failure this process counts alone for this long. */
-const awayMs = 2_000;
+const downMs = 2_000;
 const maxBuckets = 10_000;
 /**
  * Maximum suggested delay because of others: otherwise clients that ignore it would starve those
@@ -39,7 +39,7 @@ const longestTurnMs = 10_000;
  * and unused ones of a process are lost, so the quota is never exceeded. If they are unavailable,
  * each process counts alone: the service does not stop for them.
  *
- * Rejected clients are told staggered retry times, at the rate of new tokens; otherwise all would
+ * Rejected clients get staggered retry times, at the rate of new tokens; otherwise all would
  * come back at once, and all but one would be rejected again.
  */
 export class RequestRates {
@@ -50,8 +50,8 @@ export class RequestRates {
   readonly #stocks = new Map<string, Stock>();
   /** For each workspace, when the next rejected client may come back. */
   readonly #turns = new Map<string, number>();
-  #awayUntil = -Infinity;
-  #told = false;
+  #downUntil = -Infinity;
+  #reported = false;
 
   constructor({ shared = null, onError = () => undefined, now = () => performance.now() }: RequestRatesOptions = {}) {
     this.#shared = shared;
@@ -75,13 +75,13 @@ export class RequestRates {
   }
 
   async #take(key: string, perMinute: number): Promise<Taken> {
-    if (!this.#shared || this.#now() < this.#awayUntil) return this.#takeHere(key, perMinute);
+    if (!this.#shared || this.#now() < this.#downUntil) return this.#takeHere(key, perMinute);
     try {
       return await this.#takeShared(this.#shared, key, perMinute);
     } catch (error) {
-      this.#awayUntil = this.#now() + awayMs;
-      if (!this.#told) this.#onError(error);
-      this.#told = true;
+      this.#downUntil = this.#now() + downMs;
+      if (!this.#reported) this.#onError(error);
+      this.#reported = true;
       return this.#takeHere(key, perMinute);
     }
   }
@@ -119,7 +119,7 @@ export class RequestRates {
     try {
       const wanted = Math.max(1, Math.floor(perMinute / fetchesPerMinute));
       const { granted, left, waitMs } = await shared.take(key, wanted, perMinute);
-      this.#told = false;
+      this.#reported = false;
       stock.tokens += granted;
       stock.left = left;
       return granted > 0 ? 0 : Math.max(1, waitMs);

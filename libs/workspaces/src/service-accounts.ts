@@ -41,10 +41,10 @@ export async function createServiceAccount(store: Store, caller: Caller, { name,
   const { tenantId } = caller;
   const accountId = randomUUID();
   // Before its person row exists, which nothing would remove.
-  await store.withTenant(tenantId, (scope) => requireRoomForAccount(scope), { readOnly: true });
+  await store.withTenant(tenantId, (scope) => assertBelowAccountLimit(scope), { readOnly: true });
   await insertPerson(store.global, accountId, name);
   return store.withTenant(tenantId, async (scope) => {
-    await requireRoomForAccount(scope);
+    await assertBelowAccountLimit(scope);
     await insertMember(scope, accountId, role);
     await insertServiceAccount(scope, accountId);
     await audit(scope, caller, { action: 'service-account.create', objectId: accountId, details: { role } });
@@ -93,7 +93,7 @@ export async function findServiceAccount(scope: TenantScope, caller: Caller, acc
   return account;
 }
 
-async function requireRoomForAccount(scope: TenantScope): Promise<void> {
+async function assertBelowAccountLimit(scope: TenantScope): Promise<void> {
   if ((await listServiceAccounts(scope, { limit: maxServiceAccounts })).length >= maxServiceAccounts)
     throw new Problem('bad-request', `A workspace has at most ${maxServiceAccounts} service accounts. Remove some first.`);
 }

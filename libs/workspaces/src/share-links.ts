@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Caller, hashSecret, newSecret } from '#auth';
 import { audit, decide, forbidden, requireExperiment, requireNames } from '#experiments';
-import { type ExperimentId, Problem, type Quotas, type View } from '#model';
+import { type ExperimentId, logsTag, Problem, type Quotas, type View } from '#model';
 import {
   insertShareLink,
   insertShareRoute,
@@ -13,7 +13,7 @@ import {
   type TenantScope,
 } from '#store';
 import { isUuid } from './standing.ts';
-import { takeSnapshot } from './take-snapshot.ts';
+import { type AddLogs, takeSnapshot } from './take-snapshot.ts';
 
 /** The content and audience of a link. */
 export interface LinkRequest extends View {
@@ -35,6 +35,9 @@ export interface MadeLink {
   /** The experiment that it shows, or a copy of it. */
   readonly experimentId: ExperimentId;
   readonly expiresAt: Date | null;
+  /** As stored: without the tag of logs, which is `logs`. */
+  readonly tags: readonly string[] | null;
+  readonly logs: boolean;
 }
 
 const dayMs = 86_400_000;
@@ -48,21 +51,31 @@ export async function makeShareLink(
   store: Store,
   caller: Caller,
   sourceId: ExperimentId,
-  { request, quotas }: { readonly request: LinkRequest; readonly quotas: Quotas },
+  { request, quotas, addLogs }: { readonly request: LinkRequest; readonly quotas: Quotas; readonly addLogs: AddLogs },
 ): Promise<MadeLink> {
   const { tenantId, personId } = caller;
-  const { name, runs, tags, anonymous, origins, parameters, expiresInDays } = request;
+  const { name, runs, anonymous, origins, parameters, expiresInDays } = request;
+  // The tag of logs has no series.
+  const tags = request.tags && request.tags.filter((tag) => tag !== logsTag);
+  const logs = request.logs === true || request.tags?.includes(logsTag) === true;
+  if (logs && anonymous)
+    throw new Problem('bad-request', 'An anonymous link cannot show logs: they name people and machines. Leave out one of the two.');
   const linkId = randomUUID();
   const expiresAt = expiresInDays === null ? null : new Date((await store.clock.now()) + expiresInDays * dayMs);
   const experimentId = await store.withTenant(tenantId, async (scope) => {
     await requireExperiment(scope, caller, sourceId, 'experiment.share');
     await requireNames(scope, sourceId, { runs: runs ?? [], tags: tags ?? [] });
     const copy = request.frozen
-      ? await takeSnapshot(scope, caller, sourceId, { request: { runs, tags }, quotas, may: 'experiment.share' })
+      ? await takeSnapshot(scope, caller, sourceId, {
+          request: { runs, tags },
+          quotas,
+          may: 'experiment.share',
+          addLogs: logs ? addLogs : undefined,
+        })
       : null;
     const shown = copy?.experimentId ?? sourceId;
     const kind = origins === null ? 'page' : 'embed';
-    const view = { runs, tags, anonymous };
+    const view = { runs, tags, anonymous, logs };
     await insertShareLink(scope, {
       linkId,
       kind,
@@ -75,7 +88,7 @@ export async function makeShareLink(
       parameters,
       expiresAt,
     });
-    const details = { frozen: request.frozen, anonymous, embed: origins !== null, expires_in_days: expiresInDays };
+    const details = { frozen: request.frozen, anonymous, logs, embed: origins !== null, expires_in_days: expiresInDays };
     await audit(scope, caller, { action: 'share-link.create', experimentId: sourceId, objectId: linkId, details });
     return shown;
   });
@@ -83,7 +96,7 @@ export async function makeShareLink(
   // does not work, and nobody has it yet.
   const secret = newSecret();
   await insertShareRoute(store.global, { linkHash: hashSecret(secret), tenantId, linkId });
-  return { linkId, secret, experimentId, expiresAt };
+  return { linkId, secret, experimentId, expiresAt, tags, logs };
 }
 
 /** The valid links to an experiment, for those who may share it. */

@@ -4,9 +4,13 @@ import { type ExperimentId, type Quotas, storedQuotas } from '#model';
 import { countExperimentsToAdd, type ExperimentSummary, readUsage, type TenantScope } from '#store';
 import { quotaExceeded, usedOf } from './usage-report.ts';
 
+/** Copies the logs of an experiment to a new copy of it. */
+export type AddLogs = (scope: TenantScope, copy: { readonly from: ExperimentId; readonly to: ExperimentId }) => Promise<void>;
+
 /**
  * Creates a snapshot, and throws `quota-exceeded` if the workspace then exceeds its quotas: the
  * size of a copy is known only once it is created, and then its transaction is rolled back.
+ * `addLogs`: absent, the snapshot has no logs.
  */
 export async function takeSnapshot(
   scope: TenantScope,
@@ -16,9 +20,16 @@ export async function takeSnapshot(
     request,
     quotas,
     may,
-  }: { readonly request: SnapshotRequest; readonly quotas: Quotas; readonly may?: 'experiment.snapshot' | 'experiment.share' },
+    addLogs,
+  }: {
+    readonly request: SnapshotRequest;
+    readonly quotas: Quotas;
+    readonly may?: 'experiment.snapshot' | 'experiment.share';
+    readonly addLogs?: AddLogs | undefined;
+  },
 ): Promise<ExperimentSummary> {
   const made = await makeSnapshot(scope, caller, experimentId, request, may);
+  await addLogs?.(scope, { from: experimentId, to: made.experimentId });
   // Two concurrent creations that would both use the rest of the quota wait for one another here.
   await countExperimentsToAdd(scope);
   const used = usedOf(await readUsage(scope));

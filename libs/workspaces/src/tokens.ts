@@ -68,7 +68,7 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
     scopes,
     experiments,
     expiresAt,
-    makerTokenId: caller.tokenId ?? null,
+    creatorTokenId: caller.tokenId ?? null,
     alongside: (scope, tokenId) => audit(scope, caller, { action: 'token.issue', objectId: tokenId, details }),
   });
   return { ...made, expiresAt };

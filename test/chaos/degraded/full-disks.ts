@@ -69,7 +69,7 @@ async function whileFull(
   await disk.fill();
   const struck = await within(60_000, observed);
   await sleep(full ? 15_000 : 2_000);
-  await disk.makeRoom();
+  await disk.freeSpace();
   const freed = performance.now();
   const answers = await prober.wellAfter(freed);
   const visible = await drained(parts);
@@ -103,7 +103,7 @@ async function wal(options: ScenarioOptions): Promise<Report> {
         return (await readFile(join(database, 'postgres.log'), 'utf8')).includes('PANIC');
       });
       await sleep(options.full ? 15_000 : 3_000);
-      await disk.makeRoom();
+      await disk.freeSpace();
       const freed = performance.now();
       await awaitPostgres(stack);
       const ready = performance.now();

@@ -34,7 +34,7 @@ export async function fullStateFolder({ stack, report }: Trial): Promise<void> {
     const first = full.result;
     report.must(first.points === points, `${first.points} of ${points} points were uploaded`);
 
-    await disk.makeRoom();
+    await disk.freeSpace();
     const named = (await upload('--experiment', first.experiment_id)).result;
     report.must(named.uploaded_bytes === 0, `${named.uploaded_bytes} bytes were uploaded twice`);
     const again = (await upload()).result;

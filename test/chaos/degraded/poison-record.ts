@@ -119,7 +119,7 @@ async function send({ client, experimentId }: Place, run: string, segments: read
   const file = await client.announce(experimentId, plan, bytes);
   let at = 0;
   for (const { length } of segments) {
-    await client.sendFrom(file, bytes.subarray(0, at + length), at, { minBytes: length, maxBytes: length, pauseMs: 0 });
+    await client.sendFrom(file, bytes.subarray(0, at + length), at, { minBytes: length, maxBytes: length, pauseMs: 0, columnsChance: 0 });
     at += length;
   }
   await client.complete(file, bytes);

@@ -6,7 +6,7 @@ import { Report } from './report.ts';
 const append = { fileId: '7', offset: 0, length: 1, sha256: '', durableOffset: null, epoch: null, at: 0, tookMs: 10 } as const;
 const taken: AckEntry = { ...append, outcome: 'ok', status: 204, retryAfter: null, sentAt: 150 };
 const refused: AckEntry = { ...append, outcome: 'fail', status: 503, retryAfter: '1', sentAt: 160 };
-const window = { what: 'away', from: 100, to: 200, limitMs: 2_000 };
+const window = { what: 'down', from: 100, to: 200, limitMs: 2_000 };
 
 function faultsOf(appends: readonly AckEntry[], mustRefuse: MustRefuse = 'an append', questions: readonly Sample[] = []): string[] {
   const report = new Report({ say: () => undefined });
@@ -30,12 +30,12 @@ it.each<[string, AckEntry]>([
 });
 
 it('fails if nothing was rejected although it must be, or nothing was sent', () => {
-  expect(faultsOf([taken])).toEqual(['away: an append should have been refused, and none was']);
-  expect(faultsOf([{ ...refused, sentAt: 99 }], 'nothing')).toEqual(['away, appends: none was sent']);
+  expect(faultsOf([taken])).toEqual(['down: an append should have been refused, and none was']);
+  expect(faultsOf([{ ...refused, sentAt: 99 }], 'nothing')).toEqual(['down, appends: none was sent']);
 });
 
 it('needs only one rejected request if only some connections fail', () => {
   const question = { path: '/', at: 150, tookMs: 10, status: 200, retryAfter: null };
-  expect(faultsOf([taken], 'a request', [question])).toEqual(['away: a request should have been refused, and none was']);
+  expect(faultsOf([taken], 'a request', [question])).toEqual(['down: a request should have been refused, and none was']);
   expect(faultsOf([taken], 'a request', [question, { ...question, status: 503, retryAfter: '1' }])).toEqual([]);
 });

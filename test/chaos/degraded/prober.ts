@@ -74,10 +74,10 @@ export class Prober {
 
   /**
    * Milliseconds from `since` (in units of performance.now()) until each request has succeeded; NaN
-   * if one has not within `patienceMs`.
+   * if one has not within `timeLimitMs`.
    */
-  async wellAfter(since: number, patienceMs = 60_000): Promise<number> {
-    for (const until = performance.now() + patienceMs; performance.now() < until; await sleep(20)) {
+  async wellAfter(since: number, timeLimitMs = 60_000): Promise<number> {
+    for (const until = performance.now() + timeLimitMs; performance.now() < until; await sleep(20)) {
       const first = this.#questions.map(({ path }) =>
         this.samples.find((sample) => sample.path === path && sample.at >= since && isWell(sample)),
       );

@@ -49,7 +49,7 @@ async function refusesPolicies(processes: readonly ManagedProcess[], report: Rep
   const redis = await startRedis({ 'maxmemory-policy': 'allkeys-lru' });
   try {
     for (const process of processes.filter(({ name }) => !name.startsWith('read'))) {
-      const { code, said: output } = await startWith(process, redis.url);
+      const { code, output } = await startWith(process, redis.url);
       report.must(
         code !== null && code !== 0 && output.includes('noeviction'),
         `${process.name} accepts allkeys-lru: exited with ${code}: ${output}`,
@@ -62,16 +62,16 @@ async function refusesPolicies(processes: readonly ManagedProcess[], report: Rep
 }
 
 /** How a process exits if it is started with another Redis; code null: it serves. */
-async function startWith({ spec }: ManagedProcess, redisUrl: string): Promise<{ readonly code: number | null; readonly said: string }> {
+async function startWith({ spec }: ManagedProcess, redisUrl: string): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn(spec.command, spec.args, {
     env: { ...spec.env(0), PLOTLINE_REDIS_URL: redisUrl, PLOTLINE_PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 30_000,
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece: string) => (printed += piece));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, said }));
+    child.once('close', (code) => resolve({ code, output: printed }));
   });
 }

@@ -4,7 +4,7 @@ export interface ScenarioOptions {
   /** With the sizes of the reliability tests; otherwise scaled down, for every change. */
   readonly full: boolean;
   /** Factor for the time limits of criteria; more than 1 on machines with other load. */
-  readonly patience?: number;
+  readonly timeFactor?: number;
   /** Called with progress lines. */
   readonly say: (line: string) => void;
 }
@@ -21,11 +21,11 @@ export class Report {
   readonly figures: string[] = [];
   readonly faults: string[] = [];
   readonly #say: (line: string) => void;
-  readonly #patience: number;
+  readonly #timeFactor: number;
 
-  constructor({ say, patience = 1 }: Pick<ScenarioOptions, 'say' | 'patience'>) {
+  constructor({ say, timeFactor = 1 }: Pick<ScenarioOptions, 'say' | 'timeFactor'>) {
     this.#say = say;
-    this.#patience = patience;
+    this.#timeFactor = timeFactor;
   }
 
   get passed(): boolean {
@@ -40,14 +40,14 @@ export class Report {
   /** Records a time that exceeds its limit; NaN: it never ended. */
   mustTake(what: string, tookMs: number, limitMs: number): void {
     this.must(
-      tookMs <= limitMs * this.#patience,
+      tookMs <= limitMs * this.#timeFactor,
       `${what}: ${Number.isNaN(tookMs) ? 'never' : `after ${Math.round(tookMs)} ms`}, not within ${limitMs} ms`,
     );
   }
 
   /** Number of these times that exceed the limit. */
   tooLong(times: readonly number[], limitMs: number): number {
-    return times.filter((time) => !(time <= limitMs * this.#patience)).length;
+    return times.filter((time) => !(time <= limitMs * this.#timeFactor)).length;
   }
 
   /** Records a criterion if it does not hold. */

@@ -55,7 +55,7 @@ export class SmallDisk {
   }
 
   /** Frees the space again. */
-  async makeRoom(): Promise<void> {
+  async freeSpace(): Promise<void> {
     await rm(join(this.folder, 'ballast'), { force: true });
   }
 

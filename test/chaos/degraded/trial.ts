@@ -32,11 +32,11 @@ export async function trial(
   { stack: stackOptions, workload: workloadOptions }: TrialOptions,
   body: (trial: Trial) => Promise<void>,
 ): Promise<Report> {
-  const { seed, patience } = options;
+  const { seed, timeFactor } = options;
   const report = new Report(options);
-  const stack = await Stack.start({ seed, patience, uploads: 1, ingests: 1, reads: 1, ...stackOptions });
+  const stack = await Stack.start({ seed, timeFactor, uploads: 1, ingests: 1, reads: 1, ...stackOptions });
   try {
-    const workload = new Workload(stack, { seed, lanes: 8, timeoutMs: 10_000, patienceMs: 240_000, ...workloadOptions }).start();
+    const workload = new Workload(stack, { seed, lanes: 8, timeoutMs: 10_000, giveUpMs: 240_000, ...workloadOptions }).start();
     const prober = await startProber(stack, workload);
     try {
       await body({ stack, workload, prober, report });
@@ -75,9 +75,9 @@ async function startProber({ url, token }: Stack, workload: Workload): Promise<P
 
 /**
  * Milliseconds until everything that is acknowledged now is visible to readers; NaN if it is not
- * within `patienceMs`.
+ * within `timeLimitMs`.
  */
-export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, patienceMs = 60_000): Promise<number> {
+export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, timeLimitMs = 60_000): Promise<number> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
   const began = performance.now();
   const experiments = [...new Set(workload.files.map(({ experimentId }) => experimentId))];
@@ -85,7 +85,7 @@ export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'worklo
   for (const id of experiments) wanted.set(id, (await frontier(reader, id)).acknowledged_epoch);
   for (const [id, epoch] of wanted) {
     while ((await frontier(reader, id)).epoch < epoch) {
-      if (performance.now() - began > patienceMs) return NaN;
+      if (performance.now() - began > timeLimitMs) return NaN;
       await sleep(50);
     }
   }
@@ -94,9 +94,9 @@ export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'worklo
 
 /**
  * Milliseconds until more of what is pending now becomes visible, in any experiment; 0 if nothing
- * is pending, NaN if there is no progress within `patienceMs`.
+ * is pending, NaN if there is no progress within `timeLimitMs`.
  */
-export async function resumes({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, patienceMs = 60_000): Promise<number> {
+export async function resumes({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, timeLimitMs = 60_000): Promise<number> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
   const began = performance.now();
   const behind = new Map<string, number>();
@@ -105,7 +105,7 @@ export async function resumes({ stack, workload }: Pick<Trial, 'stack' | 'worklo
     if (epoch < acknowledged) behind.set(id, epoch);
   }
   if (behind.size === 0) return 0;
-  while (performance.now() - began < patienceMs) {
+  while (performance.now() - began < timeLimitMs) {
     for (const [id, epoch] of behind) if ((await frontier(reader, id)).epoch > epoch) return performance.now() - began;
     await sleep(50);
   }

@@ -182,20 +182,20 @@ async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> 
 }
 
 /**
- * Files whose bytes are in rows, in objects, and joined. Those to be joined come last, because the
- * others are tested meanwhile.
+ * Files whose bytes are in rows, in objects, and joined; every second one was sent as columns.
+ * Those to be joined come last, because the others are tested meanwhile.
  */
 async function storeFiles(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Victim[]> {
   const experimentId = await client.createExperiment('flips at rest');
   const victims: Victim[] = [];
   for (const place of ['row', 'object', 'original'] as const) {
     for (let i = 0; i < count; i++) {
-      const events = place === 'row' ? 100 : 2_000;
+      const events = place === 'row' ? 100 : 20_000;
       const plan: FilePlan = { seed, number: i, run: `${place}-${i}`, name: 'events.out.tfevents.1', fromStep: 0, events, tags: ['a'] };
       const bytes = bytesOf(plan);
       const file = await client.announce(experimentId, plan, bytes);
-      const pieces = place === 'row' ? 4_000 : 80_000;
-      await client.sendFrom(file, bytes, 0, { minBytes: pieces, maxBytes: pieces, pauseMs: 0 });
+      const pieces = place === 'row' ? 4_000 : 800_000; // as columns, still above 64 KiB
+      await client.sendFrom(file, bytes, 0, { minBytes: pieces, maxBytes: pieces, pauseMs: 0, columnsChance: i % 2 });
       if (place === 'original') await client.complete(file, bytes);
       victims.push({
         place,
@@ -229,7 +229,7 @@ async function storeMedia(
     plan = { ...plan, events: plan.events * 2, media: plan.events * 2 };
   await client.upload(experimentId, plan, { minBytes: 60_000, maxBytes: 60_000, pauseMs: 0 });
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
-  const late = await reader.awaitVisible(experimentId, performance.now() + drainMs * stack.patience);
+  const late = await reader.awaitVisible(experimentId, performance.now() + drainMs * stack.timeFactor);
   if (late !== null) throw new Error(`images and tensors to damage: ${late}`);
   const { blobs } = await reader.media(experimentId);
   const { tensors, pictures } = enough(eventsOf(plan));

@@ -85,7 +85,7 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   for (let round = 0; round < count; round++) {
     const mustCut = round === count - 1 && cutBetween === 0;
     if (round > 0 && (random() < cutChance || mustCut)) cutBetween += await cutState(stateDir, random);
-    const child = cli.spawn('upload', '--logdir', logdir);
+    const child = cli.spawn('upload', '--logdir', logdir, '--compress', round % 2 === 0 ? 'columns' : 'none');
     await growTo((writtenDuringKills * (round + 1)) / count);
     // The first process lives until there is state to truncate; others may die before they have
     // sent anything
@@ -139,7 +139,7 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
     log.promise(fileId, bytes.length, 'the command line');
     return { plan, experimentId, fileId, length: bytes.length, sha256: sha256(bytes) };
   });
-  const result = await check({ url: stack.parts.front.url, token: stack.token, files: sent, log, drainMs: drainMs * stack.patience });
+  const result = await check({ url: stack.parts.front.url, token: stack.token, files: sent, log, drainMs: drainMs * stack.timeFactor });
   await cli.run('verify', experimentId, '--logdir', logdir).catch((error: Error) => unmet.push(`plotline verify: ${error.message}`));
   const { appends, ahead, conflicts } = record;
   if (appends.length < lengths.length) unmet.push(`only ${appends.length} appends were seen`);

@@ -43,9 +43,9 @@ export const durableOrder: Scenario = {
       if (without.answers !== count || without.inOrder >= count)
         unmet.push(`responses that do not wait for the commit were not detected: ${without.inOrder} of ${without.answers} in order`);
     } else {
-      const said = 'the order was not checked: strace is missing, or may not trace';
-      figures.push(said);
-      if (count >= fullCount) unmet.push(said);
+      const printed = 'the order was not checked: strace is missing, or may not trace';
+      figures.push(printed);
+      if (count >= fullCount) unmet.push(printed);
     }
     let refused = 0;
     for (const [setting, value] of [
@@ -53,9 +53,9 @@ export const durableOrder: Scenario = {
       ['synchronous_commit', 'off'],
       ['full_page_writes', 'off'],
     ] as const) {
-      const said = await startOver({ [setting]: value });
-      if (said.code !== 0 && said.output.includes(setting)) refused++;
-      else unmet.push(`with a Postgres with ${setting}=${value}, upload exited with ${said.code}: ${said.output.slice(-300)}`);
+      const printed = await startOver({ [setting]: value });
+      if (printed.code !== 0 && printed.output.includes(setting)) refused++;
+      else unmet.push(`with a Postgres with ${setting}=${value}, upload exited with ${printed.code}: ${printed.output.slice(-300)}`);
     }
     figures.push(`${refused} of 3 unsafe settings rejected`);
     return { figures, violations: [], unmet };
@@ -95,9 +95,10 @@ async function traceAppends(stack: Stack, seed: number, count: number): Promise<
       ['-f', '-y', '-ttt', '-s', '24', '-e', calls, '-o', trace, ...pids.flatMap((pid) => ['-p', String(pid)])],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    let said = '';
-    strace.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece));
-    if (!(await within(10_000, () => said.split(' attached').length > pids.length))) throw new Error(`strace did not attach: ${said}`);
+    let printed = '';
+    strace.stderr.setEncoding('utf8').on('data', (piece: string) => (printed += piece));
+    if (!(await within(10_000, () => printed.split(' attached').length > pids.length)))
+      throw new Error(`strace did not attach: ${printed}`);
     const piece = Math.floor(bytes.length / count);
     for (let i = 0; i < count; i++) {
       await client.append(file, i * piece, bytes.subarray(i * piece, (i + 1) * piece));

@@ -43,7 +43,7 @@ export const ingestKills: Scenario = {
       `${kills.length} kills, ${own} of them by a failpoint; serves again after ${times(kills.map(({ recoveryMs }) => recoveryMs ?? NaN))}`,
     ]);
     const delays = workload.visibility.delays();
-    const limitMs = maxDelayMs * stack.patience;
+    const limitMs = maxDelayMs * stack.timeFactor;
     const late = quantile(delays, 0.99) <= limitMs ? [] : [`the 99th percentile from acknowledged to visible is not within ${limitMs} ms`];
     const figures = [...outcome.figures, `acknowledged to visible meanwhile: ${times(delays)}`];
     return { ...outcome, figures, unmet: [...outcome.unmet, ...late] };

@@ -16,7 +16,7 @@ const jobs = '{plotline}:ingest-run';
 const stalledTooOften = 'job stalled more than allowable limit';
 /** The queue's own attempts per job; it counts only reported failures. */
 const attempts = 1;
-const patienceMs = 600_000;
+const timeLimitMs = 600_000;
 
 /**
  * Test 17: workers die with every job that they take, until the queue gives jobs up; then every job
@@ -32,23 +32,23 @@ export const exhaustedJobs: Scenario = {
       const deaths = () => stack.of('ingest').reduce((sum, process) => sum + process.deaths.length, 0);
       const before = deaths();
       const enough = () => deaths() - before >= count && watch.failed.has(stalledTooOften);
-      const reached = await within(patienceMs, enough);
+      const reached = await within(timeLimitMs, enough);
       const given = watch.failed.get(stalledTooOften) ?? 0;
       return {
         figure: `${deaths() - before} workers died with a claimed job; the queue gave ${given} jobs up (${stalledTooOften})`,
         unmet: reached
           ? []
-          : [`of ${count} workers ${deaths() - before} died, and the queue gave ${given} jobs up, within ${patienceMs / 1_000} s`],
+          : [`of ${count} workers ${deaths() - before} died, and the queue gave ${given} jobs up, within ${timeLimitMs / 1_000} s`],
       };
     });
     const failed = await exhaust(stack, seed + 1, 'after-claim=throw', async () => {
       const failures = failuresByRun(stack);
       const sum = () => [...failures().values()].reduce((all, n) => all + n, 0);
       const most = () => Math.max(0, ...failures().values());
-      const reached = await within(patienceMs, () => sum() >= count && most() > attempts);
+      const reached = await within(timeLimitMs, () => sum() >= count && most() > attempts);
       return {
         figure: `${sum()} jobs failed, up to ${most()} of one run; the queue makes ${attempts} attempt`,
-        unmet: reached ? [] : [`of ${count} jobs ${sum()} failed, up to ${most()} of one run, within ${patienceMs / 1_000} s`],
+        unmet: reached ? [] : [`of ${count} jobs ${sum()} failed, up to ${most()} of one run, within ${timeLimitMs / 1_000} s`],
       };
     });
     return {
@@ -94,9 +94,9 @@ async function exhaust(
 
 /** Number of failed ingest attempts per run from now on, from the logs of the ingest processes. */
 function failuresByRun(stack: Stack): () => Map<string, number> {
-  const said = () =>
+  const logged = () =>
     stack.of('ingest').flatMap(({ output }) => [...output.matchAll(/run (\d+) could not be ingested/g)].map(([, run]) => run!));
-  const count = (): Map<string, number> => new Map([...Map.groupBy(said(), (run) => run)].map(([run, { length }]) => [run, length]));
+  const count = (): Map<string, number> => new Map([...Map.groupBy(logged(), (run) => run)].map(([run, { length }]) => [run, length]));
   const before = count();
   return () => new Map([...count()].map(([run, n]) => [run, n - (before.get(run) ?? 0)]));
 }
@@ -173,7 +173,7 @@ export const orphanedJobs: Scenario = {
       const left = async () => Number((await administer<{ n: string }>(stack, pendingRuns, [await workload.experimentIds()]))[0]!.n);
       // A worker claims one of them, or finishes it, within two sweeps after ingest serves again
       const moves = async () => (await redis.keys(`${jobs}:*:lock`)).length > 0 || (await left()) < runs.length;
-      if (!(await within((2 * sweepMs + 1_000) * stack.patience, moves))) unmet.push('no progress within two intervals of the sweeper');
+      if (!(await within((2 * sweepMs + 1_000) * stack.timeFactor, moves))) unmet.push('no progress within two intervals of the sweeper');
       await within(60_000, async () => (await left()) === 0);
       slowest = performance.now() - began;
     } finally {

@@ -74,7 +74,7 @@ async function withoutSweeper(stack: Stack, seed: number): Promise<readonly Viol
 /** The ledger fails occasionally, although the client got an acknowledgment. */
 async function withoutCommit(stack: Stack, seed: number): Promise<readonly Violation[]> {
   await stack.runWithout('upload', 'commit-before-ack', 'before-ledger-commit=throw:0.3');
-  const workload = new Workload(stack, { seed, lanes: 3, shape, patienceMs: 10_000 }).start();
+  const workload = new Workload(stack, { seed, lanes: 3, shape, giveUpMs: 10_000 }).start();
   // A client stops at the end of its first file with missing bytes
   await within(60_000, () => workload.log.count('ok') > 100 || workload.isOver);
   await stack.runWithout('upload', null);

@@ -25,9 +25,9 @@ export const redisWipes: Scenario = {
       const experiments = [...new Set(workload.files.map(({ experimentId }) => experimentId))];
       const marks = await Promise.all(experiments.map(async (id) => ({ id, epoch: (await frontier(reader, id)).acknowledged_epoch })));
       for (const { id, epoch } of marks) {
-        const left = drainMs * stack.patience - (performance.now() - began);
+        const left = drainMs * stack.timeFactor - (performance.now() - began);
         if (!(await within(Math.max(left, 0), async () => (await frontier(reader, id)).epoch >= epoch)))
-          unmet.push(`${what}: the backlog was not drained within ${drainMs * stack.patience} ms`);
+          unmet.push(`${what}: the backlog was not drained within ${drainMs * stack.timeFactor} ms`);
       }
       drains.push(performance.now() - began);
     };

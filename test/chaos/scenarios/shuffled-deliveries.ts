@@ -190,7 +190,7 @@ async function deliverInOrder(parts: Parts, seed: number): Promise<IngestRun> {
 /** Dumps the tables of an ingested run, after its tail is cut into chunks. */
 async function dump({ stack, store, blobs }: Parts, job: IngestRun): Promise<LogicalDump> {
   const cutting = { ...bounds, tail: { ...bounds.tail, maxAgeMs: -1 } };
-  while ((await ingestRun(store, blobs, job, cutting)) === 'more');
+  while ((await ingestRun(store, blobs, job, cutting)).outcome === 'more');
   return logicalDump(stack, job.experimentId);
 }
 
@@ -211,13 +211,13 @@ async function deliver(parts: Parts, seed: number): Promise<{ violations: readon
   };
   const work = async (): Promise<void> => {
     for (let idle = 0; idle < 3;) {
-      const outcome = await ingestRun(store, blobs, job, bounds).catch((error: Error) => {
+      const { outcome } = await ingestRun(store, blobs, job, bounds).catch((error: Error) => {
         // Rejected by the database, and so rolled back: another worker was faster. Anything else is
         // a bug
         const state = sqlStateOf(error);
         if (state !== null && parts.tolerated.has(state)) parts.refused.set(state, (parts.refused.get(state) ?? 0) + 1);
         else violations.push({ kind: 'unreadable', detail: `${state ?? 'no SQLSTATE'}: ${error.message}` });
-        return 'busy' as const;
+        return { outcome: 'busy' as const };
       });
       deliveries++;
       idle = sending || outcome === 'more' ? 0 : idle + 1;
@@ -229,7 +229,7 @@ async function deliver(parts: Parts, seed: number): Promise<{ violations: readon
   await publishEpochs(store, job.tenantId, job.experimentId, { listeners: [] });
   const log = new AckLog();
   for (const { fileId, length } of files) log.promise(fileId, length, 'every range was accepted');
-  const result = await check({ url: stack.parts.front.url, token: stack.token, files, log, drainMs: 3_000 * stack.patience, graceMs: 0 });
+  const result = await check({ url: stack.parts.front.url, token: stack.token, files, log, drainMs: 3_000 * stack.timeFactor, graceMs: 0 });
   return { violations: [...violations, ...result.violations], deliveries, job };
 }
 

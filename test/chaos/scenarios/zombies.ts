@@ -56,27 +56,27 @@ export const zombies: Scenario = {
   title: 'a frozen worker wakes up after another has done its work',
   counts: { short: 3, full: 100 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
-    const graveyard = new Graveyard(stack, seed);
+    const frozenWorkers = new FrozenWorkers(stack, seed);
     try {
-      for (const place of places) await graveyard.visit(place, Math.max(1, Math.round(count * place.share)));
-      return await graveyard.conclude();
+      for (const place of places) await frozenWorkers.visit(place, Math.max(1, Math.round(count * place.share)));
+      return await frozenWorkers.conclude();
     } finally {
       await stack.arm('ingest-0', null);
-      graveyard.close();
+      frozenWorkers.close();
     }
   },
 };
 
 /** Runs per upload, so that both workers get some of them. */
 const runsAtOnce = 8;
-const patienceMs = 60_000;
+const timeLimitMs = 60_000;
 /**
  * Rounds in which the other worker may take all runs, or a job may not have reached the place when
  * the worker freezes.
  */
 const maxMissed = 20;
 
-class Graveyard {
+class FrozenWorkers {
   readonly #stack: Stack;
   readonly #seed: number;
   readonly #zombie: ManagedProcess;
@@ -134,14 +134,14 @@ class Graveyard {
 
   async conclude(): Promise<Outcome> {
     const { front, token } = this.#stack.parts;
-    const result = await check({ url: front.url, token, files: this.#files, log: this.#log, drainMs: drainMs * this.#stack.patience });
+    const result = await check({ url: front.url, token, files: this.#files, log: this.#log, drainMs: drainMs * this.#stack.timeFactor });
     return { figures: [...this.#figures, checkedLine(result)], violations: result.violations, unmet: this.#unmet };
   }
 
   /** Null: it had no job there, or another one had not reached the place yet. */
   async #round(place: Place) {
     const { name, failpoint, inTransaction, endedBy } = place;
-    if (!(await within(patienceMs, () => this.#underWay() === 0))) this.#unmet.push(`frozen ${name}: the worker did not settle`);
+    if (!(await within(timeLimitMs, () => this.#underWay() === 0))) this.#unmet.push(`frozen ${name}: the worker did not settle`);
     const before = this.#strikes(failpoint);
     const experimentId = await this.#upload();
     if (!(await within(10_000, () => this.#strikes(failpoint) > before))) return null;
@@ -157,7 +157,7 @@ class Graveyard {
     const connections = await postgresConnectionsOf(this.#stack, this.#zombie.pid!);
     const open = connections.filter(({ state }) => state === 'idle in transaction').map(({ pid }) => pid);
     if (endedBy === 'administrator') await administer(this.#stack, 'select pg_terminate_backend(pid) from unnest($1::int[]) pid', [open]);
-    const late = await this.#reader.awaitVisible(experimentId, began + patienceMs);
+    const late = await this.#reader.awaitVisible(experimentId, began + timeLimitMs);
     if (late !== null) this.#unmet.push(`frozen ${name}: no other worker did the work of the frozen one: ${late}`);
     const takenOverMs = performance.now() - began;
     await sleep(Math.max(0, frozenMs - (performance.now() - began)));
@@ -173,7 +173,7 @@ class Graveyard {
     const aborts = (): number => this.#failures() - failures;
     // An aborted attempt is retried at once and finds nothing: its end does not count as one of a
     // frozen attempt
-    await within(patienceMs, () => (inTransaction ? aborts() : this.#ended() - ended) >= jobs);
+    await within(timeLimitMs, () => (inTransaction ? aborts() : this.#ended() - ended) >= jobs);
     const aborted = aborts();
     const empty = inTransaction ? 0 : this.#ended() - ended - aborted;
     if ((await this.#rowsOf(experimentId)) !== stored)

@@ -33,9 +33,13 @@ export async function findExperiment(named: string, host: Host, report: Report):
   }
 }
 
-/** A link needs no token; its target is where a browser would be redirected. */
+/**
+ * A link needs no token; its target is where a browser would be redirected. Every request of its
+ * `api` has the secret.
+ */
 async function openLink(origin: string, secret: string, host: Host, report: Report): Promise<Visit> {
-  const api = openApi(host, report, { origin, token: null });
+  const credentials = { 'plotline-share': secret };
+  const api = openApi(host, report, { origin, token: null, headers: credentials });
   try {
     const { status, headers } = await api.http.request('GET', `/s/${secret}`);
     const experimentId = /\/e\/([A-Za-z0-9]{22})$/.exec(headers.location ?? '')?.[1];
@@ -45,7 +49,7 @@ async function openLink(origin: string, secret: string, host: Host, report: Repo
         `${origin} does not know this link. It has expired, was revoked, never existed, or belongs to another service.`,
         { code: 'share-link-not-found' },
       );
-    return { api, experimentId, headers: { 'plotline-share': secret } };
+    return { api, experimentId, headers: credentials };
   } catch (error) {
     api.http.close();
     throw error;

@@ -13,12 +13,12 @@ function field(number: number, content: string | Buffer): Buffer {
 const rest = Buffer.concat([field(2, field(1, 'scalars')), field(3, field(1, field(1, 'train'))), field(4, Buffer.from([8, 0xe8, 0x07]))]);
 
 describe('requests through the bridge', () => {
-  it.each(['', 'defaultExperimentId', own])('are about the one experiment when they name %j', (id) => {
+  it.each(['', 'defaultExperimentId', own])('get the pinned experiment id when they name %j', (id) => {
     const request = id === '' ? rest : Buffer.concat([field(1, id), rest]);
     expect(pinnedRequest(request, own)).toEqual(Buffer.concat([field(1, own), rest]));
   });
 
-  it('are refused when they name another one, wherever they do', () => {
+  it('are rejected when they name another experiment, in any field', () => {
     const other = 'O'.repeat(22);
     expect(pinnedRequest(Buffer.concat([field(1, other), rest]), own)).toBeNull();
     expect(pinnedRequest(Buffer.concat([rest, field(1, other)]), own)).toBeNull();
@@ -27,20 +27,20 @@ describe('requests through the bridge', () => {
     expect(pinnedRequest(Buffer.concat([field(1, other), rest, field(1, '')]), own)).toEqual(Buffer.concat([field(1, own), rest]));
   });
 
-  it('keep fields of every type as they came', () => {
+  it('keep fields of every type unchanged', () => {
     const odd = Buffer.from([0x18, 0xff, 0x01, 0x21, 1, 2, 3, 4, 5, 6, 7, 8, 0x2d, 1, 2, 3, 4]);
     expect(pinnedRequest(odd, own)).toEqual(Buffer.concat([field(1, own), odd]));
   });
 
   it.each([[[0x0a]], [[0x0a, 5, 1]], [[0x0b]], [[0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]], [[0x21, 1]]])(
-    'that are no messages are found out: %j',
+    'that are not messages are rejected: %j',
     (bytes) => {
       expect(() => pinnedRequest(Buffer.from(bytes), own)).toThrow(RangeError);
       expect(asksForBlobOf(Buffer.from(bytes), own)).toBe(false);
     },
   );
 
-  it('ask for blobs of the one experiment only', () => {
+  it('read blobs of the pinned experiment only', () => {
     const key = (experiment: unknown): Buffer =>
       field(1, Buffer.from(JSON.stringify([1, experiment, '2', '3', 4, 0])).toString('base64url'));
     expect(asksForBlobOf(key(own), own)).toBe(true);

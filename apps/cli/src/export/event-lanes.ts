@@ -11,7 +11,7 @@ interface Lane {
 }
 
 /**
- * The event files of one run, one for each of its writers. If there are several, all begin with the
+ * The event files of one run, one for each of its writers. If there are several, all start with the
  * same wall time, which is not after any of their points: files that overlap in time are separate
  * writers when they are read again, and keep their order by their names.
  */

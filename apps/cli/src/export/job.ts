@@ -1,24 +1,42 @@
-import { createHash } from 'node:crypto';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { asArray, asObject, intField, type Json, stringField } from '../http/json.ts';
 import { safeRelativePath } from '../local/safe-path.ts';
-import { makeFolders, temporaryFor } from '../local/write-file.ts';
+import { makeFolders } from '../local/write-file.ts';
+import type { ContentSelection } from './content-selection.ts';
+import { downloadFile, type FileContent } from './download-file.ts';
+
+/** A file that the service wrote, in the order of the manifest, and its number there. */
+export interface JobFile extends FileContent {
+  readonly number: number;
+  readonly path: string;
+}
+
+/** What the service wrote: its manifest, before any file is downloaded. */
+export interface FinishedJob {
+  /** The path of the export in the API. */
+  readonly at: string;
+  readonly manifest: Json;
+  /** `manifest.json`. */
+  readonly manifestBytes: Buffer;
+  readonly files: readonly JobFile[];
+  /** The service had the export already. */
+  readonly reused: boolean;
+}
 
 /** What the service wrote, downloaded and verified. */
 export interface JobExport {
   readonly points: number;
   readonly bytes: number;
-  readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
-  /** The service had the export already. */
+  readonly files: readonly FileContent[];
   readonly reused: boolean;
 }
 
-/** A part of a file that one request downloads; a request that fails is sent again for its part. */
-const partBytes = 8 * 1024 * 1024;
+type Progress = (text: string) => void;
+
 const pollMs = 500;
 
 /**
@@ -28,12 +46,31 @@ const pollMs = 500;
 export async function exportByJob(
   api: Api,
   experimentId: string,
-  format: string,
+  request: { readonly format: string } & ContentSelection,
   outdir: string,
-  progress: (text: string) => void,
+  progress: Progress,
 ): Promise<JobExport> {
+  const job = await finishJob(api, experimentId, request, progress);
+  const onBytes = countDownload(job.files, progress);
+  for (const file of job.files) await downloadFile(api, fileOf(job, file), join(outdir, safeRelativePath(file.path)), file, onBytes);
+  await writeManifest(outdir, job);
+  return {
+    points: intField(job.manifest, 'points'),
+    bytes: bytesOf(job.files),
+    files: job.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
+    reused: job.reused,
+  };
+}
+
+/** Has the service write an export, waits for it, and reads its manifest. */
+export async function finishJob(
+  api: Api,
+  experimentId: string,
+  { format, runs, tags }: { readonly format: string } & ContentSelection,
+  progress: Progress,
+): Promise<FinishedJob> {
   const path = `/experiments/${experimentId}/exports`;
-  let job = await api.send('POST', path, 'Requesting an export', { format });
+  let job = await api.send('POST', path, 'Requesting an export', { format, ...(runs && { runs }), ...(tags && { tags }) });
   const reused = stringField(job, 'state') === 'finished';
   const at = `${path}/${stringField(job, 'id')}`;
   for (let state = stringField(job, 'state'); state !== 'finished'; state = stringField(job, 'state')) {
@@ -44,57 +81,43 @@ export async function exportByJob(
   }
   const { body } = await api.answer('GET', `${at}/manifest`, 'Reading the manifest');
   const manifest = JSON.parse(body.toString()) as Json;
-  const files = asArray(manifest['files'], 'files').map((item) => {
+  const files = asArray(manifest['files'], 'files').map((item, number) => {
     const file = asObject(item, 'files');
-    return { path: stringField(file, 'path'), bytes: intField(file, 'bytes'), sha256: stringField(file, 'sha256') };
+    return { number, path: stringField(file, 'path'), bytes: intField(file, 'bytes'), sha256: stringField(file, 'sha256') };
   });
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  let done = 0;
-  for (const [number, file] of files.entries()) {
-    await download(api, `${at}/files/${number}`, join(outdir, safeRelativePath(file.path)), file, (more) => {
-      done += more;
-      progress(`${Math.floor((100 * done) / Math.max(1, bytes))} % is downloaded …`);
-    });
-  }
+  return { at, manifest, manifestBytes: body, files, reused };
+}
+
+/** The path of a file in the API. */
+export function fileOf({ at }: FinishedJob, { number }: JobFile): string {
+  return `${at}/files/${number}`;
+}
+
+/** Writes `manifest.json`, as the service wrote it. */
+export async function writeManifest(outdir: string, { manifestBytes }: FinishedJob): Promise<void> {
   makeFolders(outdir);
-  await writeFile(join(outdir, 'manifest.json'), body);
-  return { points: intField(manifest, 'points'), bytes, files, reused };
+  await writeFile(join(outdir, 'manifest.json'), manifestBytes);
 }
 
-async function download(
-  api: Api,
-  path: string,
-  target: string,
-  { bytes, sha256 }: { readonly bytes: number; readonly sha256: string },
-  progress: (bytes: number) => void,
-): Promise<void> {
-  makeFolders(dirname(target));
-  const temporary = temporaryFor(target);
-  const output = await open(temporary, 'wx');
-  const hash = createHash('sha256');
-  try {
-    for (let start = 0; start < bytes; start += partBytes) {
-      const range = `bytes=${start}-${Math.min(bytes, start + partBytes) - 1}`;
-      const { body } = await api.answer('GET', path, 'Downloading an export', { headers: { range, 'if-range': `"${sha256}"` } });
-      hash.update(body);
-      await output.writeFile(body);
-      progress(body.length);
-    }
-    if (hash.digest('hex') !== sha256)
-      throw new CliError(exitCodes.failed, `${target} did not arrive as the service wrote it. Run the command again.`);
-    await output.sync();
-    await output.close();
-    await rename(temporary, target);
-  } catch (error) {
-    await output.close();
-    await rm(temporary, { force: true });
-    throw error;
-  }
+/** A callback for the bytes of each part, which shows the share of all files. */
+export function countDownload(files: readonly JobFile[], progress: Progress): (bytes: number) => void {
+  const all = Math.max(1, bytesOf(files));
+  let done = 0;
+  return (more) => {
+    done += more;
+    progress(`${Math.floor((100 * done) / all)} % is downloaded …`);
+  };
 }
 
+function bytesOf(files: readonly JobFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Event files as uploaded show their progress in bytes, everything else in points. */
 function shareOf(job: Json): string {
-  const total = intField(job, 'total_points');
-  return total === 0 ? '0 %' : `${Math.floor((100 * intField(job, 'points')) / total)} %`;
+  const unit = job['format'] === 'raw' ? 'bytes' : 'points';
+  const all = intField(job, `total_${unit}`);
+  return all === 0 ? '0 %' : `${Math.floor((100 * intField(job, unit)) / all)} %`;
 }
 
 function failed(job: Json): CliError {

@@ -18,7 +18,7 @@ const file = (run: string, name: string, version = 1) => ({
 const paths = (...files: ReturnType<typeof file>[]) => placeFiles(files).map(({ path }) => path);
 
 describe('placeFiles', () => {
-  it('gives the latest version its own name and older ones a place of their own', () => {
+  it('gives the latest version its own name and older ones a folder of their own', () => {
     expect(paths(file('a/b', 'tfevents', 2), file('a/b', 'tfevents', 1), file('.', 'tfevents'))).toEqual([
       'tfevents',
       '.older-versions/a/b/tfevents.v1',
@@ -26,7 +26,7 @@ describe('placeFiles', () => {
     ]);
   });
 
-  it('keeps apart what some file systems take for the same', () => {
+  it('separates names that some file systems treat as the same', () => {
     const places = paths(
       file('Run', 'tfevents'),
       file('run', 'tfevents'),
@@ -39,14 +39,14 @@ describe('placeFiles', () => {
     expect(places.some((path) => places.some((other) => other.startsWith(`${path}/`)))).toBe(false);
   });
 
-  it('says which names it had to spell differently', () => {
+  it('reports the names that it had to encode', () => {
     expect(placeFiles([file('../../etc', 'tfevents'), file('a', 'tfevents')]).map(({ path, renamed }) => [path, renamed])).toEqual([
       ['%2E%2E/%2E%2E/etc/tfevents', true],
       ['a/tfevents', false],
     ]);
   });
 
-  it('gives every file a path of its own, below the folder', () => {
+  it('gives every file its own path, below the folder', () => {
     const part = fc.constantFrom('..', '.', '', 'a', 'A', 'con', '.older-versions', 'tfevents', 'tfevents.v1', '\0', '%');
     const name = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     fc.assert(

@@ -10,6 +10,7 @@ import { crc32c } from '../local/crc32c.ts';
 import { EventFile } from '../local/event-file.ts';
 import { fileLabel } from '../local/file-label.ts';
 import { safePart, safeRelativePath } from '../local/safe-path.ts';
+import type { ContentSelection } from './content-selection.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 
 /**
@@ -19,25 +20,28 @@ export const olderVersions = '.older-versions';
 /** Attempts per file when its connection breaks. */
 const maxAttempts = 5;
 
+/** What the path of a file is made of. */
+export type NamedFile = Pick<ListedFile, 'run' | 'name' | 'version' | 'rewritten'>;
+
 /**
  * The output path of a file. `renamed`: the name has a special meaning in file systems, so the path
  * spells it differently.
  */
-export interface PlacedFile {
-  readonly file: ListedFile;
+export interface PlacedFile<File extends NamedFile = NamedFile> {
+  readonly file: File;
   readonly path: string;
   readonly renamed: boolean;
 }
 
 /** The result of a raw export. */
 export interface RawExport {
-  readonly files: readonly PlacedFile[];
+  readonly files: readonly PlacedFile<NamedFile & Pick<ListedFile, 'bytes'>>[];
   readonly bytes: number;
   /** Files that already existed, byte for byte. */
   readonly unchanged: number;
   /** Files whose original bytes the service no longer keeps. */
   readonly gone: readonly PlacedFile[];
-  /** Files of which stored bytes are lost. */
+  /** Files whose stored bytes are lost. */
   readonly lost: readonly PlacedFile[];
 }
 
@@ -47,7 +51,7 @@ export interface RawExport {
  * names that a file system could treat as one (case, composed characters) get different paths.
  * Deterministic.
  */
-export function placeFiles(files: readonly ListedFile[]): PlacedFile[] {
+export function placeFiles<File extends NamedFile>(files: readonly File[]): PlacedFile<File>[] {
   const sorted = [...files].sort(
     (a, b) => Buffer.compare(Buffer.from(`${a.run}\0${a.name}`), Buffer.from(`${b.run}\0${b.name}`)) || a.version - b.version,
   );
@@ -79,16 +83,19 @@ function same(path: string): string {
 }
 
 /**
- * Writes the bytes of every file of an experiment, without deleted points, below `outdir`, and
+ * Writes the bytes of every file of an experiment, or of some runs, without deleted points, below `outdir`, and
  * verifies each against the service's checksum before renaming it to its final name.
  */
 export async function exportRaw(
   api: Api,
   experimentId: string,
+  { runs }: ContentSelection,
   outdir: string,
   progress: (done: number, files: number) => void,
 ): Promise<RawExport> {
-  const placed = placeFiles(await api.files(experimentId));
+  const listed = await api.files(experimentId);
+  const wanted = runs && new Set(runs);
+  const placed = placeFiles(wanted ? listed.filter(({ run }) => wanted.has(run)) : listed);
   let bytes = 0;
   let unchanged = 0;
   const gone: PlacedFile[] = [];
@@ -97,12 +104,7 @@ export async function exportRaw(
     const target = join(outdir, path);
     makeFolders(dirname(target));
     if (existsSync(target)) {
-      if (!(await isSame(target, file)))
-        throw new CliError(
-          exitCodes.failed,
-          `${target} already exists with other content and was not overwritten. Choose another --outdir.`,
-          { code: 'would-overwrite' },
-        );
+      if (!(await isSame(target, file))) throw wouldOverwrite(target);
       unchanged++;
     } else {
       try {
@@ -119,6 +121,13 @@ export async function exportRaw(
     progress(i + 1, placed.length);
   }
   return { files: placed.filter((file) => !gone.includes(file) && !lost.includes(file)), bytes, unchanged, gone, lost };
+}
+
+/** The error for a file that exists with other content. */
+export function wouldOverwrite(path: string): CliError {
+  return new CliError(exitCodes.failed, `${path} already exists with other content and was not overwritten. Choose another --outdir.`, {
+    code: 'would-overwrite',
+  });
 }
 
 async function isSame(path: string, file: ListedFile): Promise<boolean> {

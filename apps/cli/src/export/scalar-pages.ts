@@ -1,7 +1,8 @@
 import { Table, tableFromIPC } from 'apache-arrow';
 import type { ScalarRange } from '#tables';
 import type { Api } from '../http/api.ts';
-import { intField, UnexpectedAnswer } from '../http/json.ts';
+import { intField, stringField, UnexpectedAnswer } from '../http/json.ts';
+import type { ContentSelection } from './content-selection.ts';
 
 /** Points per request; the maximum of the service. */
 const pageSize = 100_000;
@@ -14,12 +15,15 @@ export interface ScalarSurvey {
   readonly hasWriters: boolean;
 }
 
-/** Summarizes the series of an experiment. */
-export async function surveyScalars(api: Api, experimentId: string): Promise<ScalarSurvey> {
+/** Summarizes the scalar series of an experiment, or of some runs and tags. */
+export async function surveyScalars(api: Api, experimentId: string, { runs, tags }: ContentSelection): Promise<ScalarSurvey> {
+  const [someRuns, someTags] = [runs, tags].map((names) => names && new Set(names));
   let superseded = 0;
   let hasWriters = false;
   for await (const series of api.pages(`/experiments/${experimentId}/series`, 'series', 'Listing series')) {
     if (series['data_class'] !== 'scalar') continue;
+    if (someRuns && !someRuns.has(stringField(series, 'run'))) continue;
+    if (someTags && !someTags.has(stringField(series, 'tag'))) continue;
     superseded += intField(series, 'superseded_points');
     hasWriters ||= series['writer'] !== undefined && intField(series, 'writer') > 0;
   }
@@ -27,9 +31,8 @@ export async function surveyScalars(api: Api, experimentId: string): Promise<Sca
 }
 
 /** Which scalars {@link scalarPages} reads. */
-export interface ScalarSelection {
+export interface ScalarSelection extends ContentSelection {
   readonly superseded: boolean;
-  readonly runs?: readonly string[];
 }
 
 /**
@@ -37,7 +40,11 @@ export interface ScalarSelection {
  * With `superseded`: in log order, otherwise only effective ones. Pages are Arrow: they are read
  * without parsing a number, and the next one is on its way while one is used.
  */
-export async function* scalarPages(api: Api, experimentId: string, { superseded, runs }: ScalarSelection): AsyncGenerator<ScalarRange> {
+export async function* scalarPages(
+  api: Api,
+  experimentId: string,
+  { superseded, runs, tags }: ScalarSelection,
+): AsyncGenerator<ScalarRange> {
   const request = (token: string | null) =>
     api.answer('POST', `/experiments/${experimentId}/scalars/query`, 'Reading scalars', {
       headers: { 'content-type': 'application/json', accept: 'application/vnd.apache.arrow.stream' },
@@ -47,6 +54,7 @@ export async function* scalarPages(api: Api, experimentId: string, { superseded,
           superseded,
           page_size: pageSize,
           ...(runs && { runs }),
+          ...(tags && { tags }),
           ...(token !== null && { page_token: token }),
         }),
       ),

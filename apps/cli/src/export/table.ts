@@ -4,6 +4,7 @@ import { type ScalarRange, type TableFormat, tablePieces } from '#tables';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
+import type { ContentSelection } from './content-selection.ts';
 import { scalarPages, surveyScalars } from './scalar-pages.ts';
 
 /** The result of a table export. */
@@ -16,10 +17,10 @@ export interface TableExport {
 }
 
 /**
- * Options of a table export. `superseded`: include points that were logged again later, with a
+ * What a table has, and where it is written. `superseded`: include points that were logged again later, with a
  * column that marks them.
  */
-export interface TableWish {
+export interface TableSelection extends ContentSelection {
   readonly format: TableFormat;
   readonly outdir: string;
   readonly superseded: boolean;
@@ -28,31 +29,33 @@ export interface TableWish {
 }
 
 /**
- * Writes every scalar point of an experiment as one long table `run, tag, step, wall_time, value`,
+ * Writes every scalar point of an experiment, or of some runs and tags, as one long table `run, tag, step, wall_time, value`,
  * with a column `writer` if runs have several: `scalars.csv`, `.jsonl`, `.arrow` (an Arrow IPC
  * stream) or `.parquet`. Needs memory for one page.
  */
 export async function exportTable(
   api: Api,
   experimentId: string,
-  wish: TableWish,
+  selection: TableSelection,
   progress: (points: number) => void,
 ): Promise<TableExport> {
-  makeFolders(wish.outdir);
-  const path = join(wish.outdir, `scalars.${wish.format}`);
-  const survey = await surveyScalars(api, experimentId);
-  const columns = { superseded: wish.superseded, writer: survey.hasWriters };
+  makeFolders(selection.outdir);
+  const path = join(selection.outdir, `scalars.${selection.format}`);
+  const survey = await surveyScalars(api, experimentId, selection);
+  const columns = { superseded: selection.superseded, writer: survey.hasWriters };
+  const { runs, tags, superseded } = selection;
+  const content = { superseded, ...(runs && { runs }), ...(tags && { tags }) };
   let points = 0;
   const counted = async function* (): AsyncGenerator<ScalarRange> {
-    for await (const range of scalarPages(api, experimentId, { superseded: wish.superseded })) {
+    for await (const range of scalarPages(api, experimentId, content)) {
       points += range.steps.length;
       progress(points);
       yield range;
     }
   };
-  const pieces = await tablePieces(counted(), { format: wish.format, columns, guard: wish.guard ?? false });
+  const pieces = await tablePieces(counted(), { format: selection.format, columns, guard: selection.guard ?? false });
   const bytes = await writeWhole(path, pieces);
-  return { path, points, bytes, leftOut: wish.superseded ? 0 : survey.superseded };
+  return { path, points, bytes, leftOut: selection.superseded ? 0 : survey.superseded };
 }
 
 /** The file gets its final name when it is complete. */

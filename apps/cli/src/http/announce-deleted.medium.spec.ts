@@ -34,7 +34,7 @@ async function announcing(deletedMsAgo: number) {
   return { session: openSession(host, new Report(false, sink, sink)), bodies };
 }
 
-it('a run that was deleted before this process began is uploaded again', async () => {
+it('an upload creates a run again that was deleted before this process started', async () => {
   const { session, bodies } = await announcing(performance.now() + 60_000);
   try {
     expect(await session.api.announce('x', { run: 'r', name: 'tfevents.1' })).toMatchObject({ fileId: '1', created: true });
@@ -47,7 +47,7 @@ it('a run that was deleted before this process began is uploaded again', async (
   }
 });
 
-it('a run that was deleted since does not come back, with no file', async () => {
+it('an upload does not create a run or a file again after a later deletion', async () => {
   const { session, bodies } = await announcing(1);
   try {
     for (const name of ['tfevents.1', 'tfevents.2'])

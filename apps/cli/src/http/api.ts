@@ -24,8 +24,8 @@ export interface ListedFile {
   readonly bytes: number;
   readonly crc32c: number;
   /**
-   * Of the downloadable bytes: they differ from the received ones if points were deleted. Null:
-   * they are not kept.
+   * CRC-32C of the downloadable bytes, which differ from the received ones if points were deleted.
+   * Null: they are not kept.
    */
   readonly contentCrc32c: number | null;
   readonly rewritten: boolean;

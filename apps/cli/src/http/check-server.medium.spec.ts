@@ -28,7 +28,7 @@ describe('the version of the upload protocol', () => {
   /** Requests that could change something. */
   const writes = (server: FakeServer) => server.log.filter((line) => !line.startsWith('GET '));
 
-  it('that the service no longer understands stops the upload before its first byte', async () => {
+  it('stops the upload before its first byte when the service no longer supports it', async () => {
     const { exitCode, stderr, document, origin, server } = await upload({ wireVersion: 9, oldestWireVersion: limits.wireVersion + 1 });
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`The service at ${origin} no longer understands this client; update the client (plotline ${cliVersion()}).`);
@@ -36,7 +36,7 @@ describe('the version of the upload protocol', () => {
     expect(writes(server)).toEqual([]);
   });
 
-  it('that the service does not have yet stops the upload before its first byte', async () => {
+  it('stops the upload before its first byte when the service does not support it yet', async () => {
     const { exitCode, stderr, document, origin, server } = await upload({ wireVersion: limits.wireVersion - 1, oldestWireVersion: 0 });
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`The service at ${origin} is too old for this client; update it.`);
@@ -50,7 +50,7 @@ describe('the version of the upload protocol', () => {
     expect(writes(server)).toContainEqual(expect.stringMatching(/^PATCH /));
   });
 
-  it('is 1 at a service that does not say', () => {
+  it('is 1 for a service that does not report it', () => {
     expect(() => checkWireVersion({}, 'http://a', 1)).not.toThrow();
     expect(() => checkWireVersion({}, 'http://a', 2)).toThrow('too old for this client');
   });

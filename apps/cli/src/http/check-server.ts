@@ -6,10 +6,19 @@ import { ApiError } from './api-error.ts';
 import { intField, type Json } from './json.ts';
 
 /**
- * Checks, before the first byte of an upload, that this CLI and the service understand each other.
- * Throws if they do not, and says which of the two to update.
+ * What a service can store. `columns`: the newest version of the coding `plotline-columns` that it
+ * reads, 0 if none. Without `storesLogs`, it rejects logs of runs, which are then not sent.
  */
-export async function checkServer(api: Api, say: (line: string) => void): Promise<void> {
+export interface ServerAbilities {
+  readonly columns: number;
+  readonly storesLogs: boolean;
+}
+
+/**
+ * Checks, before the first byte of an upload, that this CLI and the service understand each other.
+ * Throws if they do not, and says which of the two to update. Returns what the service can store.
+ */
+export async function checkServer(api: Api, say: (line: string) => void): Promise<ServerAbilities> {
   let about;
   try {
     about = await api.get(`/server?client=${encodeURIComponent(cliVersion())}`, "Reading the server's version");
@@ -19,8 +28,11 @@ export async function checkServer(api: Api, say: (line: string) => void): Promis
     throw error;
   }
   if (about['verdict'] === 'ERROR') throw new CliError(exitCodes.failed, String(about['message']), { code: 'client-too-old' });
-  checkWireVersion(await api.get('/limits', "Reading the server's limits"), api.http.origin);
+  const theirs = await api.get('/limits', "Reading the server's limits");
+  checkWireVersion(theirs, api.http.origin);
   if (about['verdict'] === 'WARN') say(String(about['message']));
+  const columns = theirs['columnsVersion'] === undefined ? 0 : intField(theirs, 'columnsVersion');
+  return { columns, storesLogs: theirs['maxLogLines'] !== undefined };
 }
 
 /**

@@ -25,7 +25,7 @@ function client(origin: string, env: Record<string, string> = {}, connections = 
 }
 
 describe('HttpClient', () => {
-  it('sends token and body, and reads the answer whatever its status', async () => {
+  it('sends token and body, and reads the response whatever its status', async () => {
     const origin = await listen((request, response) => {
       request
         .setEncoding('utf8')
@@ -35,7 +35,7 @@ describe('HttpClient', () => {
     expect([answer.status, answer.body.toString()]).toEqual([418, 'Bearer secret POST /a?b body']);
   });
 
-  it('keeps its connections, and no more than it is given', async () => {
+  it('reuses its connections, up to its limit', async () => {
     const sockets = new Set<unknown>();
     const origin = await listen((request, response) => {
       sockets.add(request.socket);
@@ -46,7 +46,7 @@ describe('HttpClient', () => {
     expect(sockets.size).toBe(2);
   });
 
-  it('goes through the proxy of the environment, except for what NO_PROXY names', async () => {
+  it('uses the proxy of the environment, except for hosts in NO_PROXY', async () => {
     const seen: string[] = [];
     const proxy = await listen((request, response) => {
       seen.push(request.url ?? '');
@@ -58,7 +58,7 @@ describe('HttpClient', () => {
     expect((await client(origin, { HTTP_PROXY: proxy, NO_PROXY: '127.0.0.1' }).request('GET', '/x')).body.toString()).toBe('direct');
   });
 
-  it('tells a broken connection from an answer, and sends nothing on once it has one', async () => {
+  it('distinguishes a broken connection from a response, and stops sending once it has a response', async () => {
     const cutting = await listen((request) => request.socket.destroy());
     await expect(client(cutting).request('GET', '/')).rejects.toThrow(NetworkError);
     const short = await listen((_request, response) => {
@@ -71,7 +71,7 @@ describe('HttpClient', () => {
     expect(answer.status).toBe(413);
   });
 
-  it('gives a silent server up', async () => {
+  it('times out on a silent server', async () => {
     const silent = await listen(() => undefined);
     await expect(client(silent).request('GET', '/', { timeoutMs: 50 })).rejects.toThrow('the server did not');
   });

@@ -56,6 +56,8 @@ export class HttpClient {
     token: string | null;
     userAgent: string;
     connections: number;
+    /** Sent with every request. */
+    headers?: Readonly<Record<string, string>>;
     env: Readonly<Record<string, string | undefined>>;
   }) {
     this.origin = options.origin;
@@ -72,7 +74,7 @@ export class HttpClient {
     };
     this.#agent = secure ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
     this.#send = secure ? https.request : http.request;
-    this.#headers = { 'user-agent': options.userAgent };
+    this.#headers = { ...options.headers, 'user-agent': options.userAgent };
     if (options.token !== null) this.#headers['authorization'] = `Bearer ${options.token}`;
   }
 

@@ -33,42 +33,42 @@ function failing(times: number, error: Error): () => Promise<string> {
 }
 
 describe('Retry', () => {
-  it('doubles its pauses up to ten seconds', async () => {
+  it('doubles its delays up to ten seconds', async () => {
     const { retry, pauses } = world();
     await retry.run(failing(9, new NetworkError('gone')));
     expect(pauses).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
   });
 
-  it('spreads pauses over the whole interval', async () => {
+  it('spreads delays over the whole interval', async () => {
     const { retry, pauses } = world(1e9, 0.25);
     await retry.run(failing(3, refusal(503)));
     expect(pauses).toEqual([25, 50, 100]);
   });
 
-  it('waits at least as long as Retry-After asks, and a little longer, so that not all come back together', async () => {
+  it('waits for Retry-After and a random time more, so that clients do not return together', async () => {
     const { retry, pauses } = world(1e9, 0.5);
     await retry.run(failing(1, refusal(429, { 'retry-after': '4' })));
     expect(pauses).toEqual([4500]);
   });
 
-  it('repeats at once when a kept connection had been closed meanwhile', async () => {
+  it('retries at once when the server has closed a kept-alive connection', async () => {
     const { retry, pauses } = world();
     await retry.run(failing(1, new NetworkError('reset', { staleConnection: true })));
     expect(pauses).toEqual([0]);
   });
 
-  it.each([400, 401, 403, 404, 409, 413, 422])('does not repeat what was refused for good (%i)', async (status) => {
+  it.each([400, 401, 403, 404, 409, 413, 422])('does not retry a permanent error (%i)', async (status) => {
     const { retry, pauses } = world();
     await expect(retry.run(failing(1, refusal(status)))).rejects.toThrow(ApiError);
     expect(pauses).toEqual([]);
   });
 
-  it('repeats a body that was hurt on its way', async () => {
+  it('sends a body again that was damaged in transit', async () => {
     const { retry } = world();
     expect(await retry.run(failing(1, refusal(400, {}, 'digest-mismatch')))).toBe('done');
   });
 
-  it('gives up when nothing has succeeded for its patience, and not while other requests succeed', async () => {
+  it('gives up after its time limit without any success, and not while other requests succeed', async () => {
     const { retry } = world(5000);
     await expect(retry.run(failing(1000, new NetworkError('gone')))).rejects.toThrow('gone');
     const other = world(5000);
@@ -80,13 +80,13 @@ describe('Retry', () => {
     expect(other.pauses.reduce((a, b) => a + b)).toBeGreaterThan(5000);
   });
 
-  it('waits for a server that asks to, however long', async () => {
+  it('waits as long as the server asks', async () => {
     const { retry, pauses } = world(5000);
     expect(await retry.run(failing(50, refusal(429, { 'retry-after': '4' })))).toBe('done');
     expect(pauses.reduce((a, b) => a + b)).toBeGreaterThan(200_000);
   });
 
-  it('does not go on once it is told to stop', async () => {
+  it('stops retrying when aborted', async () => {
     const { retry, pauses } = world();
     const stop = new AbortController();
     stop.abort();
@@ -96,7 +96,7 @@ describe('Retry', () => {
 });
 
 describe('retryAfterMs', () => {
-  it('reads seconds and dates (RFC 9110, 10.2.3)', () => {
+  it('parses seconds and dates (RFC 9110, 10.2.3)', () => {
     expect(retryAfterMs('7')).toBe(7000);
     expect(retryAfterMs('Wed, 21 Oct 2015 07:28:00 GMT', Date.parse('Wed, 21 Oct 2015 07:27:30 GMT'))).toBe(30_000);
     expect([retryAfterMs(undefined), retryAfterMs('soon'), retryAfterMs('Wed, 21 Oct 2015 07:28:00 GMT')]).toEqual([0, 0, 0]);

@@ -19,26 +19,26 @@ function world(atOnce: number) {
 }
 
 describe('Throttle', () => {
-  it('lets so many go side by side, the next ones when one has ended', async () => {
+  it('runs requests up to its limit, and the next when one ends', async () => {
     const { throttle } = world(2);
     const ends: (() => void)[] = [];
-    let begun = 0;
+    let started = 0;
     const request = (): Promise<void> => {
-      begun++;
+      started++;
       return new Promise((resolve) => ends.push(resolve));
     };
     const all = Array.from({ length: 3 }, () => throttle.run(request));
     await Promise.resolve();
-    expect(begun).toBe(2);
+    expect(started).toBe(2);
     ends.shift()!();
     await all[0];
     await new Promise((resolve) => setImmediate(resolve));
-    expect(begun).toBe(3);
+    expect(started).toBe(3);
     for (const end of ends) end();
     await Promise.all(all);
   });
 
-  it('begins nothing on any connection until the time that the server asked for, then half as many at once', async () => {
+  it('starts no request until the time that the server asked for, then half as many at once', async () => {
     const { throttle, pauses } = world(8);
     await Promise.allSettled(Array.from({ length: 4 }, () => throttle.run(() => Promise.reject(refusal(429, '3')))));
     expect(throttle.allowed).toBe(4); // four rejections of concurrent requests count as one
@@ -48,7 +48,7 @@ describe('Throttle', () => {
     expect(pauses).toEqual([3000]);
   });
 
-  it('goes down to one at a time, and up again by one for as many successes as there are connections in use', async () => {
+  it('halves down to one at a time, and adds one for every full round of successes', async () => {
     const { throttle } = world(4);
     for (let i = 0; i < 5; i++) await throttle.run(() => Promise.reject(refusal(503, '1'))).catch(() => undefined);
     expect(throttle.allowed).toBe(1);

@@ -16,17 +16,17 @@ function record(data: string): Buffer {
 const beginning = (bytes: Buffer) => beginningCrc32c({ read: async (into) => bytes.copy(into) });
 
 describe('beginningCrc32c', () => {
-  it('is the same of a file however much of it can be seen, once its first record is there', async () => {
+  it('stays the same while a file grows, once its first record is complete', async () => {
     const whole = Buffer.concat([record('2026-11-25 00:00:00.125'), record('x'.repeat(5000))]);
     const first = await beginning(whole.subarray(0, record('2026-11-25 00:00:00.125').length));
     for (const length of [50, 4000, 4500, whole.length]) expect(await beginning(whole.subarray(0, length))).toBe(first);
   });
 
-  it('differs where the first records do', async () => {
+  it('differs if the first records differ', async () => {
     expect(await beginning(record('a'))).not.toBe(await beginning(record('b')));
   });
 
-  it('is over 4 KiB of a file that begins with a longer record or with none, and over all of a shorter one', async () => {
+  it('covers 4 KiB of a file that starts with a longer record or with none, and all of a shorter file', async () => {
     const long = record('x'.repeat(5000));
     expect(await beginning(long)).toBe(await beginning(long.subarray(0, 4096)));
     for (const length of [0, 11, 12, 4095]) expect(await beginning(long.subarray(0, length))).not.toBe(await beginning(long));

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { addBlocks, type Block, blockBytes, crcOfBlocks, digestBlocks, findZeros } from './block-digests.ts';
 import { crc32c } from './crc32c.ts';
 
-describe('digests of blocks', () => {
-  it('give the checksum of the whole, and of each block, however the bytes were cut', () => {
+describe('block digests', () => {
+  it('give the checksum of the whole and of each block, however the bytes are cut', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 200_000 }), { maxLength: 8 }), (lengths) => {
         const blocks: Block[] = [];
@@ -30,7 +30,7 @@ describe('digests of blocks', () => {
 
 describe('findZeros', () => {
   const ones = (length: number) => Buffer.alloc(length, 1);
-  it('finds a page of zeros, from where its zeros begin', () => {
+  it('finds a page of zeros, from its first zero', () => {
     expect(findZeros(ones(20_000).fill(0, 5000, 13_000), 0)).toEqual({ at: 5000, atEnd: false });
     expect(findZeros(ones(20_000).fill(0, 5000, 13_000), 100_000)).toEqual({ at: 105_000, atEnd: false });
   });
@@ -40,7 +40,7 @@ describe('findZeros', () => {
     expect(findZeros(Buffer.alloc(5000), 0)).toEqual({ at: 0, atEnd: true });
   });
 
-  it('leaves fewer zeros alone, which any record may have', () => {
+  it('ignores fewer zeros, which any record may contain', () => {
     expect(findZeros(ones(100).fill(0, 93), 0)).toBeNull();
     expect(findZeros(ones(20_000).fill(0, 4097, 4096 * 2 + 4095), 0)).toBeNull();
     expect(findZeros(Buffer.alloc(0), 0)).toBeNull();

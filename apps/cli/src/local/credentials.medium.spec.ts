@@ -27,7 +27,7 @@ const written = async (server: string, token: string): Promise<void> => {
 };
 
 describe('credentials', () => {
-  it('come from PLOTLINE_SERVER before a login before the service in the working folder', async () => {
+  it('come from PLOTLINE_SERVER, then a login, then the service in the working folder', async () => {
     await written('http://127.0.0.1:6100', 'local-token');
     expect(findCredentials(host())).toMatchObject({ origin: 'http://127.0.0.1:6100', token: 'local-token' });
     storeLogin(host(), 'https://login.example', 'login-token');
@@ -40,7 +40,7 @@ describe('credentials', () => {
     expect(findCredentials(host())).toMatchObject({ origin: 'https://login.example', token: 'env-token' });
   });
 
-  it('of the working folder take no PLOTLINE_TOKEN, whoever wrote them', async () => {
+  it('of the working folder never use PLOTLINE_TOKEN', async () => {
     test.env['PLOTLINE_TOKEN'] = 'env-token';
     planted('https://evil.example', 'x');
     expect(() => findCredentials(host())).toThrow(expect.objectContaining({ exitCode: 3 }));
@@ -48,7 +48,7 @@ describe('credentials', () => {
     expect(() => findCredentials(host())).toThrow(/PLOTLINE_TOKEN is set without PLOTLINE_SERVER/);
   });
 
-  it('of the working folder count only where a service of the user wrote them', async () => {
+  it('of the working folder count only if a service of the same user wrote them', async () => {
     const none = (why: RegExp): void =>
       expect(() => findCredentials(host())).toThrow(
         expect.objectContaining({ exitCode: 3, message: expect.stringMatching(why) as string }),
@@ -80,7 +80,7 @@ describe('credentials', () => {
     none(/no service of yours/);
   });
 
-  it('are refused where they are no file, or a file of another user', () => {
+  it('are rejected if they are not a file, or belong to another user', () => {
     mkdirSync(join(test.folder, '.plotline/credentials.json'), { recursive: true });
     expect(() => findCredentials(host())).toThrow(/it is not a regular file/);
     rmSync(join(test.folder, '.plotline'), { recursive: true });
@@ -90,7 +90,7 @@ describe('credentials', () => {
     expect(() => findCredentials(host())).toThrow(/it belongs to another user/);
   });
 
-  it('do not stop on what somebody left in the working folder', () => {
+  it('ignore an unusable file in the working folder', () => {
     storeLogin(host(), 'https://login.example', 'login-token');
     for (const server of ['', 'no address', 'ftp://x', 'https://login.example']) {
       planted(server, 'x', 0o644);
@@ -113,7 +113,7 @@ describe('credentials', () => {
     }
   });
 
-  it('are looked up in the folder that PLOTLINE_DATA_DIR names, before a login', () => {
+  it('are read from the folder in PLOTLINE_DATA_DIR, before a login', () => {
     storeLogin(host(), 'https://login.example', 'login-token');
     const path = test.write('data/credentials.json', JSON.stringify({ server: 'http://127.0.0.1:1', token: 't' }));
     test.env['PLOTLINE_DATA_DIR'] = join(test.folder, 'data');
@@ -123,7 +123,7 @@ describe('credentials', () => {
     expect(findCredentials(host()).token).toBe('t');
   });
 
-  it('are kept for each origin, in a file that nobody else may read', () => {
+  it('are stored by origin, in a file that only its owner can read', () => {
     const path = storeLogin(host(), 'https://a.example', 'a');
     storeLogin(host(), 'https://b.example', 'b');
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -137,7 +137,7 @@ describe('credentials', () => {
     expect(findCredentials(host()).token).toBe('a');
   });
 
-  it('that are cut at any byte are none, and stop nothing', () => {
+  it('are ignored if they are truncated at any byte', () => {
     const path = storeLogin(host(), 'https://a.example', 'a');
     const whole = readFileSync(path, 'utf8');
     for (let length = 0; length < whole.length - 2; length++) {
@@ -146,13 +146,13 @@ describe('credentials', () => {
     }
   });
 
-  it('exit 3 when there are none', () => {
+  it('exit 3 if there are none', () => {
     expect(() => requireCredentials(host())).toThrow(expect.objectContaining({ exitCode: 3 }));
     test.env['PLOTLINE_SERVER'] = 'https://a.example';
     expect(() => requireCredentials(host())).toThrow(expect.objectContaining({ exitCode: 3 }));
   });
 
-  it('refuse server addresses that hold more than an origin', () => {
+  it('reject server addresses that contain more than an origin', () => {
     expect(parseOrigin('HTTPS://A.example:443/')).toBe('https://a.example');
     for (const server of [
       'a.example',
@@ -167,7 +167,7 @@ describe('credentials', () => {
 });
 
 describe('plotline login', () => {
-  it('takes no token from the command line', async () => {
+  it('does not accept a token as an argument', async () => {
     const { exitCode, stderr } = await test.run(['login', '--server', 'https://a.example', '--token', 'secret']);
     expect(exitCode).toBe(2);
     expect(stderr).not.toContain('secret');

@@ -10,7 +10,7 @@ const detail = (bytes: Uint8Array | string): string => {
 };
 
 describe('the first bytes of a file', () => {
-  it('are those of an event file when its first length has the right checksum, whatever follows', () => {
+  it('are those of an event file if its first length has a valid checksum, whatever follows', () => {
     expect(detail(log)).toBe('event-file');
     expect(detail(log.subarray(0, 12))).toBe('event-file');
     expect(detail(Buffer.concat([log.subarray(0, 12), Buffer.alloc(100, 0xff)]))).toBe('event-file');
@@ -21,13 +21,13 @@ describe('the first bytes of a file', () => {
     }
   });
 
-  it('may be still to come', () => {
+  it('may be incomplete', () => {
     expect(detail('')).toBe('empty');
     for (let length = 1; length < 12; length++) expect(detail(log.subarray(0, length)), `${length} bytes`).toMatch(/^not-yet: /);
     expect(detail(Buffer.alloc(4096))).toMatch(/^not-yet: begins with zeros/);
   });
 
-  it('name what else it is', () => {
+  it('name another type of file', () => {
     expect(detail(gzipSync(log))).toContain('gzip');
     for (const level of [1, 6, 9]) expect(detail(deflateSync(log, { level }))).toContain('zlib');
     expect(detail(zstdCompressSync(log))).toContain('zstd');

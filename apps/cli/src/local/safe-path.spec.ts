@@ -22,7 +22,7 @@ describe('safeRelativePath', () => {
     );
   });
 
-  it('gives different names different paths', () => {
+  it('maps different names to different paths', () => {
     fc.assert(
       fc.property(nasty, nasty, (a, b) => {
         fc.pre(a !== b && a.isWellFormed() && b.isWellFormed());
@@ -31,7 +31,7 @@ describe('safeRelativePath', () => {
     );
   });
 
-  it('leaves ordinary names as they are', () => {
+  it('does not change ordinary names', () => {
     const name = 'seed 3 – final/näive run/events.out.tfevents.1700000000.host.100.0';
     expect(safeRelativePath(name)).toBe(name.split('/').join(sep));
   });
@@ -49,7 +49,7 @@ describe('safeRelativePath', () => {
     ['%2E', '%252E'],
   ])('encodes %j', (name, path) => expect(safeRelativePath(name)).toBe(path));
 
-  it('shortens what no file system takes, and keeps it apart', () => {
+  it('shortens names that are too long, and keeps them distinct', () => {
     const [a, b] = ['x'.repeat(5000), `${'x'.repeat(4999)}y`];
     expect(Buffer.byteLength(safePart(a))).toBeLessThanOrEqual(200);
     expect(safePart(a)).not.toBe(safePart(b));

@@ -20,7 +20,7 @@ const link = (target: string, path: string) => {
 };
 
 describe('scan', () => {
-  it('finds the files whose names contain tfevents, at any depth, in the order of the bytes of their names (E.8)', async () => {
+  it('finds the files whose names contain tfevents, at any depth, in byte order of their names (E.8)', async () => {
     for (const path of [
       'tfevents',
       'b/x.tfevents.y',
@@ -51,7 +51,7 @@ describe('scan', () => {
     expect(await found()).toEqual(['linked tfevents', 'linked tfevents.3', 'more tfevents.2', 'real tfevents', 'real tfevents.3']);
   });
 
-  it('follows links out of the log directory only when asked to, and says which it did not follow', async () => {
+  it('follows links out of the log directory only on request, and lists those it did not follow', async () => {
     const events = writeEventFile([{ step: 1, scalars: { loss: 1 } }]);
     test.write('logs/real/tfevents', events);
     test.write('elsewhere/tfevents.2', events);
@@ -84,7 +84,7 @@ describe('scan', () => {
     );
   });
 
-  it('leaves out what is no event file, with its reason, and looks again when it has changed', async () => {
+  it('skips files that are not event files, with a reason, and checks them again after a change', async () => {
     const events = writeEventFile([{ step: 1, scalars: { loss: 1 } }]);
     test.write('logs/a/tfevents', events);
     test.write('logs/a/empty.tfevents', '');
@@ -134,7 +134,7 @@ describe('scan', () => {
     expect((await scan(join(test.folder, 'logs/wandb'), all)).files).toHaveLength(1);
   });
 
-  it('ends every loop of links, and says so (E.10)', async () => {
+  it('stops at every loop of links, and reports it (E.10)', async () => {
     test.write('logs/a/tfevents', '');
     link('..', 'logs/a/up');
     link('.', 'logs/a/self');
@@ -147,7 +147,7 @@ describe('scan', () => {
     expect(result.remarks.filter((remark) => remark.reason === 'link-loop').length).toBeGreaterThanOrEqual(3);
   });
 
-  it('does not blow up where many folders link to one another', async () => {
+  it('stays bounded when many folders link to each other', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `run${i}`);
     for (const name of names) test.write(`logs/${name}/tfevents`, '');
     for (const from of names) for (const to of names) if (from !== to) link(`../${to}`, `logs/${from}/to-${to}`);
@@ -156,7 +156,7 @@ describe('scan', () => {
     expect(new Set(result.files.map((file) => file.run)).size).toBe(result.files.length);
   });
 
-  it('does not look into folders that are left out', async () => {
+  it('does not read excluded folders', async () => {
     test.write('logs/a/tfevents', '');
     test.write('logs/val/deep/tfevents', '');
     const result = await scan(join(test.folder, 'logs'), pathFilter([], ['val']));
@@ -164,7 +164,7 @@ describe('scan', () => {
     expect(result.folders).toBe(2);
   });
 
-  it.skipIf(process.platform !== 'linux')('reports names that are not UTF-8, which nothing could be called', async () => {
+  it.skipIf(process.platform !== 'linux')('reports names that are not UTF-8', async () => {
     const folder = join(test.folder, 'logs');
     mkdirSync(folder, { recursive: true });
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/tfevents.`), Buffer.of(0xff)]), 'x');

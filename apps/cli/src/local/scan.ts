@@ -2,11 +2,12 @@ import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'no
 import { stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { isLogName } from '#model';
 import { Beginnings } from './beginnings.ts';
 import { otherToolsFile, otherToolsFolder } from './other-tools.ts';
 import type { PathFilter } from './path-filter.ts';
 
-/** An event file found by a scan. */
+/** An event file, or a log of a run, found by a scan. */
 export interface FoundFile {
   /** The path to open. */
   readonly path: string;
@@ -53,7 +54,7 @@ export interface ScanOptions {
 }
 
 /**
- * Finds the event files below a log directory (data rule 10: regular files whose name contains
+ * Finds the event files below a log directory, and the logs of runs beside them (data rule 10: regular files whose name contains
  * `tfevents` and that start with a record, or are empty so far; a folder with such a name is a
  * folder). Follows symbolic links inside the directory, so a link and its target are both runs;
  * those that lead outside only on request, since a repository or an archive may contain links to
@@ -129,14 +130,14 @@ class Walk {
     for (const entry of this.#list(folder.path)) {
       const isLink = entry.isSymbolicLink();
       const isFolder = entry.isDirectory();
-      const isEventName = entry.name.includes('tfevents');
+      const isUploaded = entry.name.includes('tfevents') || isLogName(entry.name);
       const path = join(folder.path, entry.name);
       const others = isFolder ? otherToolsFolder(path, () => this.#names(path)) : otherToolsFile(entry.name);
       if (others !== null) {
         this.#leaveOut(path, 'other-tool', others);
         continue;
       }
-      if (!isFolder && !isLink && !isEventName) continue;
+      if (!isFolder && !isLink && !isUploaded) continue;
       const relative = folder.run === '.' ? entry.name : `${folder.run}/${entry.name}`;
       const next = { path, run: relative, parent: folder, linked: folder.linked || isLink, identity: null };
       if (isFolder && !folder.linked && !entry.name.includes(replacement)) {
@@ -147,8 +148,8 @@ class Walk {
       if (!found) continue;
       if (found.isDirectory()) {
         if (this.#filter.mayContain(relative) && !(isLink && this.#leadsOut(path)) && this.#mayEnter(next, found)) below.push(next);
-      } else if (found.isFile() && isEventName && this.#filter.accepts(relative) && !(isLink && this.#leadsOut(path))) {
-        if (!this.#isEventFile(path, found)) continue;
+      } else if (found.isFile() && isUploaded && this.#filter.accepts(relative) && !(isLink && this.#leadsOut(path))) {
+        if (!isLogName(entry.name) && !this.#isEventFile(path, found)) continue;
         const { size: bytes, mtimeMs } = found;
         this.#files.push({ path, run: folder.run, name: entry.name, bytes, mtimeMs, identity: fileIdentity(found) });
       }

@@ -7,16 +7,16 @@ const { plain } = cases;
 const named = (name: string): string => name.replace('{plain}', plain);
 
 describe('temporaryName', () => {
-  it.each(cases.temporary.map(({ tool, name }) => [tool, named(name)] as const))('knows the names of %s: %s', (tool, name) => {
+  it.each(cases.temporary.map(({ tool, name }) => [tool, named(name)] as const))('recognizes names of %s: %s', (tool, name) => {
     expect(temporaryName('a/b', name)).toEqual({ tool, plain });
   });
 
-  it('knows the folders that tools write aside in', () => {
+  it('recognizes the temporary folders of tools', () => {
     expect(temporaryName('a/.rsync-partial', plain)).toEqual({ tool: 'rsync', plain });
     expect(temporaryName('a/.~tmp~', plain)).toEqual({ tool: 'rsync', plain });
   });
 
-  it.each(cases.written_by_tools_that_log.map(named))('leaves the names of writers alone: %s', (name) => {
+  it.each(cases.written_by_tools_that_log.map(named))('accepts the names of writers: %s', (name) => {
     expect(temporaryName('a/b', name)).toBeNull();
   });
 });

@@ -30,15 +30,15 @@ async function logWith(isBad: (record: number) => boolean): Promise<string> {
   return path;
 }
 
-it('plotline reads a log with wrong data checksums as the service does, and a dry run says so', async () => {
+it('plotline reads a log with wrong data checksums like the service, and a dry run reports it', async () => {
   const path = await logWith(() => true);
   const { series, records, unverified } = await countPoints([{ path, bytes: 1e9, name: 'f', version: 1 }]);
   expect([series[0]!.points, records, unverified]).toEqual([50, [51], [51]]);
-  let said = '';
-  const sink = { write: (part: string) => (said += part) };
+  let output = '';
+  const sink = { write: (part: string) => (output += part) };
   expect(await dryRun(folder!, await scan(folder!, pathFilter([], []), { followLinks: false }), new Report(false, sink, sink))).toBe(0);
-  expect(said).toContain('50 points');
-  expect(said).toContain('its data checksums are wrong. Its records are whole events, and are read as unverified.');
+  expect(output).toContain('50 points');
+  expect(output).toContain('its data checksums are wrong. Its records are whole events, and are read as unverified.');
 });
 
 it('plotline skips a single damaged record', async () => {

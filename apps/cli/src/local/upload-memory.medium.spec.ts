@@ -22,14 +22,14 @@ describe('UploadMemory', () => {
     expect(readdirSync(join(test.folder, 'uploads'))).toHaveLength(2);
   });
 
-  it('remembers that a creation was begun, until its experiment is known', () => {
+  it('remembers that a creation started, until its experiment is known', () => {
     const key = memory().beginCreating();
     expect(memory().recall()).toEqual({ kind: 'creating', key });
     memory().remember(id);
     expect(memory().recall()).toEqual({ kind: 'experiment', id });
   });
 
-  it('goes by the highest number when a crash left an older entry behind', () => {
+  it('uses the highest number if a crash left an older entry', () => {
     memory().remember(id);
     const [first] = readdirSync(join(test.folder, 'uploads')) as [string];
     memory().remember('D'.repeat(22));
@@ -41,22 +41,22 @@ describe('UploadMemory', () => {
     ['is below /proc', '/proc/plotline/state'],
     ['is below a file', 'a-file/state'],
     ['is a device', '/dev/null/state'],
-  ])('remembers by itself, and says so once, where the folder %s', (_, folder) => {
+  ])('keeps its state in memory, and warns once, if the folder %s', (_, folder) => {
     test.write('a-file', 'x');
-    const said: (string | undefined)[] = [];
-    const own = new UploadMemory(resolve(test.folder, folder), 'https://a.example', '/logs', ({ code }) => said.push(code));
+    const warnings: (string | undefined)[] = [];
+    const own = new UploadMemory(resolve(test.folder, folder), 'https://a.example', '/logs', ({ code }) => warnings.push(code));
     expect(own.recall()).toBeNull();
     const key = own.beginCreating();
     expect(own.recall()).toEqual({ kind: 'creating', key });
     own.remember(id);
     own.remember('B'.repeat(22));
     expect(own.recall()).toEqual({ kind: 'experiment', id: 'B'.repeat(22) });
-    expect(said).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
     own.forget();
     expect(own.recall()).toBeNull();
   });
 
-  it('passes over what it did not write', () => {
+  it('ignores files that it did not write', () => {
     test.write('uploads/notes.txt', 'x');
     test.write('uploads/.tmp', 'x');
     expect(memory().recall()).toBeNull();

@@ -12,7 +12,7 @@ export interface ReceiptFile {
   readonly version: number;
   readonly bytes: number;
   readonly crc32c: number;
-  /** Of the downloadable bytes; null: they are not kept. */
+  /** CRC-32C of the downloadable bytes; null: they are not kept. */
   readonly contentCrc32c: number | null;
   /** Points of the file were deleted, and it is kept without them. */
   readonly rewritten: boolean;

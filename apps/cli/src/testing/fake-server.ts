@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
+import { openBlock } from '#columns';
 import { shown } from '../http/json.ts';
 import { crc32c } from '../local/crc32c.ts';
 
@@ -48,6 +49,8 @@ export interface FakeServerOptions {
   readonly usage?: object;
   /** The response of `/limits`. */
   readonly limits?: object;
+  /** Appends in this content coding are rejected, although `limits` may say otherwise. */
+  readonly unknownCoding?: string;
   /** Appends are rejected with this problem. */
   readonly refuseAppends?: { readonly status: number; readonly code: string; readonly detail: string };
 }
@@ -57,6 +60,8 @@ export interface FakeServerOptions {
  * digest or overlap, and never repairs it.
  */
 export class FakeServer {
+  /** Content codings of the accepted appends. */
+  readonly codings = new Set<string>();
   readonly experiments = new Map<string, StoredExperiment>();
   /** The content of the list of problems. */
   damage: readonly { file_id: string; offset: number; reason: string }[] = [];
@@ -215,7 +220,7 @@ export class FakeServer {
       return;
     }
     if (method === 'PATCH') {
-      const outcome = this.#append(file, experiment, request.headers, body);
+      const outcome = await this.#append(file, experiment, request.headers, body);
       if (outcome !== null) {
         if (outcome.code === 'range-conflict') this.conflicts++;
         return refuse(outcome.status, outcome.code, outcome.code, position);
@@ -258,16 +263,19 @@ export class FakeServer {
     return { status: 201, body: this.#about(file) };
   }
 
-  #append(
+  async #append(
     file: StoredFile,
     experiment: StoredExperiment,
     headers: http.IncomingHttpHeaders,
     body: Buffer,
-  ): { status: number; code: string } | null {
+  ): Promise<{ status: number; code: string } | null> {
     const digest = /^crc32c=:(.*):$/.exec(String(headers['content-digest']));
     if (!digest) return { status: 400, code: 'digest-missing' };
     if (Buffer.from(digest[1] ?? '', 'base64').readUInt32BE(0) !== crc32c(body)) return { status: 400, code: 'digest-mismatch' };
-    const bytes = headers['content-encoding'] === 'zstd' ? zlib.zstdDecompressSync(body) : body;
+    const coding = headers['content-encoding'];
+    if (coding !== undefined && coding === this.#options.unknownCoding) return { status: 415, code: 'unsupported-encoding' };
+    const bytes = coding === undefined ? body : await decode(body, coding);
+    this.codings.add(coding ?? 'none');
     const offset = Number(headers['upload-offset']);
     this.receivedBytes += bytes.length;
     experiment.epoch++;
@@ -330,4 +338,11 @@ function hex(crc: number): string {
 
 function randomId(): string {
   return randomBytes(16).toString('hex').slice(0, 22);
+}
+
+async function decode(body: Buffer, coding: string): Promise<Buffer> {
+  if (coding === 'zstd') return zlib.zstdDecompressSync(body);
+  const decoder = await openBlock(body, Infinity);
+  while (!decoder.step(1000));
+  return decoder.bytes;
 }

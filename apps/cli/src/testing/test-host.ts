@@ -73,7 +73,7 @@ export class TestHost {
   }
 
   /** Resolves when the running command has printed a match. */
-  async said(pattern: RegExp): Promise<void> {
+  async untilPrinted(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.#stderr)) await new Promise<void>((resolve) => this.#listeners.push(resolve));
     this.#listeners = [];
   }

@@ -6,12 +6,13 @@ import { scan } from '../local/scan.ts';
 import { Report } from '../report.ts';
 import { openSession, type Session } from '../session.ts';
 import { Uploader } from '../upload/uploader.ts';
+import { Encoder } from '../upload/encode.ts';
 import { Watcher } from '../upload/watcher.ts';
 import type { TestHost } from './test-host.ts';
 
 /** A log directory and a watching CLI whose clock is advanced manually: by one second per scan. */
 export class WatchedFolder {
-  readonly said: string[] = [];
+  readonly lines: string[] = [];
   readonly uploader: Uploader;
   readonly folder: string;
   readonly #session: Session;
@@ -35,16 +36,16 @@ export class WatchedFolder {
       api: this.#session.api,
       experimentId,
       connections: 2,
-      encode: async (body) => ({ body, encoding: null }),
+      encoder: new Encoder('none', host.env['PLOTLINE_SERVER']!, 0),
       completeWhenSent: false,
-      say: (line) => this.said.push(line),
+      say: (line) => this.lines.push(line),
       onProgress: () => undefined,
       ...clocks,
     });
     this.#watcher = new Watcher({
       uploader: this.uploader,
       scan: () => this.#scan(),
-      say: (line) => this.said.push(line),
+      say: (line) => this.lines.push(line),
       stop: new AbortController().signal,
       now: clocks.now,
     });

@@ -11,7 +11,7 @@ import { WatchedFolder } from '../testing/watched-folder.ts';
 const cases = Number(process.env['MOVED_FOLDERS'] ?? 100);
 
 it(
-  `holds, once a folder is at rest, just the logs that lie in it, however tools moved it (${cases} cases)`,
+  `has exactly the logs of the folder once it is at rest, however tools moved it (${cases} cases)`,
   { timeout: 60_000 + cases * 2_000 },
   async () => {
     await fc.assert(
@@ -25,7 +25,7 @@ it(
           for (const one of moves) await source.make(one);
           await logs.look(32, 5000);
           const here = new Map(readdirSync(logs.folder).map((name) => [name, readFileSync(join(logs.folder, name))]));
-          // Of the versions of a file the newest counts.
+          // The newest version of a file counts.
           const there = new Map([...server.files.values()].sort((a, b) => a.version - b.version).map((file) => [file.name, file.bytes]));
           const wanted = withoutCopies(here);
           const counting = withoutCopies(there);

@@ -12,7 +12,7 @@ export interface Target {
 }
 
 /** The user's options. */
-export interface TargetWish {
+export interface TargetRequest {
   readonly experiment: string | undefined;
   readonly startNew: boolean;
   readonly name: string | undefined;
@@ -26,27 +26,27 @@ export interface TargetWish {
  * creation is stored before the request and repeated with the same Idempotency-Key, so neither a
  * lost response nor a crash creates two.
  */
-export async function chooseTarget(api: Api, memory: UploadMemory, wish: TargetWish, say: (line: string) => void): Promise<Target> {
-  if (wish.experiment !== undefined) {
-    const target = await existing(api, wish.experiment, wish);
+export async function chooseTarget(api: Api, memory: UploadMemory, request: TargetRequest, say: (line: string) => void): Promise<Target> {
+  if (request.experiment !== undefined) {
+    const target = await existing(api, request.experiment, request);
     memory.remember(target.id);
     return target;
   }
-  const remembered = wish.startNew ? null : memory.recall();
+  const remembered = request.startNew ? null : memory.recall();
   if (remembered?.kind === 'experiment') {
     try {
-      return await existing(api, remembered.id, wish);
+      return await existing(api, remembered.id, request);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
       say(`The experiment ${remembered.id}, to which this directory was uploaded, does not exist any more. Starting a new one.`);
     }
   }
-  return create(api, memory, wish, remembered?.kind === 'creating' ? remembered.key : null);
+  return create(api, memory, request, remembered?.kind === 'creating' ? remembered.key : null);
 }
 
-async function existing(api: Api, id: string, wish: TargetWish): Promise<Target> {
+async function existing(api: Api, id: string, request: TargetRequest): Promise<Target> {
   const path = `/experiments/${encodeURIComponent(id)}`;
-  const changes = textsOf(wish);
+  const changes = textsOf(request);
   const what = `Experiment ${id}`;
   let found = await api.get(path, what);
   if (Object.entries(changes).some(([field, value]) => found[field] !== value))
@@ -54,11 +54,11 @@ async function existing(api: Api, id: string, wish: TargetWish): Promise<Target>
   return { id: stringField(found, 'id'), url: stringField(found, 'url') };
 }
 
-async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey: string | null): Promise<Target> {
+async function create(api: Api, memory: UploadMemory, request: TargetRequest, begunKey: string | null): Promise<Target> {
   const body = {
-    name: atMost(limits.maxExperimentNameCharacters, nameOfLogdir(wish.logdir)),
-    description: atMost(limits.maxExperimentDescriptionCharacters, uploadOrigin(hostname(), wish.logdir)),
-    ...textsOf(wish),
+    name: atMost(limits.maxExperimentNameCharacters, nameOfLogdir(request.logdir)),
+    description: atMost(limits.maxExperimentDescriptionCharacters, uploadOrigin(hostname(), request.logdir)),
+    ...textsOf(request),
   };
   const before = memory.recall();
   const ask = (key: string) => api.send('POST', '/experiments', 'Creating an experiment', body, key);
@@ -80,7 +80,7 @@ async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey
 }
 
 /** Only the given ones: omitted fields do not change. */
-function textsOf({ name, description }: TargetWish): { readonly name?: string; readonly description?: string } {
+function textsOf({ name, description }: TargetRequest): { readonly name?: string; readonly description?: string } {
   return { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
 }
 

@@ -8,7 +8,7 @@ const found = (bytes: number) => ({ path: '/logs/a/tfevents', run: 'a', name: 't
 const remote = (offset: number, crc = 0) => ({ fileId: '1', version: 1, offset, crc32c: crc, created: false });
 
 describe('FileUpload', () => {
-  it('hands out every byte exactly once, never overlapping what is kept, and its checksum is that of the whole, in whatever order answers come', () => {
+  it('sends every byte exactly once, without overlap, with the right checksum, in any order of responses', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 300 }),
@@ -67,7 +67,7 @@ describe('FileUpload', () => {
     expect(file.take(10)).toEqual({ start: 20, end: 30, send: true });
   });
 
-  it('starts no other range before the first one is there, in whatever pieces', () => {
+  it('starts no other range until the first one is acknowledged, in any pieces', () => {
     const file = new FileUpload(found(100));
     for (const offset of [0, 30]) {
       file.resume(remote(offset), null);
@@ -82,7 +82,7 @@ describe('FileUpload', () => {
     }
   });
 
-  it('never takes a promise of the server back', () => {
+  it('never takes back an acknowledged offset', () => {
     const file = new FileUpload(found(100));
     file.resume(remote(0), null);
     file.promise(50);
@@ -90,7 +90,7 @@ describe('FileUpload', () => {
     expect(file.acknowledged).toBe(50);
   });
 
-  it('stops handing out ranges once the server contradicts', () => {
+  it('stops sending ranges once the server contradicts', () => {
     const file = new FileUpload(found(100));
     file.resume(remote(0), null);
     file.take(10);

@@ -245,14 +245,14 @@ export class FileUpload {
     this.#versions = 0;
   }
 
-  /** Puts the file aside for a later check, without a contradiction. */
-  putAside(): void {
+  /** Postpones the file to a later check, without a contradiction. */
+  postpone(): void {
     this.phase = 'doubted';
     this.#conflict = false;
     this.#conflictsInARow = 0;
   }
 
-  /** Resumes a file that was put aside. */
+  /** Resumes a file that was postponed. */
   takeUp(): void {
     this.phase = this.zeros ? 'grown' : 'announce';
   }

@@ -46,9 +46,9 @@ function expectHeld(server: FakeServer, wanted: Record<string, Buffer>) {
   for (const [key, bytes] of Object.entries(wanted)) expect(now[key]?.equals(bytes), key).toBe(true);
 }
 
-describe('a folder that tools write aside in and rename', () => {
+describe('a folder in which tools write temporary files and rename them', () => {
   it.each([`${name}.5C6dABbe`, `.${name}.Ab3xYz`, `${name}_.gstmp`, `${name}.partial`, `.syncthing.${name}.tmp`])(
-    'has one log, whatever a look sees of a download into %s',
+    'becomes one log, in any state of a download to %s',
     async (temporary) => {
       const { server, logs } = await watch();
       for (const part of [0.3, 0.5, 0.7, 0.9, 1]) {
@@ -62,12 +62,12 @@ describe('a folder that tools write aside in and rename', () => {
         expectHeld(server, { [name]: now });
       }
       expect(server.receivedBytes).toBe(all.length);
-      expect(logs.said.filter((line) => line.includes('version'))).toEqual([]);
+      expect(logs.lines.filter((line) => line.includes('version'))).toEqual([]);
     },
   );
 
   it.each([`${name}.bak`, `${name} (1)`, `${name}~`, `${name}.v2`, `copy.${name}`])(
-    'is uploaded without an older copy of a log, whatever it is called: %s',
+    'is uploaded without an older copy of a log, whatever its name: %s',
     async (copy) => {
       const { server, logs } = await watch();
       logs.write(name, all.subarray(0, 100_000));
@@ -76,16 +76,16 @@ describe('a folder that tools write aside in and rename', () => {
       logs.write(name, all);
       await logs.look(100);
       expectHeld(server, { [name]: all });
-      expect(logs.said).toContain(`${copy} is a copy of the beginning of ${name}; not uploaded.`);
+      expect(logs.lines).toContain(`${copy} is a copy of the beginning of ${name}; not uploaded.`);
     },
   );
 
-  it('uploads a log that has just the name of a temporary file once it has been still for half a minute, and says what it waits for', async () => {
+  it('uploads a log with the name of a temporary file after half a minute of rest, and says why it waits', async () => {
     const { server, logs } = await watch();
     logs.write(`${name}.part`, all);
     await logs.look(30);
     expect(held(server)).toEqual({});
-    expect(logs.said.join('\n')).toMatch(/\.part is named like a temporary file of a browser or a download: it is uploaded after/);
+    expect(logs.lines.join('\n')).toMatch(/\.part is named like a temporary file of a browser or a download: it is uploaded after/);
     await logs.look(3);
     expectHeld(server, { [`${name}.part`]: all });
     logs.write(`${name}.part`, steps(7000));
@@ -104,7 +104,7 @@ describe('a folder that tools write aside in and rename', () => {
     expect(logs.uploader.failed.size).toBe(0);
   });
 
-  it('is what the service has in the eyes of verify, with copies here and with copies there that are gone here', async () => {
+  it('is complete according to verify, with local copies and with copies that only the service has', async () => {
     const { server, host, logs } = await watch();
     const temporary = `${name}.5C6dABbe`;
     logs.write(temporary, all.subarray(0, 100_000));
@@ -118,7 +118,7 @@ describe('a folder that tools write aside in and rename', () => {
     expect(differences.filter(({ what }: { what: string }) => what.startsWith('missing'))).toEqual([]);
   });
 
-  it('keeps two logs that only begin alike', async () => {
+  it('keeps two logs that start with the same bytes', async () => {
     const { server, logs } = await watch();
     const other = Buffer.concat([all.subarray(0, 100_000), steps(10)]);
     logs.write(name, all);
@@ -128,7 +128,7 @@ describe('a folder that tools write aside in and rename', () => {
   });
 });
 
-describe('a log that is copied over in place', () => {
+describe('a log that is overwritten in place', () => {
   it('gets no new version, and no byte is stored again', async () => {
     const { server, logs } = await watch();
     for (let part = 1; part <= 10; part++) {
@@ -144,7 +144,7 @@ describe('a log that is copied over in place', () => {
     expect(server.receivedBytes).toBe(all.length);
   });
 
-  it('is a new version at once where it begins otherwise', async () => {
+  it('is a new version at once if it starts differently', async () => {
     const { server, logs } = await watch();
     logs.write(name, all);
     await logs.look(2);
@@ -166,11 +166,11 @@ describe('a log that is copied over in place', () => {
   });
 });
 
-describe('bytes that change behind the command line', () => {
+describe('bytes that change after the upload', () => {
   /** The file as another machine may see it: with zeros from `start` to `end`. */
   const withHole = (bytes: Buffer, start: number, end: number) => Buffer.from(bytes).fill(0, start, end);
 
-  it('sends nothing of a hole that is filled a moment later', async () => {
+  it('are not sent while they are a hole that is filled a moment later', async () => {
     const { server, logs } = await watch();
     let now = steps(20_000);
     logs.write(name, withHole(now, 300_000, 365_536));
@@ -185,7 +185,7 @@ describe('bytes that change behind the command line', () => {
     expect(server.receivedBytes).toBe(now.length);
   });
 
-  it('heals when a hole is filled late and the file has grown', async () => {
+  it('are sent in a new version when a hole is filled late and the file has grown', async () => {
     const { server, logs } = await watch();
     logs.write(name, withHole(steps(20_000), 300_000, 365_536));
     await logs.look(20);
@@ -197,7 +197,7 @@ describe('bytes that change behind the command line', () => {
     expect(held(server)[`${name}@2`]?.equals(steps(20_200))).toBe(true);
   });
 
-  it('heals when a hole is filled without any other sign', async () => {
+  it('are sent in a new version when a hole is filled without any other sign', async () => {
     const { server, logs } = await watch();
     logs.write(name, withHole(all, 8192, 12_288));
     await logs.look(20);
@@ -206,7 +206,7 @@ describe('bytes that change behind the command line', () => {
     expect(held(server)[`${name}@2`]?.equals(all)).toBe(true);
   });
 
-  it('finds a change in the middle without any sign after a while', async () => {
+  it('are detected after a while in the middle of a file, without any other sign', async () => {
     const { server, logs } = await watch();
     const long = steps(20_000);
     logs.write(name, long);
@@ -218,7 +218,7 @@ describe('bytes that change behind the command line', () => {
     expect(held(server)[`${name}@2`]?.equals(changed)).toBe(true);
   });
 
-  it('compares a whole file with what is here soon after the service has found damage in it', async () => {
+  it('are detected soon after the service reports damage in the file', async () => {
     const { server, logs } = await watch();
     for (let i = 0; i < 40; i++) logs.write(`run-${i}/${name}`, steps(2, 1_700_000_100 + i));
     const long = steps(20_000);
@@ -237,7 +237,7 @@ describe('bytes that change behind the command line', () => {
     expect(server.files.size).toBe(files);
   });
 
-  it('finds a change in the middle of a file that grows at the same time, before it is complete', async () => {
+  it('are detected in the middle of a growing file, before it is complete', async () => {
     const { server, logs } = await watch();
     logs.write(name, steps(30_000));
     await logs.look(3);
@@ -248,7 +248,7 @@ describe('bytes that change behind the command line', () => {
     expect(held(server)[`${name}@2`]?.equals(changed)).toBe(true);
   });
 
-  it('does not send room that a writer has reserved, until it is written', async () => {
+  it('are not sent from preallocated space until they are written', async () => {
     const { server, logs } = await watch();
     for (const part of [0.2, 0.5, 0.8, 1]) {
       const end = Math.floor(all.length * part);
@@ -261,7 +261,7 @@ describe('bytes that change behind the command line', () => {
     expect(file!.bytes.length).toBeGreaterThan(all.length - 8);
   });
 
-  it('sends zeros that are content, after a moment', async () => {
+  it('are sent as zeros, after a moment, if the zeros are content', async () => {
     const { server, logs } = await watch();
     const zeros = withHole(all, 8192, 16_384);
     logs.write(name, zeros);
@@ -270,11 +270,11 @@ describe('bytes that change behind the command line', () => {
   });
 });
 
-describe('a file that cannot be read for a while', () => {
+describe('a file that is unreadable for a while', () => {
   it.each([
     ['starts with zeros', () => Buffer.alloc(all.length)],
-    ['is no event file', () => Buffer.from('<html>'.padEnd(all.length, ' '))],
-  ])('that %s is not said to be deleted, and goes on where it was', async (_, unreadable) => {
+    ['is not an event file', () => Buffer.from('<html>'.padEnd(all.length, ' '))],
+  ])('is not reported as deleted when it %s, and continues', async (_, unreadable) => {
     const { server, logs } = await watch();
     const part = all.subarray(0, 40_000);
     logs.write(name, part);
@@ -284,9 +284,9 @@ describe('a file that cannot be read for a while', () => {
     logs.write(name, all);
     await logs.look(3);
     expectHeld(server, { [name]: all });
-    expect(logs.said.join('\n')).not.toContain('deleted');
+    expect(logs.lines.join('\n')).not.toContain('deleted');
     logs.remove(name);
     await logs.look();
-    expect(logs.said.join('\n')).toContain('deleted');
+    expect(logs.lines.join('\n')).toContain('deleted');
   });
 });

@@ -20,7 +20,7 @@ export interface OneShotOptions {
 
 /**
  * Uploads what a scan found, and ends when everything is uploaded. Waits for files with temporary
- * names until they are renamed, or unchanged; also for files of which the server has more than this
+ * names until they are renamed, or unchanged; also for files that the server has more of than this
  * machine sees. Runs without any of these are not scanned again.
  */
 export async function uploadOnce(options: OneShotOptions, first: ScanResult): Promise<void> {

@@ -6,20 +6,20 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 describe('Pace', () => {
-  it('starts small and takes the largest ranges at once on a fast line', () => {
+  it('starts small and uses the largest ranges at once on a fast connection', () => {
     const pace = new Pace(maxSegmentBytes);
     expect(pace.bytes).toBe(256 * KiB);
     pace.measured(256 * KiB, 5);
     expect(pace.bytes).toBe(maxSegmentBytes);
   });
 
-  it('aims at a second for a request', () => {
+  it('aims at a second per request', () => {
     const pace = new Pace(maxSegmentBytes);
     pace.measured(MiB, 2000);
     expect(pace.bytes).toBe(MiB / 2);
   });
 
-  it('aims at a few seconds on a slow line, with a least size', () => {
+  it('aims at a few seconds on a slow connection, down to a minimum size', () => {
     const pace = new Pace(maxSegmentBytes);
     pace.measured(256 * KiB, 8000); // 32 KiB a second
     expect(pace.bytes).toBe(128 * KiB);
@@ -31,7 +31,7 @@ describe('Pace', () => {
     expect(pace.bytes).toBe(maxSegmentBytes);
   });
 
-  it('makes ranges smaller when one was cut, until they cannot be', () => {
+  it('shrinks ranges after a lost connection, down to the minimum', () => {
     const pace = new Pace(maxSegmentBytes);
     pace.cut(256 * KiB);
     expect(pace.bytes).toBe(64 * KiB);
@@ -41,7 +41,7 @@ describe('Pace', () => {
     expect([pace.canCut(16 * KiB + 1), pace.canCut(16 * KiB)]).toEqual([true, false]);
   });
 
-  it('is not slowed down by tiny files, whose requests are all waiting', () => {
+  it('is not slowed down by tiny files, whose requests consist of latency', () => {
     const pace = new Pace(maxSegmentBytes);
     pace.measured(100, 50);
     expect(pace.bytes).toBe(256 * KiB);

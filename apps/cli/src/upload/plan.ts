@@ -1,4 +1,4 @@
-import { limits } from '#model';
+import { isLogName, limits } from '#model';
 import { groupBy } from '../group-by.ts';
 import { countPoints } from '../local/count-points.ts';
 import { fileLabel } from '../local/file-label.ts';
@@ -50,7 +50,7 @@ export async function planUpload(found: ScanResult): Promise<UploadPlan> {
   const points = new Map<FoundFile, number>();
   const unverified: string[] = [];
   for (const [i, file] of files.entries()) {
-    if (i % sampleEach !== 0 || file.bytes === 0) continue;
+    if (i % sampleEach !== 0 || file.bytes === 0 || isLogName(file.name)) continue;
     const sample = Math.min(file.bytes, Math.max(minSampleBytes, Math.ceil(file.bytes * share)));
     const count = await countPoints([{ path: file.path, bytes: sample, name: file.path, version: 1 }]);
     const here = sum(count.series.map((series) => series.points));
@@ -64,7 +64,7 @@ export async function planUpload(found: ScanResult): Promise<UploadPlan> {
     points.set(file, Math.round((here * file.bytes) / sample));
   }
   const density = sampledBytes === 0 ? 0 : sampledPoints / sampledBytes;
-  const estimate = (file: FoundFile): number => points.get(file) ?? Math.round(file.bytes * density);
+  const estimate = (file: FoundFile): number => points.get(file) ?? (isLogName(file.name) ? 0 : Math.round(file.bytes * density));
   const runs = [...groupBy(files, (file) => file.run)].map(([run, own]) => ({
     run,
     files: own.length,

@@ -1,3 +1,4 @@
+import { isLogName } from '#model';
 import { fileLabel } from '../local/file-label.ts';
 import { SameBytes } from '../local/same-bytes.ts';
 import type { FoundFile } from '../local/scan.ts';
@@ -65,7 +66,9 @@ export class Sieve {
     for (const map of [this.#still, this.#taken, this.#said]) for (const path of map.keys()) if (!present.has(path)) map.delete(path);
     const waiting: FoundFile[] = [];
     const copies = new Map<string, FoundFile>();
-    for (const run of groupBy(found, (file) => file.run).values()) {
+    // Processes may print the same: a log is never a copy of another one.
+    const eventFiles = found.filter(({ name }) => !isLogName(name));
+    for (const run of groupBy(eventFiles, (file) => file.run).values()) {
       if (run.length > 1) for (const group of await this.#bytes.alike(run)) await this.#findCopies(group, copies);
       for (const file of run) {
         const temporary = temporaryName(file.run, file.name);
@@ -80,8 +83,8 @@ export class Sieve {
   }
 
   /**
-   * Of files with the same content the longest is the log; of equal ones, the one with the plainest
-   * name. A file that still waits makes no other one a copy.
+   * The longest of several files with the same content is the log; among equal ones, the one with
+   * the plainest name. A file that still waits makes no other one a copy.
    */
   async #findCopies(group: readonly FoundFile[], copies: Map<string, FoundFile>): Promise<void> {
     const named: Named[] = group.map((file) => ({ file, temporary: temporaryName(file.run, file.name) !== null }));

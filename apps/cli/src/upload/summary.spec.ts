@@ -13,7 +13,7 @@ const receipt: Receipt = {
   digest: null,
 };
 
-function said(of: Receipt): string {
+function summaryText(of: Receipt): string {
   let stdout = '';
   const uploader = {
     files: new Map([['a/x', { found: { run: 'a' } }]]),
@@ -32,14 +32,14 @@ function said(of: Receipt): string {
   return stdout;
 }
 
-describe('the end of an upload', () => {
-  it('says how many of the visible points are superseded, and why', () => {
-    expect(said(receipt)).toContain(
+describe('the summary of an upload', () => {
+  it('reports how many of the visible points are superseded, and why', () => {
+    expect(summaryText(receipt)).toContain(
       '10 points, 3 tensors, 0 blobs in 1 run are visible.\n5 of them are superseded: the same steps were logged again, by a restart, later in the same file, or in a newer version of it.',
     );
   });
 
-  it('says nothing of it where none is', () => {
-    expect(said({ ...receipt, series: [series('a', 'scalar', 10, 0)] })).not.toContain('superseded');
+  it('leaves that out if none are', () => {
+    expect(summaryText({ ...receipt, series: [series('a', 'scalar', 10, 0)] })).not.toContain('superseded');
   });
 });

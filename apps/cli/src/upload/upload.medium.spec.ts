@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { FakeServer, type FakeServerOptions, type Fault } from '../testing/fake-server.ts';
 import { eventBytes } from '../testing/event-bytes.ts';
 import { TestHost } from '../testing/test-host.ts';
+import { writeEventFile } from '#testing';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -48,7 +49,7 @@ const someLogs = {
 const { 'b/notes.txt': _notes, ...eventLogs } = someLogs;
 
 describe('plotline upload --one-shot', () => {
-  it('brings every event file to the server and says what it did', async () => {
+  it('uploads every event file and reports what it did', async () => {
     const { server, host } = await setUp();
     const wanted = writeLogs(host, eventLogs);
     const { exitCode, stdout } = await host.run([...upload, '--name', 'N', '--description', 'D']);
@@ -82,7 +83,7 @@ describe('plotline upload --one-shot', () => {
     expect(server.experiments.size).toBe(1);
   });
 
-  it('sends only what was added', async () => {
+  it('sends only what was appended', async () => {
     const { server, host } = await setUp();
     const logs = join(host.folder, 'logs');
     writeLogs(host, { 'a/tfevents.1': 5000 });
@@ -93,7 +94,7 @@ describe('plotline upload --one-shot', () => {
     expect([...server.files.values()].map((file) => file.bytes.length)).toEqual([5300]);
   });
 
-  it('starts another experiment with --new and goes on with that one', async () => {
+  it('creates another experiment with --new and continues with it', async () => {
     const { server, host } = await setUp();
     writeLogs(host, { 'a/tfevents.1': 20 });
     const first = JSON.parse((await host.run(upload)).stdout);
@@ -104,7 +105,7 @@ describe('plotline upload --one-shot', () => {
     expect(server.experiments.size).toBe(2);
   });
 
-  it('says that a remembered experiment is gone, and starts a new one', async () => {
+  it('reports that a remembered experiment was deleted, and creates a new one', async () => {
     const { server, host } = await setUp();
     writeLogs(host, { 'a/tfevents.1': 20 });
     const first = JSON.parse((await host.run(upload)).stdout);
@@ -125,7 +126,7 @@ describe('plotline upload --one-shot', () => {
     expect(server.contents()).toEqual(wanted);
   });
 
-  it('says how long it took until everything was visible, where somebody waited for it', async () => {
+  it('reports how long it took until everything was visible, unless --no-wait', async () => {
     const { host } = await setUp();
     writeLogs(host, { 'a/tfevents.1': 20 });
     expect((await host.run(['upload', '--logdir', 'logs', '--one-shot'])).stdout).toMatch(
@@ -134,7 +135,7 @@ describe('plotline upload --one-shot', () => {
     expect(JSON.parse((await host.run([...upload, '--no-wait'])).stdout)).not.toHaveProperty('visible_seconds');
   });
 
-  it('counts the folders that it read, and the runs that there are to see', async () => {
+  it('counts the folders that it read, and the visible runs', async () => {
     const { host } = await setUp();
     writeLogs(host, { 'a/tfevents.1': 20, 'a/tfevents.2': 20, 'nothing/tfevents.1': 0 });
     const { stdout } = await host.run(['upload', '--logdir', 'logs', '--one-shot']);
@@ -159,7 +160,7 @@ describe('plotline upload --one-shot', () => {
     expect((await host.run(upload)).exitCode).toBe(3);
   });
 
-  it('names the record that is in quarantine and exits 1', async () => {
+  it('names the quarantined record and exits 1', async () => {
     const { host } = await setUp({
       problems: [{ run: 'a', file: 'tfevents.1', version: 1, offset: 40, reason: 'quarantined', detail: 'x' }],
     });
@@ -170,7 +171,7 @@ describe('plotline upload --one-shot', () => {
     expect(stderr).toContain('a/tfevents.1: quarantined at byte 40');
   });
 
-  it('names the bytes that the service has lost and exits 1', async () => {
+  it('names the bytes that the service lost and exits 1', async () => {
     const { host } = await setUp({
       problems: [{ run: 'a', file: 'tfevents.1', version: 1, offset: 40, reason: 'stored-bytes-lost', detail: 'x' }],
     });
@@ -181,7 +182,7 @@ describe('plotline upload --one-shot', () => {
     expect(stderr).toContain('a/tfevents.1: stored-bytes-lost at byte 40');
   });
 
-  it('makes a new version of a file that was replaced, and finds the old version again when it comes back', async () => {
+  it('creates a new version of a replaced file, and finds the old version again when it comes back', async () => {
     const { server, host } = await setUp();
     writeLogs(host, { 'a/tfevents.1': 5000 });
     const path = join(host.folder, 'logs/a/tfevents.1');
@@ -201,7 +202,7 @@ describe('plotline upload --one-shot', () => {
     expect([...server.files.values()].map((file) => file.bytes.length)).toEqual([5000, 6000, 4000]);
   });
 
-  it('compresses when asked to, with the same bytes at the other end', async () => {
+  it('compresses on request, with the same bytes in the service', async () => {
     const { server, host } = await setUp();
     const bytes = eventBytes('training '.repeat(100_000));
     host.write('logs/a/tfevents.1', bytes);
@@ -209,7 +210,42 @@ describe('plotline upload --one-shot', () => {
     expect(server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
   });
 
-  it('uploads the other files when one is refused, names it and exits 1', async () => {
+  describe('with columns', () => {
+    const logs = Buffer.from(
+      writeEventFile(
+        Array.from({ length: 3_000 }, (_, step) => ({ step, scalars: { loss: 1 / (step + 1), 'train/accuracy': Math.sin(step) } })),
+      ),
+    );
+
+    it.each([
+      { name: 'sends them to a server that reads them', options: { limits: { columnsVersion: 1 } }, codings: ['plotline-columns'] },
+      { name: 'sends zstd to a server that does not say so', options: {}, codings: ['zstd'] },
+      {
+        name: 'sends zstd if an older process of the service rejects columns',
+        options: { limits: { columnsVersion: 1 }, unknownCoding: 'plotline-columns' },
+        codings: ['zstd'],
+      },
+    ])('$name, with the same bytes at the other end', async ({ options, codings }) => {
+      const { server, host } = await setUp(options);
+      host.write('logs/a/tfevents.1', logs);
+      host.write('logs/b/tfevents.1', logs.subarray(0, 200_001));
+      const { exitCode, stderr } = await host.run([...upload, '--compress', 'columns']);
+      expect(exitCode, stderr).toBe(0);
+      expect(server.contents()).toEqual({ 'a/tfevents.1': sha256(logs), 'b/tfevents.1': sha256(logs.subarray(0, 200_001)) });
+      expect([...server.codings]).toEqual(codings);
+    });
+
+    it('sends bytes unchanged if encoding does not shorten them', async () => {
+      const { server, host } = await setUp({ limits: { columnsVersion: 1 } });
+      const bytes = eventBytes(50_000);
+      host.write('logs/a/tfevents.1', bytes);
+      expect((await host.run([...upload, '--compress', 'columns'])).exitCode).toBe(0);
+      expect(server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
+      expect([...server.codings]).toEqual(['none']);
+    });
+  });
+
+  it('uploads the other files when one is rejected, names it and exits 1', async () => {
     const { server, host } = await setUp({ fault: ({ method, path }) => (method === 'POST' && path === '/files/1/complete' ? 400 : null) });
     writeLogs(host, { 'a/tfevents.1': 20, 'b/tfevents.1': 20 });
     const { exitCode, stdout } = await host.run([...upload, '--connections', '1']);
@@ -219,7 +255,7 @@ describe('plotline upload --one-shot', () => {
   });
 });
 
-describe('an upload over a bad line', () => {
+describe('an upload over a bad connection', () => {
   /** Faults from a seeded generator, so that a failure can be reproduced. */
   function faults(seed: number, share: number): FakeServerOptions['fault'] {
     let state = seed;
@@ -229,7 +265,7 @@ describe('an upload over a bad line', () => {
   }
 
   it.each([1, 2, 3])(
-    'ends with the same bytes, nothing doubled and nothing refused, when a third of the requests fail (seed %i)',
+    'ends with the same bytes, without duplicates or rejections, when a third of the requests fail (seed %i)',
     async (seed) => {
       const { server, host } = await setUp({ fault: faults(seed, 0.33) });
       const wanted = writeLogs(host, eventLogs);
@@ -241,7 +277,7 @@ describe('an upload over a bad line', () => {
     },
   );
 
-  it('costs one more request for each response that is lost', async () => {
+  it('costs one more request for each lost response', async () => {
     let lost = 0;
     let asked = 0;
     const { server, host } = await setUp({
@@ -254,7 +290,7 @@ describe('an upload over a bad line', () => {
     expect(server.log.filter((line) => line.startsWith('PATCH')).length).toBe(ranges + lost);
   });
 
-  it('asks again for a new version without making two', async () => {
+  it('retries a new version without creating two', async () => {
     let armed = false;
     const { server, host } = await setUp({
       fault: ({ method, path }) => (armed && method === 'POST' && path.endsWith('/files') ? 'lose-response' : null),
@@ -271,7 +307,7 @@ describe('an upload over a bad line', () => {
     ]);
   });
 
-  it('goes on from kept ranges of an interrupted upload without sending them again', async () => {
+  it('continues from stored ranges of an interrupted upload without sending them again', async () => {
     const { server, host } = await setUp();
     const bytes = eventBytes(1_000_000);
     host.write('logs/a/tfevents.1', bytes);
@@ -288,7 +324,7 @@ describe('an upload over a bad line', () => {
     expect(server.conflicts).toBe(0);
   });
 
-  it('does not take kept ranges of other content for its own', async () => {
+  it('does not accept stored ranges with other content', async () => {
     const { server, host } = await setUp();
     const bytes = eventBytes(1_000_000);
     host.write('logs/a/tfevents.1', bytes);
@@ -303,7 +339,7 @@ describe('an upload over a bad line', () => {
     expect(server.contents()['a/tfevents.1@2']).toBe(sha256(bytes));
   });
 
-  it('gives a file up when the server never keeps what it is sent, without making versions for ever', async () => {
+  it('gives up a file that the server never completes, with a bounded number of versions', async () => {
     const { server, host } = await setUp({ fault: ({ method, path }) => (method === 'POST' && path.endsWith('/complete') ? 409 : null) });
     writeLogs(host, { 'a/tfevents.1': 1000 });
     const { exitCode, stdout } = await host.run(upload);
@@ -312,7 +348,7 @@ describe('an upload over a bad line', () => {
     expect(server.files.size).toBeLessThan(10);
   });
 
-  it('keeps within the window of the server', async () => {
+  it('stays within the window of the server', async () => {
     const windowBytes = 1024 * 1024;
     const { server, host } = await setUp({ windowBytes });
     const wanted = writeLogs(host, { 'a/tfevents.1': 30 * 1024 * 1024 });
@@ -321,7 +357,7 @@ describe('an upload over a bad line', () => {
   });
 });
 
-describe('an upload of which another machine sends the same files', () => {
+describe('an upload while another machine sends the same files', () => {
   /** The other machine has sent `bytes`, which equal the current local file. */
   async function setUpTwo(bytes: Uint8Array, onRequest: (request: { method: string; path: string }) => Fault | void) {
     let armed = false;
@@ -337,7 +373,7 @@ describe('an upload of which another machine sends the same files', () => {
   }
   const isAnnouncement = ({ method, path }: { method: string; path: string }) => method === 'POST' && path.endsWith('/files');
 
-  it('makes no version of a file that has grown since the scan, and of which more was sent than there was then', async () => {
+  it('creates no version of a file that grew after the scan, while the other machine sent more', async () => {
     const bytes = eventBytes(9000);
     const path = () => join(two.host.folder, 'logs/a/tfevents.1');
     let grows = true;
@@ -353,7 +389,7 @@ describe('an upload of which another machine sends the same files', () => {
     expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
   });
 
-  it('waits for a file of which it cannot see all yet, as through the cache of a shared file system', async () => {
+  it('waits for a file that is partly visible, as through the cache of a shared file system', async () => {
     const bytes = eventBytes(9000);
     let announced = 0;
     const two = await setUpTwo(bytes.subarray(0, 5000), (request) => {
@@ -371,18 +407,18 @@ describe('an upload of which another machine sends the same files', () => {
     expect(announced).toBe(3);
   });
 
-  it('stops while it waits for that', async () => {
+  it('stops during that wait', async () => {
     const bytes = eventBytes(9000);
     const two = await setUpTwo(bytes.subarray(0, 5000), () => undefined);
     two.file.bytes = bytes;
     const running = two.again();
-    await two.host.said(/is shorter here than/);
+    await two.host.untilPrinted(/is shorter here than/);
     two.host.interrupt();
     expect((await running).exitCode).toBe(130);
     expect(two.server.files.size).toBe(1);
   });
 
-  it('goes on however often the other one is faster', async () => {
+  it('continues however often the other one is faster', async () => {
     const bytes = eventBytes(20_000);
     let sent = 5000;
     const two = await setUpTwo(bytes.subarray(0, 5000), ({ method }) => {
@@ -420,23 +456,26 @@ describe('an upload of which another machine sends the same files', () => {
     return Object.values(later).sort();
   }
 
-  it.each([6000, 20 * 1024 * 1024])('makes one version of a file of %i bytes that both see replaced at the same moment', async (size) => {
-    const replaced = eventBytes(size);
-    expect(await replaceOnBoth([replaced, replaced])).toEqual([sha256(replaced)]);
-  });
+  it.each([6000, 20 * 1024 * 1024])(
+    'creates one version of a file of %i bytes that both machines see replaced at the same moment',
+    async (size) => {
+      const replaced = eventBytes(size);
+      expect(await replaceOnBoth([replaced, replaced])).toEqual([sha256(replaced)]);
+    },
+  );
 
-  it('makes two versions of different files that take the place of one at the same moment, and mixes none of their bytes', async () => {
+  it('creates two versions when different files replace one at the same moment, and mixes no bytes', async () => {
     const [one, another] = [eventBytes(20 * 1024 * 1024), eventBytes(18 * 1024 * 1024)];
     expect(await replaceOnBoth([one, another])).toEqual([sha256(one), sha256(another)].sort());
   });
 
-  it('does so, too, where these files begin alike', async () => {
+  it('does so, too, if these files start with the same bytes', async () => {
     const [one, another] = [eventBytes(20 * 1024 * 1024), eventBytes(18 * 1024 * 1024)];
     one.copy(another, 0, 0, 5000);
     expect(await replaceOnBoth([one, another])).toEqual([sha256(one), sha256(another)].sort());
   });
 
-  it('leaves a new version to another file whose start was there first', async () => {
+  it('leaves a new version to the file whose start arrived first', async () => {
     const others = eventBytes(8 * 1024 * 1024);
     let isThere = false;
     const two = await setUpTwo(eventBytes(5000), ({ method, path }) => {
@@ -456,22 +495,22 @@ describe('an upload of which another machine sends the same files', () => {
     ]);
   });
 
-  it('sends nothing behind what another file brought between the two questions that it asks first', async () => {
+  it('sends nothing after bytes of another file that arrived between its first two requests', async () => {
     const mine = eventBytes(20_000);
-    const begun = Buffer.concat([mine.subarray(0, 5000), eventBytes(4000)]);
+    const otherStart = Buffer.concat([mine.subarray(0, 5000), eventBytes(4000)]);
     let isThere = false;
     const two = await setUpTwo(mine.subarray(0, 5000), ({ method }) => {
       if (method !== 'HEAD' || isThere) return;
       isThere = true;
       two.file.segments.set(5000, 4000);
-      two.file.bytes = begun;
+      two.file.bytes = otherStart;
     });
     two.host.write('logs/a/tfevents.1', mine);
     expect((await two.again()).exitCode).toBe(0);
-    expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(begun), 'a/tfevents.1@2': sha256(mine) });
+    expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(otherStart), 'a/tfevents.1@2': sha256(mine) });
   });
 
-  it('compares what is in a version that was made before it asked', async () => {
+  it('compares the content of a version that was created before its request', async () => {
     const mine = eventBytes(20 * 1024 * 1024);
     let announced = 0;
     const two = await setUpTwo(eventBytes(5000), (request) => {
@@ -493,8 +532,8 @@ describe('an upload of which another machine sends the same files', () => {
   });
 });
 
-describe('what the CLI remembers', () => {
-  it('is harmless when its file is cut at any byte', async () => {
+describe('the memory of the CLI', () => {
+  it('is harmless when its file is truncated at any byte', async () => {
     const { server, host } = await setUp();
     const wanted = writeLogs(host, { 'a/tfevents.1': 50 });
     await host.run(upload);
@@ -511,14 +550,14 @@ describe('what the CLI remembers', () => {
     expect(server.conflicts).toBe(0);
   });
 
-  it('asks for the same experiment again when it ended between asking for one and hearing of it', async () => {
+  it('requests the same experiment again after it was stopped before the response', async () => {
     let armed = true;
     const { server, host } = await setUp({
       fault: ({ method, path }) => (armed && method === 'POST' && path === '/experiments' ? 'lose-response' : null),
     });
     writeLogs(host, { 'a/tfevents.1': 50 });
     const running = host.run(upload);
-    await host.said(/retrying/);
+    await host.untilPrinted(/retrying/);
     host.interrupt();
     expect((await running).exitCode).toBe(130);
     armed = false;
@@ -527,8 +566,8 @@ describe('what the CLI remembers', () => {
   });
 });
 
-describe('a command line that is killed', () => {
-  it('is continued by the next one, with the same end as if nothing had happened', async () => {
+describe('a killed command line', () => {
+  it('is continued by the next one, with the same result', async () => {
     const { server, host } = await setUp();
     const wanted = writeLogs(host, eventLogs);
     const main = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -552,7 +591,7 @@ describe('a command line that is killed', () => {
 });
 
 describe('plotline upload, watching', () => {
-  it('takes up what appears and grows, keeps what is deleted, says when a file is replaced, and stops on Ctrl-C (E.9)', async () => {
+  it('uploads new and growing files, keeps deleted ones, reports replaced ones, and stops on Ctrl-C (E.9)', async () => {
     const { server, host } = await setUp();
     const logs = join(host.folder, 'logs');
     writeLogs(host, { 'a/tfevents.1': 100, 'gone/tfevents.1': 100 });
@@ -565,13 +604,13 @@ describe('plotline upload, watching', () => {
     appendFileSync(join(logs, 'a/tfevents.1'), eventBytes(50));
     writeLogs(host, { 'late/tfevents.1': 70 });
     rmSync(join(logs, 'gone'), { recursive: true });
-    await host.said(/gone\/tfevents\.1 was deleted here; what was uploaded is kept/);
+    await host.untilPrinted(/gone\/tfevents\.1 was deleted here; what was uploaded is kept/);
     await until(() => sizes()['a@1'] === 150 && sizes()['late@1'] === 70);
     writeFileSync(join(logs, 'a/tfevents.1'), eventBytes(60));
-    await host.said(/a\/tfevents\.1 is shorter than what was uploaded under its name: uploading it as version 2/);
+    await host.untilPrinted(/a\/tfevents\.1 is shorter than what was uploaded under its name: uploading it as version 2/);
     await until(() => sizes()['a@2'] === 60);
     writeFileSync(join(logs, 'late/tfevents.1'), eventBytes(90));
-    await host.said(/late\/tfevents\.1 differs from/);
+    await host.untilPrinted(/late\/tfevents\.1 differs from/);
     await until(() => sizes()['late@2'] === 90);
     host.interrupt();
     const { exitCode, stderr } = await running;
@@ -581,11 +620,11 @@ describe('plotline upload, watching', () => {
     expect(sizes()).toEqual({ 'a@1': 150, 'a@2': 60, 'gone@1': 100, 'late@1': 70, 'late@2': 90 });
   });
 
-  it('ends with 4 when the experiment is deleted meanwhile', async () => {
+  it('exits 4 when the experiment is deleted meanwhile', async () => {
     const { server, host } = await setUp();
     writeLogs(host, { 'a/tfevents.1': 100 });
     const running = host.run(['upload', '--logdir', 'logs']);
-    await host.said(/Everything is uploaded/);
+    await host.untilPrinted(/Everything is uploaded/);
     server.experiments.clear();
     appendFileSync(join(host.folder, 'logs/a/tfevents.1'), eventBytes(50));
     const { exitCode, stdout, stderr } = await running;
@@ -594,7 +633,7 @@ describe('plotline upload, watching', () => {
     expect(stderr).toContain('The experiment was deleted');
   });
 
-  it('finishes what is on its way when interrupted', async () => {
+  it('finishes requests in flight when interrupted', async () => {
     const { server, host } = await setUp();
     writeLogs(host, { 'a/tfevents.1': 3_000_000 });
     const running = host.run(['upload', '--logdir', 'logs', '--connections', '1']);

@@ -3,7 +3,8 @@ import { ApiError } from '../http/api-error.ts';
 import type { FoundFile } from '../local/scan.ts';
 import { temporaryName } from '../local/temporary-names.ts';
 import type { Encoder } from './encode.ts';
-import { concernsOneFile, FileSteps } from './file-steps.ts';
+import { concernsOneFile } from './file-errors.ts';
+import { FileSteps } from './file-steps.ts';
 import { FileUpload } from './file-upload.ts';
 import { Scratch, segmentBytesFor } from './scratch.ts';
 
@@ -15,7 +16,7 @@ export interface UploaderOptions {
   readonly api: Api;
   readonly experimentId: string;
   readonly connections: number;
-  readonly encode: Encoder;
+  readonly encoder: Encoder;
   readonly completeWhenSent: boolean;
   /** A message for the user: a new version, a rejected file. */
   readonly say: (line: string) => void;
@@ -101,12 +102,12 @@ export class Uploader {
     }
   }
 
-  /** Whether files are put aside for a later check. */
+  /** Whether files are postponed for a later check. */
   get hasDoubts(): boolean {
     return [...this.files.values()].some((file) => file.phase === 'doubted');
   }
 
-  /** Resumes the files that were put aside. */
+  /** Resumes the files that were postponed. */
   lookAgain(): void {
     for (const file of this.files.values()) {
       if (file.phase !== 'doubted' || file.inFlight > 0) continue;
@@ -156,7 +157,7 @@ export class Uploader {
   }
 
   /**
-   * Works until everything known is settled, or put aside. Throws errors that end the whole upload:
+   * Works until everything known is settled, or postponed. Throws errors that end the whole upload:
    * not signed in, experiment deleted, server unavailable.
    */
   async run(): Promise<void> {

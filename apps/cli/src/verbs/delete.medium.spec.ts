@@ -50,35 +50,35 @@ async function deletes(progress: readonly object[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it('plotline delete --steps --wait shows how far it is on a terminal, and at the end what was reclaimed', async () => {
+it('plotline delete --steps --wait shows progress on a terminal, and at the end what was reclaimed', async () => {
   const origin = await deletes([
     { id: 'one', state: 'running', removed: { points: 10, files: 0, bytes: 1_536 } },
     { id: 'one', state: 'done', removed: { points: 366, files: 0, bytes: 3_145_728 }, rewritten: { files: 2, bytes: 4_000_000 } },
   ]);
   home = new TestHost({ PLOTLINE_SERVER: origin, PLOTLINE_TOKEN: 'secret' });
-  let [said, printed] = ['', ''];
+  let [output, printed] = ['', ''];
   const stdout: TextSink = { write: (part) => (printed += part) };
-  const stderr: TextSink = { write: (part) => (said += part), isTTY: true, columns: 120 };
+  const stderr: TextSink = { write: (part) => (output += part), isTTY: true, columns: 120 };
   const host: Host = { env: home.env, cwd: home.folder, stdin: Readable.from([]), stdout, stderr, onInterrupt: () => () => undefined };
   const flags = { argument: id, steps: { from: '0', to: '60' }, wait: true, yes: true };
   expect(await remove(flags, host, new Report(false, stdout, stderr))).toBe(0);
   // The line overwrites itself, and is removed at the end.
-  expect(said).toBe('\r\u001b[2Krunning: 10 points, 0 files removed, 1.5 KiB reclaimed\r\u001b[2K');
+  expect(output).toBe('\r\u001b[2Krunning: 10 points, 0 files removed, 1.5 KiB reclaimed\r\u001b[2K');
   expect(printed).toBe(`Deleted steps 0..60 of ${id}: 366 points, 0 files removed, 2 files rewritten without them, 3.0 MiB reclaimed.\n`);
 });
 
-it('plotline delete says what would go before it asks, and without a yes nothing is deleted', async () => {
+it('plotline delete shows what it would delete before it asks, and deletes nothing without a yes', async () => {
   const origin = await deletes([]);
   home = new TestHost({ PLOTLINE_SERVER: origin, PLOTLINE_TOKEN: 'secret' });
   deletions = 0;
-  let said = '';
-  const stderr: TextSink = { write: (part) => (said += part), isTTY: true, columns: 120 };
+  let output = '';
+  const stderr: TextSink = { write: (part) => (output += part), isTTY: true, columns: 120 };
   const stdin = Object.assign(Readable.from(['n\n']), { isTTY: true });
   const host: Host = { env: home.env, cwd: home.folder, stdin, stdout: stderr, stderr, onInterrupt: () => () => undefined };
   await expect(remove({ argument: id, tag: ['note'] }, host, new Report(false, stderr, stderr))).rejects.toMatchObject({
     message: 'Nothing was deleted.',
   });
-  expect(said).toContain('This removes 366 points; no event file is removed. 2 event files (4.0 MiB) are rewritten without them.');
-  expect(said.indexOf('This removes')).toBeLessThan(said.indexOf('Delete tag note of'));
+  expect(output).toContain('This removes 366 points; no event file is removed. 2 event files (4.0 MiB) are rewritten without them.');
+  expect(output.indexOf('This removes')).toBeLessThan(output.indexOf('Delete tag note of'));
   expect(deletions).toBe(0);
 });

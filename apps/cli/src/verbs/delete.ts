@@ -38,8 +38,8 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
     if (!flags.yes) {
       if (!host.stdin.isTTY) throw usageError('Deleting needs confirmation, and there is no terminal to ask on. Add --yes to delete.');
       const { name } = await session.api.get(`/experiments/${id}`, `Experiment ${id}`);
-      const wish = { runs, tags, steps, dry_run: true };
-      const preview = await session.api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, wish);
+      const request = { runs, tags, steps, dry_run: true };
+      const preview = await session.api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, request);
       report.say(consequences(preview));
       const what = whole ? '' : `${describe(flags)} of `;
       const rest = whole ? ' with all its data' : '';
@@ -82,8 +82,17 @@ async function untilDone(api: Api, id: string, report: Report): Promise<Json> {
   }
 }
 
-/** The effect of a deletion, in one or two sentences. */
+/** The effect of a deletion, in a few sentences. */
 function consequences(preview: Json): string {
+  const { snapshots = 0, citable = 0 } = asObject(preview['kept_in_snapshots'] ?? {}, 'kept_in_snapshots');
+  const kept = Number(snapshots);
+  const cited = Number(citable) > 0 ? `, ${Number(citable)} of them citable` : '';
+  return kept === 0
+    ? removal(preview)
+    : `${removal(preview)} ${plural(kept, 'snapshot')}${cited} ${kept === 1 ? 'keeps its copy' : 'keep their copies'}.`;
+}
+
+function removal(preview: Json): string {
   const removed = asObject(preview['would_remove'], 'would_remove');
   const rewritten = asObject(preview['would_rewrite'], 'would_rewrite');
   const upTo = preview['exact'] === false ? 'up to ' : '';

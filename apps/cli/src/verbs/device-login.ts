@@ -19,12 +19,15 @@ export async function askPerson(api: Api, host: Host, report: Report): Promise<s
   const interrupted = new AbortController();
   const stopListening = host.onInterrupt(() => interrupted.abort());
   try {
-    const begun = await api.send('POST', '/device', 'Signing in', { client_name: `plotline on ${hostname()}`.slice(0, 100), scope });
-    const deviceCode = stringField(begun, 'device_code');
+    const authorization = await api.send('POST', '/device', 'Signing in', {
+      client_name: `plotline on ${hostname()}`.slice(0, 100),
+      scope,
+    });
+    const deviceCode = stringField(authorization, 'device_code');
     report.say('To sign in, open this address in any browser:');
-    report.say(`  ${stringField(begun, 'verification_uri_complete')}`);
-    report.say(`and let the program in that shows this code: ${stringField(begun, 'user_code')}`);
-    return await poll(api, deviceCode, intField(begun, 'interval'), interrupted.signal);
+    report.say(`  ${stringField(authorization, 'verification_uri_complete')}`);
+    report.say(`and let the program in that shows this code: ${stringField(authorization, 'user_code')}`);
+    return await poll(api, deviceCode, intField(authorization, 'interval'), interrupted.signal);
   } catch (error) {
     if (interrupted.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped without signing in.', { code: 'interrupted' });
     throw error;

@@ -1,28 +1,49 @@
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import type { TableFormat } from '#tables';
 import { exitCodes, usageError } from '../exit.ts';
+import { writeCitation } from '../export/citation-file.ts';
+import type { ContentSelection } from '../export/content-selection.ts';
+import { exportBundle } from '../export/bundle.ts';
 import { exportEvents } from '../export/events.ts';
 import { exportByJob } from '../export/job.ts';
-import { exportRaw, olderVersions } from '../export/raw.ts';
+import { exportRaw, olderVersions, type RawExport } from '../export/raw.ts';
+import { exportRawByJob } from '../export/raw-job.ts';
+import { requireNames } from '../export/require-names.ts';
 import { exportTable } from '../export/table.ts';
 import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
 import { fileLabel } from '../local/file-label.ts';
+import { safeRelativePath } from '../local/safe-path.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
 /** Flags of `plotline export`. */
 export interface ExportFlags {
   readonly argument: string;
-  readonly format: 'raw' | 'events' | TableFormat;
+  readonly format: 'raw' | 'events' | 'bundle' | TableFormat;
   readonly outdir?: string;
+  /** Only these runs; absent: all. */
+  readonly run?: readonly string[];
+  /** Only these tags; absent: all. */
+  readonly tag?: readonly string[];
   /** Tables: include superseded points. */
   readonly superseded?: boolean;
   /** CSV: names that a spreadsheet would run as formulas are marked as text. */
   readonly guardFormulas?: boolean;
   /** The service writes the files, and keeps them for some time. */
   readonly job?: boolean;
+  /** Bundles: include the logs of runs. */
+  readonly logs?: boolean;
+}
+
+/** What is exported, and where to. */
+interface Wanted {
+  readonly api: Api;
+  readonly id: string;
+  readonly outdir: string;
+  readonly content: ContentSelection;
+  readonly report: Report;
 }
 
 /**
@@ -33,90 +54,146 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
   const id = parseExperimentId(flags.argument);
   if (flags.outdir === '') throw usageError('--outdir is empty; name a folder.');
   const outdir = resolve(host.cwd, flags.outdir ?? id);
-  if (flags.guardFormulas && flags.format !== 'csv') throw usageError('--guard-formulas requires --format csv.');
-  if (flags.job) checkJob(flags);
+  checkFlags(flags);
+  const runs = flags.run && [...new Set(flags.run)];
+  const tags = flags.tag && [...new Set(flags.tag)];
+  const content = { ...(runs && { runs }), ...(tags && { tags }) };
   const session = openSession(host, report);
+  const wanted = { api: session.api, id, outdir, content, report };
   try {
-    if (flags.job) return await writeByJob(session.api, id, outdir, flags.format, report);
-    if (flags.format === 'events') return await writeEvents(session.api, id, outdir, flags, report);
-    if (flags.format !== 'raw') {
-      const wish = { format: flags.format, outdir, superseded: flags.superseded ?? false, guard: flags.guardFormulas ?? false };
-      const { path, points, bytes, leftOut } = await exportTable(session.api, id, wish, (done) =>
-        report.status(`${plural(done, 'point')} …`),
-      );
-      report.document({
-        experiment_id: id,
-        format: flags.format,
-        outdir,
-        files: [{ path: relative(outdir, path), bytes }],
-        points,
-        bytes,
-        superseded_left_out: leftOut,
-      });
-      report.result(`Wrote ${plural(points, 'point')} to ${path} (${formatBytes(bytes)}).`);
-      if (leftOut > 0) report.result(`Left out ${plural(leftOut, 'superseded point')}; --superseded writes them as well.`);
-      return exitCodes.done;
-    }
-    const { files, bytes, unchanged, gone, lost } = await exportRaw(session.api, id, outdir, (done, all) =>
-      report.status(`${done} of ${plural(all, 'file')} …`),
-    );
-    const renamed = files.filter((file) => file.renamed);
-    const older = files.filter((file) => file.path.startsWith(olderVersions));
-    report.document({
-      experiment_id: id,
-      format: 'raw',
-      outdir,
-      bytes,
-      unchanged,
-      files: files.map(({ file, path, renamed: spelt }) => ({
-        run: file.run,
-        name: file.name,
-        version: file.version,
-        bytes: file.bytes,
-        path,
-        renamed: spelt,
-        rewritten: file.rewritten,
-      })),
-      ...(gone.length > 0 && { gone: gone.map(({ file: { run, name, version } }) => ({ run, name, version })) }),
-      ...(lost.length > 0 && { lost: lost.map(({ file: { run, name, version } }) => ({ run, name, version })) }),
-    });
-    for (const { file, path } of renamed) report.say(`${fileLabel(file)} is written as ${path}: its name is not safe as a file name.`);
-    if (older.length > 0)
-      report.say(`${plural(older.length, 'older version')} of replaced files ${older.length === 1 ? 'is' : 'are'} below ${olderVersions}.`);
-    report.result(
-      `Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} already existed` : ''}.`,
-    );
-    for (const { file } of files)
-      if (file.rewritten) report.say(`${fileLabel(file)} is written without deleted points; everything else is as received.`);
-    for (const { file } of gone)
-      report.say(
-        `${fileLabel(file)} cannot be exported: the workspace keeps originals for a limited time, or a deletion of points could not read its stored bytes. You can export its points as a table.`,
-      );
-    for (const { file } of lost)
-      report.say(`${fileLabel(file)} cannot be exported: the service has lost bytes of it, and its operator may be able to restore them.`);
-    return gone.length + lost.length > 0 ? exitCodes.failed : exitCodes.done;
+    if (flags.format === 'raw') return await writeRaw(wanted, flags.job ?? false);
+    if (flags.format === 'bundle') return await writeBundle(wanted, flags.logs ?? false);
+    if (flags.job) return await writeByJob(wanted, flags.format);
+    await requireNames(session.api, id, content);
+    return flags.format === 'events' ? await writeEvents(wanted) : await writeTable(wanted, flags.format, flags);
   } finally {
     session.close();
   }
 }
 
-function checkJob({ format, superseded, guardFormulas }: ExportFlags): void {
-  if (format === 'raw' || format === 'events') throw usageError('--job is for tables: csv, jsonl, arrow or parquet.');
-  if (superseded || guardFormulas) throw usageError('--job writes effective points with their names as they are.');
+function checkFlags({ format, job, superseded, guardFormulas, tag, logs }: ExportFlags): void {
+  if (guardFormulas && format !== 'csv') throw usageError('--guard-formulas requires --format csv.');
+  if (job && (superseded || guardFormulas)) throw usageError('--job writes effective points with their names as they are.');
+  if (logs && format !== 'bundle') throw usageError('--logs is for --format bundle; plotline logs prints the logs of runs.');
+  if (job && format === 'bundle') throw usageError('--format bundle is written by the command line: leave out --job.');
+  if (superseded && (format === 'events' || format === 'bundle'))
+    throw usageError('--superseded is for tables; --format raw writes everything that was uploaded.');
+  if (tag && format === 'raw')
+    throw usageError('--format raw writes whole event files, which hold all tags: --tag is for the other formats.');
 }
 
-async function writeByJob(api: Api, id: string, outdir: string, format: string, report: Report): Promise<number> {
-  const { files, bytes, points, reused } = await exportByJob(api, id, format, outdir, (text) => report.status(text));
+async function writeTable({ api, id, outdir, content, report }: Wanted, format: TableFormat, flags: ExportFlags): Promise<number> {
+  const selection = { ...content, format, outdir, superseded: flags.superseded ?? false, guard: flags.guardFormulas ?? false };
+  const { path, points, bytes, leftOut } = await exportTable(api, id, selection, (done) => report.status(`${plural(done, 'point')} …`));
+  report.document({
+    experiment_id: id,
+    format,
+    outdir,
+    files: [{ path: relative(outdir, path), bytes }],
+    points,
+    bytes,
+    superseded_left_out: leftOut,
+  });
+  report.result(`Wrote ${plural(points, 'point')} to ${path} (${formatBytes(bytes)}).`);
+  if (leftOut > 0) report.result(`Left out ${plural(leftOut, 'superseded point')}; --superseded writes them as well.`);
+  return exitCodes.done;
+}
+
+async function writeRaw({ api, id, outdir, content, report }: Wanted, job: boolean): Promise<number> {
+  if (!job) await requireNames(api, id, content);
+  const done: RawExport & { readonly reused?: boolean } = job
+    ? await exportRawByJob(api, id, content, outdir, (text) => report.status(text))
+    : await exportRaw(api, id, content, outdir, (count, all) => report.status(`${count} of ${plural(all, 'file')} …`));
+  const { files, bytes, unchanged, gone, lost, reused } = done;
+  const renamed = files.filter((file) => file.renamed);
+  const older = files.filter((file) => file.path.startsWith(olderVersions));
   report.clearStatus();
-  report.document({ experiment_id: id, format, outdir, files, points, bytes, reused });
+  report.document({
+    experiment_id: id,
+    format: 'raw',
+    outdir,
+    bytes,
+    unchanged,
+    files: files.map(({ file, path, renamed: spelt }) => ({
+      run: file.run,
+      name: file.name,
+      version: file.version,
+      bytes: file.bytes,
+      path,
+      renamed: spelt,
+      rewritten: file.rewritten,
+    })),
+    ...(gone.length > 0 && { gone: gone.map(({ file: { run, name, version } }) => ({ run, name, version })) }),
+    ...(lost.length > 0 && { lost: lost.map(({ file: { run, name, version } }) => ({ run, name, version })) }),
+    ...(reused !== undefined && { reused }),
+  });
+  for (const { file, path } of renamed) report.say(`${fileLabel(file)} is written as ${path}: its name is not safe as a file name.`);
+  if (older.length > 0)
+    report.say(`${plural(older.length, 'older version')} of replaced files ${older.length === 1 ? 'is' : 'are'} below ${olderVersions}.`);
+  report.result(
+    `Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} already existed` : ''}${job ? ', with digests in manifest.json' : ''}.`,
+  );
+  if (reused) report.result('The service had exported the same content before.');
+  for (const { file } of files)
+    if (file.rewritten) report.say(`${fileLabel(file)} is written without deleted points; everything else is as received.`);
+  for (const { file } of gone)
+    report.say(
+      `${fileLabel(file)} cannot be exported: the workspace keeps originals for a limited time, or a deletion of points could not read its stored bytes. You can export its points as a table.`,
+    );
+  for (const { file } of lost)
+    report.say(`${fileLabel(file)} cannot be exported: the service has lost bytes of it, and its operator may be able to restore them.`);
+  return gone.length + lost.length > 0 ? exitCodes.failed : exitCodes.done;
+}
+
+async function writeBundle({ api, id, outdir, content, report }: Wanted, logs: boolean): Promise<number> {
+  await requireNames(api, id, content);
+  const done = await exportBundle(api, id, { ...content, logs }, outdir, (text) => report.status(text));
+  report.clearStatus();
+  report.document({
+    experiment_id: id,
+    format: 'bundle',
+    outdir,
+    runs: done.runs,
+    points: done.points,
+    blobs: done.blobs,
+    logs: done.logs,
+    bytes: done.bytes,
+    left_out: done.leftOut,
+    logs_left_out: done.logsLeftOut,
+  });
+  report.result(
+    `Wrote ${plural(done.points, 'point')} of ${plural(done.runs, 'run')} to ${outdir} (${formatBytes(done.bytes)}). Open index.html.`,
+  );
+  for (const { tag, plugin, reason } of done.leftOut) report.say(`${tag} (${plugin}) is left out: ${reason}.`);
+  for (const { run, name, reason } of done.logsLeftOut) report.say(`${run}/${name} is listed without its text: ${reason}.`);
+  return exitCodes.done;
+}
+
+async function writeByJob({ api, id, outdir, content, report }: Wanted, format: 'events' | TableFormat): Promise<number> {
+  const { files, bytes, points, reused } = await exportByJob(api, id, { format, ...content }, outdir, (text) => report.status(text));
+  const cited = format === 'events' && isWhole(content) && (await writeCitation(api, id, outdir, renamedRuns(files)));
+  report.clearStatus();
+  report.document({ experiment_id: id, format, outdir, files, points, bytes, reused, cited });
   report.result(`Wrote ${plural(points, 'point')} to ${outdir} (${formatBytes(bytes)}), with digests in manifest.json.`);
   if (reused) report.result('The service had exported the same content before.');
   return exitCodes.done;
 }
 
-async function writeEvents(api: Api, id: string, outdir: string, flags: ExportFlags, report: Report): Promise<number> {
-  if (flags.superseded) throw usageError('--superseded is for tables; --format raw writes everything that was uploaded.');
-  const done = await exportEvents(api, id, outdir, (runs) => report.status(`${plural(runs, 'run')} …`));
+/** The digest of a citation covers the whole experiment, so a part has no citation beside it. */
+function isWhole({ runs, tags }: ContentSelection): boolean {
+  return runs === undefined && tags === undefined;
+}
+
+/** The runs whose folder has another name, because theirs is not safe as a path. */
+function renamedRuns(files: readonly { readonly path: string }[]): { run: string; path: string }[] {
+  return files
+    .filter(({ path }) => safeRelativePath(path) !== path)
+    .map(({ path }) => ({ run: dirname(path), path: safeRelativePath(path) }));
+}
+
+async function writeEvents({ api, id, outdir, content, report }: Wanted): Promise<number> {
+  const done = await exportEvents(api, id, content, outdir, (runs) => report.status(`${plural(runs, 'run')} …`));
+  const cited = isWhole(content) && (await writeCitation(api, id, outdir, done.renamed));
   report.clearStatus();
   report.document({
     experiment_id: id,
@@ -130,6 +207,7 @@ async function writeEvents(api: Api, id: string, outdir: string, flags: ExportFl
     superseded_left_out: done.superseded,
     blobs_missing: done.missingBlobs,
     renamed: done.renamed,
+    cited,
   });
   report.result(`Wrote ${plural(done.files, 'event file')} (${formatBytes(done.bytes)}) to ${outdir}.`);
   if (done.superseded > 0) report.result(`Left out ${plural(done.superseded, 'superseded value')}; --format raw has them.`);

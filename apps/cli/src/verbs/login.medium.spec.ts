@@ -28,7 +28,7 @@ describeWith(['postgres'], 'plotline login, logout and login-link', () => {
   /** Starts a sign-in, and waits until it shows its code. */
   async function begin(args: readonly string[] = []) {
     const outcome = host.run(['login', '--server', service.base, ...args]);
-    await Promise.race([host.said(/code: [B-Z]{4}-[B-Z]{4}\n/), outcome]);
+    await Promise.race([host.untilPrinted(/code: [B-Z]{4}-[B-Z]{4}\n/), outcome]);
     return { outcome };
   }
   async function decide(code: string, decision: string): Promise<number> {
@@ -40,7 +40,7 @@ describeWith(['postgres'], 'plotline login, logout and login-link', () => {
     return (await browser.request('POST', `${publicUrl}/device`, { form, headers: { origin: publicUrl } })).status;
   }
 
-  it('signs in by a browser, keeps the token for that server alone, and revokes it on the way out', async () => {
+  it('signs in through a browser, stores the token for that server only, and revokes it on logout', async () => {
     const { outcome } = await begin(['--json']);
     const code = /shows this code: ([A-Z]{4}-[A-Z]{4})/.exec(host.stderr)![1]!;
     expect(host.stderr).toContain(`${publicUrl}/device?user_code=${code}`);
@@ -68,7 +68,7 @@ describeWith(['postgres'], 'plotline login, logout and login-link', () => {
     expect(JSON.parse((await host.run(['logout', '--server', service.base, '--json'])).stdout)).toMatchObject({ forgotten: false });
   });
 
-  it('ends with 3 when it is refused or nobody comes, with 130 when it is stopped, and keeps nothing', async () => {
+  it('exits 3 when declined or expired, 130 when interrupted, and stores nothing', async () => {
     const refused = await begin();
     expect(await decide(/code: ([A-Z-]{9})/.exec(host.stderr)![1]!, 'refuse')).toBe(200);
     expect(await refused.outcome).toMatchObject({ exitCode: 3, stdout: '' });
@@ -81,19 +81,19 @@ describeWith(['postgres'], 'plotline login, logout and login-link', () => {
     expect(existsSync(stored())).toBe(false);
   });
 
-  it('takes a token from stdin, and says when it could not revoke it', async () => {
+  it('reads a token from stdin, and reports when it could not revoke it', async () => {
     const made = await service.call(owner, 'POST', '/api/v1/tokens', { body: { name: 'piped' } });
     const { exitCode, stdout, stderr } = await host.run(['login', '--server', service.base, '--token'], `${made.json.token}\n`);
     expect([exitCode, stdout.includes('as Ada, workspace Lab'), (stdout + stderr).includes(made.json.token)]).toEqual([0, true, false]);
-    const away = 'http://127.0.0.1:9';
-    host.write('config/plotline/credentials.json', JSON.stringify({ server: away, tokens: { [away]: made.json.token } }));
+    const downUrl = 'http://127.0.0.1:9';
+    host.write('config/plotline/credentials.json', JSON.stringify({ server: downUrl, tokens: { [downUrl]: made.json.token } }));
     const out = await host.run(['logout', '--json']);
-    expect([out.exitCode, JSON.parse(out.stdout)]).toEqual([1, { server: away, forgotten: true, revoked: false }]);
+    expect([out.exitCode, JSON.parse(out.stdout)]).toEqual([1, { server: downUrl, forgotten: true, revoked: false }]);
     expect(out.stderr).toContain('could not revoke it');
     expect(out.stderr).not.toContain(made.json.token);
   }, 30_000);
 
-  it('makes a link that signs a browser in once', async () => {
+  it('creates a link that signs a browser in once', async () => {
     host.env['PLOTLINE_SERVER'] = service.base;
     host.env['PLOTLINE_TOKEN'] = owner.token;
     const { exitCode, stdout } = await host.run(['login-link', '--next', '/sessions']);

@@ -25,12 +25,12 @@ describeWith(['postgres'], 'plotline service-accounts and tokens', () => {
     hosts.push(host);
     return host;
   };
-  const said = async (host: TestHost, ...args: string[]) => {
+  const runJson = async (host: TestHost, ...args: string[]) => {
     const { exitCode, stdout, stderr } = await host.run([...args, '--json']);
     return { exitCode, stderr, json: JSON.parse(stdout) };
   };
 
-  it('make a program a member, give it a token, and end both', async () => {
+  it('add a program as a member, give it a token, and revoke both', async () => {
     const mine = terminalOf(owner.token);
     const made = await mine.run(['service-accounts', 'create', 'trainer', '--role', 'viewer']);
     expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/^Created trainer \([0-9a-f-]{36}\), viewer\.\n$/)]);
@@ -38,25 +38,25 @@ describeWith(['postgres'], 'plotline service-accounts and tokens', () => {
     expect([issued.exitCode, issued.stdout]).toEqual([0, expect.stringMatching(/^plt_[0-9A-Za-z]{36}\n$/)]);
     expect(issued.stderr).not.toContain(issued.stdout.trim());
     const program = terminalOf(issued.stdout.trim());
-    expect((await said(program, 'whoami')).json).toMatchObject({ role: 'viewer' });
+    expect((await runJson(program, 'whoami')).json).toMatchObject({ role: 'viewer' });
     expect((await program.run(['workspaces', 'create', 'x'])).exitCode).toBe(1);
     expect((await mine.run(['service-accounts', 'list'])).stdout).toMatch(/trainer +viewer/);
-    const { tokens } = (await said(mine, 'tokens', 'list', '--everybody')).json;
+    const { tokens } = (await runJson(mine, 'tokens', 'list', '--everybody')).json;
     expect(tokens.find(({ name }: { name: string }) => name === 'gpu-7')).toMatchObject({ scopes: ['read'], expires_at: null });
     expect((await mine.run(['service-accounts', 'remove', 'trainer'])).exitCode).toBe(2); // there is no terminal to ask on
     expect((await mine.run(['service-accounts', 'remove', 'trainer', '--yes'])).exitCode).toBe(0);
-    expect((await said(mine, 'service-accounts', 'list')).json.service_accounts).toEqual([]);
+    expect((await runJson(mine, 'service-accounts', 'list')).json.service_accounts).toEqual([]);
     expect((await mine.run(['service-accounts', 'remove', 'trainer', '--yes'])).exitCode).toBe(4);
     await expect.poll(async () => (await program.run(['whoami'])).exitCode, { timeout: 10_000 }).toBe(3);
   });
 
-  it('let a workload act as an account, and take that back', async () => {
+  it('let a workload act as an account, and revoke that', async () => {
     const mine = terminalOf(owner.token);
-    const { id } = (await said(mine, 'service-accounts', 'create', 'ci')).json;
+    const { id } = (await runJson(mine, 'service-accounts', 'create', 'ci')).json;
     const add = ['service-accounts', 'add-workload', 'ci', '--issuer', issuer, '--subject', 'repo:lab/models:*', '--scope', 'read'];
-    const { json: workload } = await said(mine, ...add, '--scope', 'upload');
+    const { json: workload } = await runJson(mine, ...add, '--scope', 'upload');
     expect(workload).toMatchObject({ issuer, subject: 'repo:lab/models:*', audience: 'http://plots.example', scopes: ['read', 'upload'] });
-    const listed = (await said(mine, 'service-accounts', 'list')).json;
+    const listed = (await runJson(mine, 'service-accounts', 'list')).json;
     expect(listed).toMatchObject({ service_accounts: [{ id, workloads: [{ id: workload.id }] }], issuers: [issuer] });
     expect((await mine.run(['service-accounts', 'list'])).stdout).toContain(`repo:lab/models:* of ${issuer} (${workload.id})`);
     expect((await mine.run(['service-accounts', 'remove-workload', workload.id])).exitCode).toBe(0);
@@ -67,9 +67,9 @@ describeWith(['postgres'], 'plotline service-accounts and tokens', () => {
     ).toBe(1);
   });
 
-  it('make, list and revoke tokens of one’s own', async () => {
+  it('create, list and revoke one’s own tokens', async () => {
     const mine = terminalOf(owner.token);
-    const made = await said(mine, 'tokens', 'create', '--name', 'laptop', '--scope', 'read', '--expires', '7');
+    const made = await runJson(mine, 'tokens', 'create', '--name', 'laptop', '--scope', 'read', '--expires', '7');
     expect(made).toMatchObject({ exitCode: 0, json: { name: 'laptop', scopes: ['read'] } });
     const other = terminalOf(made.json.token);
     expect((await other.run(['list'])).exitCode).toBe(0);
@@ -89,13 +89,13 @@ describeWith(['postgres'], 'plotline service-accounts and tokens', () => {
     ['service-accounts', 'add-workload', 'x', '--issuer', issuer],
     ['tokens', 'create', '--name', 'x', '--expires', '0'],
     ['tokens', 'nonsense'],
-  ])('do not understand %s %s', async (...args) => {
+  ])('reject %s %s', async (...args) => {
     expect((await terminalOf(owner.token).run(args)).exitCode).toBe(2);
   });
 
-  it('are refused to those who may not', async () => {
+  it('are forbidden without the role', async () => {
     const member = terminalOf((await addMember(service, owner, 'member')).token);
     for (const args of [['list'], ['create', 'x']])
-      expect((await said(member, 'service-accounts', ...args)).json.error.code).toBe('forbidden');
+      expect((await runJson(member, 'service-accounts', ...args)).json.error.code).toBe('forbidden');
   });
 });

@@ -29,7 +29,7 @@ describeWith(['postgres'], 'plotline share, unshare and snapshot', () => {
     return { exitCode, json: JSON.parse(stdout) };
   };
 
-  it('make a link that works, list it without its secret, and end it', async () => {
+  it('create a working link, list it without its secret, and revoke it', async () => {
     const args = ['--name', 'review', '--run', 'a', '--run', 'b', '--tag', 'loss', '--anonymous', '--expires', '3'];
     const { exitCode, json } = await run('share', id, ...args);
     expect(exitCode).toBe(0);
@@ -45,7 +45,7 @@ describeWith(['postgres'], 'plotline share, unshare and snapshot', () => {
     expect((await run('unshare', '0b7e4e0a-2f0c-4d55-9a4f-7f1f0f3a2c11')).exitCode).toBe(4);
   });
 
-  it('make embeds and frozen links, make experiments public, and copy them', async () => {
+  it('create embeds and frozen links, make experiments public, and copy them', async () => {
     const embed = await run('share', id, '--embed', 'https://blog.example', '--expires', 'never');
     expect(embed.json).toMatchObject({ kind: 'embed', origins: ['https://blog.example'], expires_at: null });
     const frozen = await run('share', id, '--frozen');

@@ -14,6 +14,7 @@ interface ShareFlags {
   readonly tag?: readonly string[];
   readonly frozen?: boolean;
   readonly anonymous?: boolean;
+  readonly logs?: boolean;
   readonly embed?: readonly string[];
   /** In days. */
   readonly expires?: number | 'never';
@@ -50,6 +51,7 @@ export async function share(flags: ShareFlags, host: Host, report: Report): Prom
       tags: flags.tag,
       frozen: flags.frozen,
       anonymous: flags.anonymous,
+      logs: flags.logs,
       embed_origins: flags.embed,
       expires_in_days: flags.expires === 'never' ? null : flags.expires,
     });
@@ -80,19 +82,37 @@ export async function unshare(flags: { argument: string }, host: Host, report: R
   }
 }
 
-/** `plotline snapshot`: creates an immutable copy of an experiment. */
-export async function snapshot(
-  flags: { argument: string; name?: string; run?: readonly string[]; tag?: readonly string[] },
-  host: Host,
-  report: Report,
-): Promise<number> {
+interface SnapshotFlags {
+  readonly argument: string;
+  readonly name?: string;
+  readonly run?: readonly string[];
+  readonly tag?: readonly string[];
+  /** Make it citable; implied by the following. */
+  readonly cite?: boolean;
+  readonly title?: string;
+  readonly author?: readonly string[];
+  readonly license?: string;
+  /** YYYY-MM-DD. */
+  readonly date?: string;
+}
+
+/** `plotline snapshot`: creates an immutable copy of an experiment, and makes it citable on request. */
+export async function snapshot(flags: SnapshotFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
+  const { title, author: authors, license, date: published } = flags;
+  const isCited = flags.cite || [title, authors, license, published].some((flag) => flag !== undefined);
   const session = openSession(host, report);
   try {
-    const body = { name: flags.name, runs: flags.run, tags: flags.tag };
+    const citation = isCited ? { title, authors, license, published } : undefined;
+    const body = { name: flags.name, runs: flags.run, tags: flags.tag, citation };
     const made = await session.api.send('POST', `/experiments/${id}/snapshots`, `Experiment ${id}`, body, randomUUID());
     report.document(made);
     report.result(stringField(made, 'url'));
+    if (isCited) report.result(`${stringField(made, 'url')}/citation`);
+    if (isCited)
+      report.say(
+        `The second page says how to cite it. Others can open both with a link, or if it is public: plotline share ${stringField(made, 'id')} --public`,
+      );
     return exitCodes.done;
   } finally {
     session.close();
@@ -123,7 +143,7 @@ function what(link: Json): string {
     const names = link[field];
     return Array.isArray(names) ? [`${names.length} ${names.length === 1 ? field.slice(0, -1) : field}`] : [];
   };
-  const words = [...some('runs'), ...some('tags'), ...['frozen', 'anonymous'].filter((flag) => link[flag] === true)];
+  const words = [...some('runs'), ...some('tags'), ...['frozen', 'anonymous', 'logs'].filter((flag) => link[flag] === true)];
   if (link['kind'] === 'embed') words.push('embed');
   return words.join(', ') || 'all';
 }

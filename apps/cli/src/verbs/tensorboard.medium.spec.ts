@@ -58,13 +58,13 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
   /** Starts the command, and returns a client that calls like TensorBoard. */
   async function start(...args: string[]): Promise<{ client: GrpcTestClient; ended: ReturnType<TestHost['run']> }> {
     const ended = host.run(['tensorboard', ...args]);
-    await Promise.race([host.said(/started with .*\n/), ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+    await Promise.race([host.untilPrinted(/started with .*\n/), ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
     const client = new GrpcTestClient(Number(/--grpc_data_provider 127\.0\.0\.1:(\d+)/.exec(host.stderr)![1]));
     clients.push(client);
     return { client, ended };
   }
 
-  it('starts TensorBoard with what it needs and no secret, and ends it with Ctrl-C', async () => {
+  it('starts TensorBoard with what it needs and no secret, and ends it on Ctrl-C', async () => {
     install(waits);
     const { client, ended } = await start(id, '--port', '0', '--', '--samples_per_plugin', 'images=100');
     expect(host.stderr).toMatch(
@@ -75,7 +75,7 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
     await expect(client.call(`${provider}/ListRuns`, {})).rejects.toMatchObject({ code: status.UNAVAILABLE });
   });
 
-  it('passes on what TensorBoard asks, about the one experiment whatever it is called there', async () => {
+  it("forwards TensorBoard's requests to the one experiment, whatever id they name", async () => {
     install(waits);
     const { client, ended } = await start(id);
     for (const experimentId of ['', 'defaultExperimentId', id]) {
@@ -98,7 +98,7 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
     await ended;
   });
 
-  it('refuses other experiments, though the token could read them, and passes refusals on in words', async () => {
+  it('rejects other experiments, even if the token could read them, and forwards rejections with their text', async () => {
     install(waits);
     const { client, ended } = await start(id);
     for (const experimentId of [otherId, 'x', '../secret'])
@@ -117,7 +117,7 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
     await ended;
   });
 
-  it('shows what a link shows, to people without a token', async () => {
+  it('shows what a link shows, without a token', async () => {
     const { json } = await service.call(owner, 'POST', `/api/v1/experiments/${id}/share-links`, { body: { tags: ['loss'] } });
     host.env['PLOTLINE_TOKEN'] = undefined;
     install(waits);
@@ -131,24 +131,24 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
     expect([again.exitCode, again.stderr]).toEqual([4, expect.stringContaining('does not know this link')]);
   });
 
-  it('says how to start TensorBoard where there is none, and waits', async () => {
+  it('prints how to start TensorBoard if it is not installed, and waits', async () => {
     const ended = host.run(['tensorboard', id, '--port', '7007']);
-    await host.said(/pip install tensorboard/);
+    await host.untilPrinted(/pip install tensorboard/);
     host.interrupt();
     const { exitCode, stdout } = await ended;
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/: tensorboard --grpc_data_provider 127\.0\.0\.1:\d+ --port 7007\n$/)]);
   });
 
   it.each([
-    ['an experiment that is not there', ['X'.repeat(22)], 4, 'There is no such experiment'],
-    ['no id', ['what'], 4, 'an id has 22 letters and digits'],
-    ['a port that is none', ['X'.repeat(22), '--port', '70000'], 2, 'from 0'],
-  ])('refuses %s', async (_, args, exitCode, words) => {
+    ['a missing experiment', ['X'.repeat(22)], 4, 'There is no such experiment'],
+    ['an invalid id', ['what'], 4, 'an id has 22 letters and digits'],
+    ['an invalid port', ['X'.repeat(22), '--port', '70000'], 2, 'from 0'],
+  ])('rejects %s', async (_, args, exitCode, words) => {
     const outcome = await host.run(['tensorboard', ...args]);
     expect([outcome.exitCode, outcome.stderr]).toEqual([exitCode, expect.stringContaining(words)]);
   });
 
-  it('says that nobody is signed in, and that TensorBoard failed', async () => {
+  it('reports that the user is not signed in, and that TensorBoard failed', async () => {
     install('echo "No module named tensorboard" >&2\nexit 3');
     const failed = await host.run(['tensorboard', id]);
     expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringMatching(/No module named tensorboard\n[^]*exited: with code 3/)]);
@@ -157,7 +157,7 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([3, expect.stringContaining('Not signed in')]);
   });
 
-  it('says that a service takes no gRPC', async () => {
+  it('reports that a service has no gRPC', async () => {
     const without = await startReadService();
     try {
       const other = await without.tenant();

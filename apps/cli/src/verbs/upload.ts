@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isLogName } from '#model';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -13,7 +14,7 @@ import { UploadMemory } from '../local/upload-memory.ts';
 import { readReceipt } from '../receipt/receipt.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession, type Session } from '../session.ts';
-import { encoderFor } from '../upload/encode.ts';
+import { type CompressChoice, Encoder } from '../upload/encode.ts';
 import { chooseTarget, type Target } from '../upload/experiment.ts';
 import { type Stored, storedFrom } from '../upload/stored.ts';
 import { Uploader } from '../upload/uploader.ts';
@@ -39,7 +40,11 @@ export interface UploadFlags {
   readonly dryRun?: boolean;
   readonly connections: number;
   readonly wait: boolean;
-  readonly compress: 'auto' | 'zstd' | 'none';
+  readonly compress: CompressChoice;
+}
+
+function withoutLogs(found: ScanResult): ScanResult {
+  return { ...found, files: found.files.filter(({ name }) => !isLogName(name)) };
 }
 
 /** Maximum remarks in the error when no event file is found. */
@@ -138,13 +143,15 @@ class Attempt {
     const { api, origin } = this.#session;
     const flags = this.#flags;
     const say = (line: string): void => this.#report.say(line);
-    await checkServer(api, say);
+    const { columns, storesLogs } = await checkServer(api, say);
     await warnOfQuotas(api, say);
-    const seen = await waitForFiles(first, { logdir: this.#logdir, scan: scanAgain, say, stop: this.#stop.signal });
+    const sent = (found: ScanResult): ScanResult => (storesLogs ? found : withoutLogs(found));
+    const look = async (): Promise<ScanResult> => sent(await scanAgain());
+    const seen = await waitForFiles(sent(first), { logdir: this.#logdir, scan: look, say, stop: this.#stop.signal });
     if (this.#stop.signal.aborted) return;
     const { experiment, name, description } = flags;
-    const wish = { experiment, startNew: flags.new ?? false, name, description, logdir: this.#logdir };
-    const target = (this.#target = await chooseTarget(api, memory, wish, say));
+    const request = { experiment, startNew: flags.new ?? false, name, description, logdir: this.#logdir };
+    const target = (this.#target = await chooseTarget(api, memory, request, say));
     // A watcher's only result is available immediately; with --json the document comes at the end.
     if (!flags.oneShot && this.#report.json) say(`View your experiment at: ${target.url}`);
     else if (!flags.oneShot) this.#report.result(`View your experiment at: ${target.url}`);
@@ -153,18 +160,18 @@ class Attempt {
       api,
       experimentId: target.id,
       connections: flags.connections,
-      encode: encoderFor(flags.compress, origin),
+      encoder: new Encoder(flags.compress, origin, columns),
       completeWhenSent: flags.oneShot ?? false,
       say,
       onProgress: () => line.update(uploader),
     }));
     if (this.#stop.signal.aborted) return;
     if (!flags.oneShot) {
-      await new Watcher({ uploader, scan: scanAgain, say, stop: this.#stop.signal }).run(seen);
+      await new Watcher({ uploader, scan: look, say, stop: this.#stop.signal }).run(seen);
       return;
     }
     for (const remark of seen.remarks) say(`${remark.path}: ${remark.detail}`);
-    await uploadOnce({ uploader, scan: scanAgain, say, stop: this.#stop.signal }, seen);
+    await uploadOnce({ uploader, scan: look, say, stop: this.#stop.signal }, seen);
   }
 
   async #waitUntilStored(): Promise<Stored> {

@@ -28,7 +28,7 @@ const usage = {
   suspension: null,
 };
 
-it('plotline usage shows each quota, and warns of those that are nearly used', async () => {
+it('plotline usage shows each quota, and warns if little of it is left', async () => {
   const { exitCode, stdout, stderr } = await (await start({ usage })).run(['usage']);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/points +850 +1,000 +85 %/);
@@ -37,18 +37,18 @@ it('plotline usage shows each quota, and warns of those that are nearly used', a
   expect(stderr).not.toContain('bytes are used');
 });
 
-it('plotline usage --json prints what the server says', async () => {
+it('plotline usage --json prints the response of the server', async () => {
   const { stdout } = await (await start({ usage })).run(['usage', '--json']);
   expect(JSON.parse(stdout)).toEqual(usage);
 });
 
-it('plotline usage says why a workspace is switched off', async () => {
+it('plotline usage says why a workspace is suspended', async () => {
   const suspension = { mode: 'read-only', reason: 'Unpaid.', since: '2026-11-22T00:00:00.000Z' };
   const { stderr } = await (await start({ usage: { ...usage, suspension } })).run(['usage']);
   expect(stderr).toContain('This workspace is read-only since 2026-11-22T00:00:00.000Z: Unpaid.');
 });
 
-it('an upload warns before a quota bites, and goes on; a server without quotas is no fault', async () => {
+it('an upload near a quota warns and continues; a server without quotas is not an error', async () => {
   const warned = await (await start({ usage })).run(['upload', '--logdir', 'logs', '--one-shot', '--no-wait']);
   expect([warned.exitCode, warned.stderr]).toEqual([0, expect.stringContaining('near a quota: 850 of 1,000 points')]);
   await server!.stop();
@@ -57,13 +57,13 @@ it('an upload warns before a quota bites, and goes on; a server without quotas i
   expect([plain.exitCode, plain.stderr]).toEqual([0, expect.not.stringContaining('quota')]);
 });
 
-it('an upload that a quota refuses ends with 5, at once, and says what the server says', async () => {
+it('an upload that a quota rejects exits 5 at once, with the message of the server', async () => {
   const refuseAppends = { status: 403, code: 'quota-exceeded', detail: 'This workspace uses 10 of 10 bytes stored' };
   const { exitCode, stderr } = await (await start({ refuseAppends })).run(['upload', '--logdir', 'logs', '--one-shot']);
   expect([exitCode, stderr]).toEqual([5, expect.stringContaining('10 of 10 bytes stored')]);
 });
 
-it('an upload to a workspace that is switched off ends, and says why', async () => {
+it('an upload to a suspended workspace ends, with the reason', async () => {
   const refuseAppends = { status: 403, code: 'workspace-suspended', detail: 'This workspace is suspended: Unpaid.' };
   const { exitCode, stderr } = await (await start({ refuseAppends })).run(['upload', '--logdir', 'logs', '--one-shot']);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Unpaid.')]);

@@ -11,6 +11,7 @@ import { scan } from '../local/scan.ts';
 import { type Receipt, readReceipt, receiptDigest } from '../receipt/receipt.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
+import { verifySnapshot } from './verify-snapshot.ts';
 import { Sieve } from '../upload/sieve.ts';
 import { notCounted } from '../receipt/not-counted.ts';
 import { repair } from '../verify/repair.ts';
@@ -25,6 +26,8 @@ export interface VerifyFlags {
   readonly exclude?: string[];
   readonly followLinks?: boolean;
   readonly repair?: boolean;
+  /** Compare the content digest of a snapshot instead; a text is the expected digest. */
+  readonly snapshot?: string | true;
 }
 
 /**
@@ -33,6 +36,11 @@ export interface VerifyFlags {
  * reapplies its data rules to everything.
  */
 export async function verify(flags: VerifyFlags, host: Host, report: Report): Promise<number> {
+  const { snapshot } = flags;
+  if (snapshot !== undefined) {
+    const named = flags.argument ?? flags.experiment;
+    return verifySnapshot({ ...(named !== undefined && { argument: named }), snapshot, logdir: flags.logdir }, host, report);
+  }
   const session = openSession(host, report);
   try {
     const { api, origin } = session;

@@ -1,5 +1,5 @@
 import { groupBy } from '../group-by.ts';
-import { compareLogOrder } from '#model';
+import { compareLogOrder, isLogName } from '#model';
 import { countPoints, type RunCount } from '../local/count-points.ts';
 import { EventFile } from '../local/event-file.ts';
 import type { FoundFile } from '../local/scan.ts';
@@ -45,7 +45,7 @@ export async function compareFiles(
       );
       continue;
     }
-    // Of several versions, the local file is the one that starts like it; longest first.
+    // The local file is the version that starts like it; the longest is tried first.
     const sorted = [...all].sort((a, b) => b.bytes - a.bytes || b.version - a.version);
     const match = await firstMatch(found, sorted, scratch);
     if (!match) {
@@ -113,7 +113,7 @@ export async function comparePoints(
   served: readonly ReceiptSeries[],
   quarantined: (file: ReceiptFile) => ReadonlySet<number>,
 ): Promise<{ differences: Difference[]; deleted: number }> {
-  const ordered = [...files].sort(compareLogOrder);
+  const ordered = files.filter(({ name }) => !isLogName(name)).sort(compareLogOrder);
   const count = await countPoints(
     ordered.map((file) => ({
       path: (agreeing.get(file) as FoundFile).path,

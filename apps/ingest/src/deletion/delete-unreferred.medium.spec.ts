@@ -14,14 +14,14 @@ class WatchedBlobStore extends MemoryBlobStore {
   onFirstDelete: () => Promise<void> = async () => undefined;
 
   override async delete(tenantId: TenantId, key: string): Promise<void> {
-    const told = this.onFirstDelete;
+    const callback = this.onFirstDelete;
     this.onFirstDelete = async () => undefined;
-    await told();
+    await callback();
     await super.delete(tenantId, key);
   }
 }
 
-describeWith(['postgres'], 'objects that no row refers to', () => {
+describeWith(['postgres'], 'objects without a row', () => {
   const tenantId = tenantIdOf(randomUUID());
   let database: TestDatabase;
   let store: Store;
@@ -40,14 +40,14 @@ describeWith(['postgres'], 'objects that no row refers to', () => {
     return keys.map((key) => ({ key, bytes: 0 }));
   }
 
-  it('are deleted and counted with the bytes that the store knows of', async () => {
+  it('are deleted and counted with the bytes that the store reports', async () => {
     const blobs = new WatchedBlobStore();
     const candidates = await orphans(blobs);
     expect(await store.withIngest(tenantId, (ingest) => deleteUnreferred(ingest, blobs, candidates))).toEqual({ objects: 100, bytes: 190 });
     expect(blobs.objects.size).toBe(0);
   });
 
-  it('stay when the lock is lost, since somebody may be putting them again', async () => {
+  it('stay if the lock is lost, since another worker may be writing them again', async () => {
     const blobs = new WatchedBlobStore();
     const candidates = await orphans(blobs);
     const other = new Store(database);

@@ -23,7 +23,7 @@ const noGrace = -1;
 const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
 const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row stores of a tensor
 
-describeWith(['postgres'], 'deleting', () => {
+describeWith(['postgres'], 'deletion', () => {
   let database: TestDatabase;
   let store: Store;
   let world: DeletionWorld;
@@ -40,8 +40,8 @@ describeWith(['postgres'], 'deleting', () => {
   });
 
   const caller = (who: TestTenant) => ownerOf(who);
-  const ask = (experimentId: ExperimentId, wish: DeletionRequest) =>
-    store.withTenant(tenant.tenantId, (scope) => requestDeletion(scope, caller(tenant), experimentId, wish));
+  const ask = (experimentId: ExperimentId, request: DeletionRequest) =>
+    store.withTenant(tenant.tenantId, (scope) => requestDeletion(scope, caller(tenant), experimentId, request));
   const work = async (deletionId: string): Promise<DeletionOutcome> => {
     await checkUsage(store, tenant.tenantId);
     const outcome = await workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds);
@@ -149,20 +149,21 @@ describeWith(['postgres'], 'deleting', () => {
   const steps = fc
     .tuple(fc.option(fc.bigInt({ min: 0n, max: 26n })), fc.bigInt({ min: 0n, max: 26n }))
     .map(([from, to]) => (from !== null && from > to ? { from: to, to: from } : { from, to }));
-  const wish = fc.oneof(
+  const deletionRequest = fc.oneof(
     fc.record({ tags: fc.subarray(['a', 'b', 't', 'i'], { minLength: 1 }) }),
     fc.record({ steps }),
     fc.record({ tags: fc.subarray(['a', 'b', 't', 'i'], { minLength: 1 }), steps }),
   );
 
-  it('of tags and steps leaves what there would be had they never been logged, and goes on like that', async () => {
+  it('of tags and steps leaves what there would be if they had never been logged, also for later uploads', async () => {
     await fc.assert(
-      fc.asyncProperty(files, files, wish, begins, async (before, after, w, at) => {
+      fc.asyncProperty(files, files, deletionRequest, begins, async (before, after, w, at) => {
         tenant = await world.tenant();
-        const gone = (step: bigint, { tag }: TestValue): boolean =>
+        const isDeleted = (step: bigint, { tag }: TestValue): boolean =>
           (!('tags' in w) || w.tags.some((doomed) => doomed === tag)) &&
           (!('steps' in w) || ((w.steps.from === null || step >= w.steps.from) && step <= w.steps.to));
-        const without = (events: readonly TestEvent[]) => events.map((e) => ({ ...e, values: e.values.filter((v) => !gone(e.step, v)) }));
+        const without = (events: readonly TestEvent[]) =>
+          events.map((e) => ({ ...e, values: e.values.filter((v) => !isDeleted(e.step, v)) }));
         const [full, clean] = [await world.experiment(tenant), await world.experiment(tenant)];
         const opened = { ...before, 'tfevents.1': [...opening, ...before['tfevents.1']] };
         await upload(full, { r: opened }, 7, at);
@@ -236,7 +237,7 @@ describeWith(['postgres'], 'deleting', () => {
    * would have had without the deleted points.
    */
   async function checkOriginal(experimentId: ExperimentId, name: string, received: Uint8Array, clean: Uint8Array): Promise<void> {
-    const all = await store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null));
+    const all = await store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null, null));
     const file = all!.find((one) => one.name === name)!;
     expect([file.originalKept, file.bytes, file.crc32c]).toEqual([true, received.length, crc32c(received)]);
     const content = await contentOf(file.fileId, file.bytes);
@@ -261,7 +262,7 @@ describeWith(['postgres'], 'deleting', () => {
     for (const runId of new Set(rows.map((row) => row.run_id))) await world.ingestJob({ tenantId: tenant.tenantId, experimentId, runId });
   }
 
-  it('of steps takes long series in pieces', async () => {
+  it('of steps processes long series in pieces', async () => {
     tenant = await world.tenant();
     const count = 300_000;
     const events = Array.from({ length: count }, (_, i): TestEvent => ({ step: BigInt(i), values: [{ tag: 'a', scalar: i % 1_000 }] }));
@@ -290,7 +291,7 @@ describeWith(['postgres'], 'deleting', () => {
       ],
     }));
 
-  it('leaves a copy that may grow beyond its original: then what comes behind the bytes that were given up counts, once', async () => {
+  it('lets a copy grow beyond its original after the original bytes were dropped, and counts the rest once', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     const [original, copy] = [
@@ -315,7 +316,7 @@ describeWith(['postgres'], 'deleting', () => {
     await checkUsage(store, tenant.tenantId);
   });
 
-  it('counts the common end of two equal files once, though both lost their first bytes and the copy grew first', async () => {
+  it('counts the common end of two equal files once, although both lost their first bytes and the copy grew first', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     const names = ['tfevents.1', 'tfevents.1 copy'];
@@ -341,7 +342,7 @@ describeWith(['postgres'], 'deleting', () => {
     await checkUsage(store, tenant.tenantId);
   });
 
-  it('rewrites the original bytes without the points, but not those that reading goes on with', async () => {
+  it('rewrites the original bytes without the points, except those that the reader resumes from', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     const fileId = await world.open(tenant, experimentId, 'r', 'tfevents.1');
@@ -383,7 +384,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(await world.objects(tenant)).toEqual([expect.stringMatching(`^original/${fileId}-`)]);
   });
 
-  it('blanks what nobody can read in a file that holds deleted points, and the damage stays where it was', async () => {
+  it('blanks unreadable records in a file with deleted points, and keeps the damage in place', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     const canary = randomBytes(16).toString('hex');
@@ -406,11 +407,11 @@ describeWith(['postgres'], 'deleting', () => {
     expect(pointsIn(content).series.map(({ meta }) => meta.tag)).toEqual(['kept']);
   });
 
-  it('drops the original of a file whose stored bytes cannot be read, and of no other one', async () => {
+  it('drops the original of a file whose stored bytes are unreadable, and no other', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { r: { 'tfevents.1': small('gone', 700), 'tfevents.2': small('gone') } }, 700);
-    const listed = () => store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null));
+    const listed = () => store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null, null));
     const [first] = (await listed())!;
     const keys = (await world.objects(tenant)).filter((key) => key.startsWith(`segment/${first!.fileId}/`));
     expect(keys.length).toBeGreaterThan(0);
@@ -425,7 +426,7 @@ describeWith(['postgres'], 'deleting', () => {
     await expect(readFileRange(sourceOf(first!.fileId), { start: 0, end: 10 }).next()).rejects.toMatchObject({ code: 'original-gone' });
   });
 
-  it('waits until what was acknowledged before is read, and holds back what comes after', async () => {
+  it('waits until everything acknowledged before is ingested, and holds back later data', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     const fileId = await world.open(tenant, experimentId, 'r', 'tfevents.1');
@@ -439,7 +440,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect((await world.logical(tenant, experimentId)).series.map(({ tag }) => tag)).toEqual(['a/big', 'a/images']);
   });
 
-  it('of a run hides it at once, rejects its files, and leaves the others as they were', async () => {
+  it('of a run hides it at once, rejects its files, and does not change other runs', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { doomed: { 'tfevents.1': small('a') }, kept: { 'tfevents.1': small('a') } });
@@ -464,7 +465,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(referred.filter((key) => key.startsWith('tensor/'))).toHaveLength(3);
   });
 
-  it('of a run frees its name: for other files at once, and for its own in an upload that began later', async () => {
+  it('of a run frees its name: for other files at once, and for its own in an upload that started later', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { r: { 'tfevents.1': small('a'), 'tfevents.2': small('b') } });
@@ -511,7 +512,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect((await look(deletionId)).removed).toMatchObject({ runs: 2, points: 18 });
   });
 
-  it('of a workspace leaves the record of the deletion alone', async () => {
+  it('of a workspace keeps only the record of the deletion', async () => {
     tenant = await world.tenant('Lab');
     const other = await world.tenant('Other');
     // A person who is a member of both stays.
@@ -536,7 +537,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(people).toEqual([{ person_id: other.personId }]);
   });
 
-  it('is kept from other workers also in a step that takes longer than the lease', async () => {
+  it('keeps its lease during a step that takes longer than the lease', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { r: { 'tfevents.1': small('a') } });
@@ -566,7 +567,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(await world.objects(tenant)).toEqual([]);
   });
 
-  it('of originals that the workspace kept for long enough leaves their points', async () => {
+  it('of originals after their retention keeps their points', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { r: { 'tfevents.1': small('a'), 'tfevents.2': small('b') } });
@@ -606,7 +607,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(own).toHaveLength(1);
     expect(await work(own[0]!.deletionId)).toBe('done');
     expect(await look(own[0]!.deletionId)).toMatchObject({ kind: 'originals', requestedBy: null, removed: { files: 1, points: 0 } });
-    const listed = await store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null));
+    const listed = await store.withTenant(tenant.tenantId, (scope) => listFiles(scope, experimentId, 10, null, null));
     expect(listed!.map(({ name, originalKept }) => [name, originalKept])).toEqual([
       ['tfevents.1', false],
       ['tfevents.2', true],
@@ -621,7 +622,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(errors).toEqual([]);
   });
 
-  it('collects what no row refers to once it is old, and nothing else', async () => {
+  it('collects old objects without a row, and nothing else', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { r: { 'tfevents.1': small('a') } });

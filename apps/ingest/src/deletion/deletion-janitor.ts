@@ -14,6 +14,7 @@ const maxDeletionsPerRound = 100;
  * deletion, which is retried.
  */
 export class DeletionJanitor extends Janitor {
+  protected override readonly roundName = 'deletions';
   readonly #store: Store;
   readonly #runner: DeletionRunner;
 

@@ -1,6 +1,7 @@
 import type { BlobStore } from '#blobs';
 import { decodeBody, markSessions, removeSteps, type SeriesCut, type StepRange } from '#chunks';
-import type { ExperimentId, FileId, RunId, SeriesId } from '#model';
+import { type ExperimentId, type FileId, isLogName, logsTag, type RunId, type SeriesId } from '#model';
+import { dropOriginal } from '#originals';
 import { sessionEndTag, sessionStartTag } from '#points';
 import {
   blankProblems,
@@ -16,6 +17,7 @@ import {
   isTransient,
   leaveRun,
   listDoomedSeries,
+  nameHash,
   noteSeriesToRollUp,
   notifyFrontier,
   readChunkBodies,
@@ -45,7 +47,7 @@ import {
   type ValueTable,
 } from '#store';
 import { remarkRun } from '../ingest-run/remark-run.ts';
-import { RunPlaces } from '../ingest-run/run-places.ts';
+import { RunFileOrder } from '../ingest-run/run-file-order.ts';
 import { ScalarStats } from '../ingest-run/scalar-stats.ts';
 import { ScalarTail } from '../ingest-run/scalar-tail.ts';
 import { cutTail } from '../ingest-run/store-scalars.ts';
@@ -79,7 +81,8 @@ export async function removeRunPoints(
     const names = deletion.tagHashes === null ? [] : series.map(({ tag }) => Buffer.from(tag));
     for (const file of await store.withTenant(tenantId, (scope) => readRunFiles(scope, experimentId, runId, 1))) {
       try {
-        await removeFromOriginals(place, blobs, deletion, file, names);
+        if (!isLogName(file.name)) await removeFromOriginals(place, blobs, deletion, file, names);
+        else if (namesLogs(deletion)) await dropOriginal(store, blobs, tenantId, file.fileId, deletionId);
       } catch (error) {
         if (!isTransient(error)) await releaseUntouched(place, runId, file.fileId);
         throw error;
@@ -98,6 +101,12 @@ export async function removeRunPoints(
   return 'done';
 }
 
+/** Whether the text of logs is deleted, too: by their tag, and not only steps of it. */
+function namesLogs({ tagHashes, fromStep, toStep }: ClaimedDeletion): boolean {
+  const isNamed = tagHashes?.some((hash) => hash.equals(nameHash(logsTag))) === true;
+  return isNamed && fromStep === null && toStep === null;
+}
+
 /**
  * Allows ingest of a run whose file has an original that could not be changed: no point was
  * removed, since originals come first. If bytes of the file are pending, ingest finds out whether
@@ -114,11 +123,11 @@ async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, 
  * Points that only removed points of a writer in another lane superseded become effective again.
  */
 async function remarkLanes(ingest: IngestScope, experimentId: ExperimentId, runId: RunId): Promise<void> {
-  const places = new RunPlaces(await readRunFiles(ingest, experimentId, runId));
-  if (places.lanes === 1) return;
+  const fileOrder = new RunFileOrder(await readRunFiles(ingest, experimentId, runId));
+  if (fileOrder.lanes === 1) return;
   const starts = await readSessionStarts(ingest, runId);
   const series = new Map((await readRunSeries(ingest, runId)).map((s) => [seriesKey(s.meta.tag, s.meta.twin, s.writer), s]));
-  await remarkRun(ingest, { experimentId, runId, places, starts, series }, null);
+  await remarkRun(ingest, { experimentId, runId, fileOrder, starts, series }, null);
 }
 
 /** Moves the points of the tail to chunks, where they can be removed. */
@@ -126,13 +135,13 @@ async function emptyTail(scope: IngestScope, experimentId: ExperimentId, runId: 
   const ingest = { scope, stats: new ScalarStats(scope) };
   const bounds = { maxPoints: 0, maxAgeMs: 0 }; // nothing is added
   const tail = await ScalarTail.open(ingest, runId, bounds);
-  const places = new RunPlaces(await readRunFiles(scope, experimentId, runId));
+  const fileOrder = new RunFileOrder(await readRunFiles(scope, experimentId, runId));
   const starts = await readSessionStarts(scope, runId);
-  const unruly = await cutTail(ingest, places, tail, starts);
+  const unruly = await cutTail(ingest, fileOrder, tail, starts);
   await ingest.stats.write();
   if (unruly.length === 0) return;
   const series = new Map((await readRunSeries(scope, runId)).map((s) => [seriesKey(s.meta.tag, s.meta.twin, s.writer), s]));
-  await remarkRun(scope, { experimentId, runId, places, starts, series }, new Set(unruly));
+  await remarkRun(scope, { experimentId, runId, fileOrder, starts, series }, new Set(unruly));
 }
 
 async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, experimentId: ExperimentId, runId: RunId): Promise<void> {
@@ -171,11 +180,11 @@ interface SeriesPlace {
 async function readCuts(
   ingest: IngestScope,
   { experimentId, runId }: SeriesPlace,
-): Promise<{ places: RunPlaces; cuts: SeriesCut[]; starts: readonly StoredSessionStart[] }> {
-  const places = new RunPlaces(await readRunFiles(ingest, experimentId, runId));
+): Promise<{ fileOrder: RunFileOrder; cuts: SeriesCut[]; starts: readonly StoredSessionStart[] }> {
+  const fileOrder = new RunFileOrder(await readRunFiles(ingest, experimentId, runId));
   const starts = await readSessionStarts(ingest, runId);
-  const cuts = places.cuts(starts);
-  return { places, starts, cuts: cuts.map(({ rank, offset, step }) => ({ fileRank: rank, offset, step })) };
+  const cuts = fileOrder.cuts(starts);
+  return { fileOrder, starts, cuts: cuts.map(({ rank, offset, step }) => ({ fileRank: rank, offset, step })) };
 }
 
 /**
@@ -191,9 +200,9 @@ async function removeScalars(
   await store.withIngest(tenantId, async (ingest) => {
     const heads = await readSeriesChunks(ingest, seriesId);
     if (!heads.some((head) => mayHave(head, range))) return;
-    const { places, cuts } = await readCuts(ingest, series);
+    const { fileOrder, cuts } = await readCuts(ingest, series);
     const ranked = heads
-      .map((head) => ({ ...head, fileRank: places.rank(head.key.fileId) }))
+      .map((head) => ({ ...head, fileRank: fileOrder.rank(head.key.fileId) }))
       .sort((a, b) => a.fileRank - b.fileRank || a.key.firstOrdinal - b.key.firstOrdinal);
     const atOnce = ranked.every((head, i) => followsOn(head, ranked[i - 1])) ? chunksAtOnce : ranked.length;
     const counted = new Map<string, number>();
@@ -246,8 +255,8 @@ async function removeValuesOf(place: DeletionPlace, series: SeriesPlace, table: 
   });
   await store.withIngest(tenantId, async (ingest) => {
     const values = await readValuePlaces(ingest, table, seriesId);
-    const { places, cuts, starts } = await readCuts(ingest, series);
-    await reviveValues(ingest, table, seriesId, revived(values, places, cuts, starts));
+    const { fileOrder, cuts, starts } = await readCuts(ingest, series);
+    await reviveValues(ingest, table, seriesId, revived(values, fileOrder, cuts, starts));
     await clearSeriesStats(ingest, seriesId);
     await refreshValueStats(ingest, table, [seriesId]);
     if (table === 'blob_sequence_value') await refreshMaxLength(ingest, seriesId);
@@ -258,12 +267,12 @@ async function removeValuesOf(place: DeletionPlace, series: SeriesPlace, table: 
 /** Superseded values that nothing supersedes any more. */
 function revived(
   values: readonly ValuePlace[],
-  places: RunPlaces,
+  fileOrder: RunFileOrder,
   cuts: readonly SeriesCut[],
   starts: readonly StoredSessionStart[],
 ): ValuePlace[] {
   const placed = values.map((value) => {
-    const rank = places.rank(value.fileId);
+    const rank = fileOrder.rank(value.fileId);
     const before = starts.filter(({ fileId, offset }) => fileId === value.fileId && offset < value.recordOffset);
     return { ...value, rank, afterOffset: before.reduce((last, { offset }) => Math.max(last, offset), 0) };
   });
@@ -276,7 +285,7 @@ function revived(
       steps: BigInt64Array.from(session, ({ step }) => step),
     })),
     cuts,
-    places.order,
+    fileOrder.order,
   );
   return sessions.flatMap((session, i) => session.filter(({ superseded }, at) => superseded && marks[i]![at] === 0));
 }

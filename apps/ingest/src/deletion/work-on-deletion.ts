@@ -45,7 +45,7 @@ const idsAtOnce = 100;
 
 /**
  * Works on one deletion until it is done. Tombstones were set when it was requested; now rows are
- * removed in bounded transactions, each of which lists the objects that its rows referred to, then
+ * removed in bounded transactions. Each lists the objects that its rows referred to; then
  * the objects, and the row of the account last. Every step works on what is left, so a worker may
  * die anywhere, and another one continues.
  */

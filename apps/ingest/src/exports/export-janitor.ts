@@ -17,6 +17,7 @@ const expireEveryMs = 60_000;
  * one process of all, removes expired ones. Rows are the queue: a lost process loses nothing.
  */
 export class ExportJanitor extends Janitor {
+  protected override readonly roundName = 'exports';
   readonly #store: Store;
   readonly #runner: ExportRunner;
 

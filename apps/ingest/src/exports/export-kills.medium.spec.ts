@@ -45,7 +45,7 @@ describeWith(['postgres'], 'an export whose process is killed', () => {
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  /** Requests an export of a content of its own: its tags differ in one that does not exist. */
+  /** Requests an export with distinct content: its tags include one that does not exist. */
   const request = (number: number): Promise<ExportJob> =>
     store.withTenant(tenant.tenantId, async (scope) => {
       const selection = { experimentId, format: 'csv' as const, runs: null, tags: ['loss', `none ${number}`] };
@@ -69,7 +69,7 @@ describeWith(['postgres'], 'an export whose process is killed', () => {
     return signal;
   }
 
-  it(`finishes with one right result after ${kills} kills`, { timeout: 60_000 + kills * 20_000 }, async () => {
+  it(`finishes with one correct result after ${kills} kills`, { timeout: 60_000 + kills * 20_000 }, async () => {
     const digests = new Set<string>();
     let killed = 0;
     let takenOver = 0;

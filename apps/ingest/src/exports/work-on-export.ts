@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import { type ExportFormat, openExport, surveyExport, writeExport } from '#exports';
-import { Problem } from '#model';
+import { Problem, type ProblemCode } from '#model';
 import type { SnapshotBlobs } from '#snapshots';
 import {
   claimExport,
@@ -31,6 +31,9 @@ export interface ExportBounds {
 /** The export was canceled, or another worker has claimed it. */
 class ExportLost extends Error {}
 
+/** Problems that another attempt would have as well. */
+const hopeless: ReadonlySet<ProblemCode> = new Set(['experiment-not-found', 'quota-exceeded', 'stored-bytes-lost']);
+
 /** Postgres ends a transaction that is idle for ten seconds. */
 const keepAliveMs = 3_000;
 
@@ -55,7 +58,7 @@ export async function workOnExport(
     if (outcome === 'elsewhere') await store.withIngest(tenantId, (ingest) => releaseExport(ingest, exportId, attempt, bounds.retryMs));
   } catch (error) {
     if (error instanceof ExportLost) return;
-    const gone = error instanceof Problem && (error.code === 'experiment-not-found' || error.code === 'quota-exceeded');
+    const gone = error instanceof Problem && hopeless.has(error.code);
     const over = !isTransient(error) && attempt >= bounds.maxAttempts;
     const problem = gone ? error.code : over ? 'internal' : null;
     await store
@@ -98,9 +101,10 @@ async function write(
     const survey = await surveyExport(database, selection);
     if (!survey) throw new Problem('experiment-not-found', 'The experiment was deleted.');
     fingerprint = survey.fingerprint;
-    const progress = { points: 0, lost: false, error: null as unknown };
+    const progress = { points: 0, bytes: 0, lost: false };
     const renew = async (): Promise<void> => {
-      const noted = { attempt, leaseMs, points: progress.points, totalPoints: survey.points, snapshot: fingerprint };
+      const { points, bytes } = progress;
+      const noted = { attempt, leaseMs, points, totalPoints: survey.points, bytes, totalBytes: survey.bytes, snapshot: fingerprint };
       progress.lost ||= !(await store.withIngest(tenantId, (ingest) => renewExport(ingest, exportId, noted)));
     };
     await renew(); // the row refers to the snapshot before the first object exists
@@ -122,8 +126,10 @@ async function write(
         survey,
         // An earlier worker on this row noted the snapshot and has not released the row: it is dead.
         takesOver: job.snapshot === survey.fingerprint,
-        onPoints: (points) => {
+        originals: { blobs, inTenant: (read) => store.withIngest(tenantId, read) },
+        onProgress: ({ points, bytes }) => {
           progress.points = points;
+          progress.bytes = bytes;
           if (progress.lost || performance.now() > validUntil) throw new ExportLost('the export was canceled or taken over');
         },
       });
@@ -135,7 +141,7 @@ async function write(
   await failpoint('before-export-finished');
   const stored = await openExport({ ...place, fingerprint });
   if (!stored) return 'elsewhere';
-  const { files, points } = stored.manifest;
+  const { files, points = 0 } = stored.manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   await store.withIngest(tenantId, (ingest) => finishExport(ingest, exportId, { attempt, points, files: files.length, bytes, keepMs }));
   return 'done';

@@ -3,13 +3,13 @@ import { pause, triesFor } from './backoff.ts';
 
 const backoff = { firstMs: 1_000, maxMs: 30_000 };
 
-it('waits twice as long each time, up to the bound', () => {
+it('doubles each delay, up to the bound', () => {
   expect([1, 2, 3, 4, 5, 6, 7, 400].map((failures) => pause(failures, backoff))).toEqual([
     1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000,
   ]);
 });
 
-it('tries as often as it takes to wait for so long, and never believes a single try', () => {
+it('retries often enough to wait that long in total, and at least once', () => {
   expect(triesFor(60_000, backoff)).toBe(7);
   expect(triesFor(480_000, backoff)).toBe(21);
   expect(triesFor(1, backoff)).toBe(2);

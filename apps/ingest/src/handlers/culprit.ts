@@ -1,7 +1,8 @@
 import type { IngestRun } from '#jobs';
 import { readRunFiles, type RunFailures, type TenantScope } from '#store';
 import { IngestThreadDied, readingText } from '../ingest-pool.ts';
-import { canBeRead, type RecordPlace, type WitnessedRecords } from '../ingest-run/ingest-run.ts';
+import type { RecordPlace, WitnessedRecords } from '../ingest-run/ingest-failure.ts';
+import { canBeRead } from '../ingest-run/pending-file.ts';
 
 /** Attempts at a run before its batches are halved to find the culprit record. */
 export const triesBeforeHalving = 5;

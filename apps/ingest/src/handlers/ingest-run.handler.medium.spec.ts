@@ -53,7 +53,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     await admin.end();
   }
 
-  it('is put aside with its reason after five tries and halving; what is before and behind it is stored', async () => {
+  it('is quarantined with its reason after five attempts and halving; what is before and after it is stored', async () => {
     await refuseTag('poison');
     const bytes = writeEventFile([
       ...Array.from({ length: 40 }, (_, step) => ({ step, scalars: { loss: step } })),
@@ -75,7 +75,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     const blobs = new MemoryBlobStore();
     const failures: unknown[] = [];
     const pool = {
-      run: async () => ({ outcome: await ingestRun(store, blobs, job, options), stored: null }),
+      run: async () => ({ ...(await ingestRun(store, blobs, job, options)), stored: null }),
       rollUp: async () => 'done' as const,
     };
     const handler = new IngestRunHandler(store, pool, { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs: 60_000 }, (error) =>

@@ -2,10 +2,11 @@ import type { IngestOutcome, IngestRun } from '#jobs';
 import { endFiles, isTransient, quarantineRecord, readingFailsReason, readRunFailures, type Store, writeRunFailure } from '#store';
 import { count } from '#telemetry';
 import { IngestPoolClosed } from '../ingest-pool.ts';
-import { type IngestDone, IngestFailure, type LostBytes } from '../ingest-run/ingest-run.ts';
+import { IngestFailure, type LostBytes } from '../ingest-run/ingest-failure.ts';
+import type { IngestDone } from '../ingest-run/ingest-run.ts';
 import type { RolledUp } from '../roll-up/roll-up-run.ts';
 import { findCulprit, triesBeforeHalving } from './culprit.ts';
-import { lostPrefix, lostText, noteLost } from './note-lost.ts';
+import { lostPrefix, lostText, endLostFiles } from './end-lost-files.ts';
 import { pause } from './backoff.ts';
 
 const backoff = { firstMs: 200, maxMs: 10_000 };
@@ -69,7 +70,7 @@ export class IngestRunHandler {
       const { outcome, stored } = await this.#pool.run(job);
       // The other files of a live run always have new bytes: attempts at a damaged file are counted
       // anyway.
-      if (stored && stored.lost.length > 0) return await this.#noteLost(job, stored.lost);
+      if (stored && stored.lost.length > 0) return await this.#endLostFiles(job, stored.lost);
       if (!stored?.rollUp) return outcome;
       // Pending runs go first; this run is then queued again, to check that it has nothing new.
       return stored.bytes > 0 ? 'more' : await this.#rollUp(job, outcome);
@@ -93,12 +94,12 @@ export class IngestRunHandler {
     }
   }
 
-  async #noteLost(job: IngestRun, lost: readonly LostBytes[]): Promise<IngestOutcome> {
+  async #endLostFiles(job: IngestRun, lost: readonly LostBytes[]): Promise<IngestOutcome> {
     count('lostBytesFound', lost.length);
     this.#onFailure(new Error(lostText(lost)), job);
     return this.#store.withTenant(job.tenantId, async (scope) => {
       const work = await readRunFailures(scope, job.runId);
-      return work ? await noteLost(scope, job, work, lost, this.#bounds.believeLostAfterMs) : 'busy';
+      return work ? await endLostFiles(scope, job, work, lost, this.#bounds.believeLostAfterMs) : 'busy';
     });
   }
 
@@ -115,7 +116,7 @@ export class IngestRunHandler {
         return 'busy';
       }
       if (error instanceof IngestFailure && error.lost.length > 0)
-        return await noteLost(scope, job, work, error.lost, this.#bounds.believeLostAfterMs);
+        return await endLostFiles(scope, job, work, error.lost, this.#bounds.believeLostAfterMs);
       const failures = work.lastBegan(lostPrefix) ? 1 : work.failures + 1;
       const witnessed = error instanceof IngestFailure && error.witnessed.count > 0 ? error.witnessed : null;
       const one = await findCulprit(scope, job, { ...work, failures }, error, witnessed);
@@ -126,6 +127,7 @@ export class IngestRunHandler {
       if (one) {
         const detail = `Reading from here on failed each time: ${message}`;
         await endFiles(scope, job, [{ ...one, parsedOffset: one.offset, bytes: 0, reason: readingFailsReason, detail }]);
+        count('endedFiles');
         return 'more';
       }
       const later = pause(failures, backoff);

@@ -9,7 +9,8 @@ import { joinOriginal } from '#originals';
 import { listProblems, readFrontier, Store } from '#store';
 import { frameRecords } from '#records/testing';
 import { createTestDatabase, describeWith, encodeEvent, type EventSpec, type TestDatabase, writeEventFile } from '#testing';
-import { type IngestDone, ingestRun, type RecordPlace, type Stored } from '../ingest-run/ingest-run.ts';
+import type { RecordPlace } from '../ingest-run/ingest-failure.ts';
+import { type IngestDone, ingestRun } from '../ingest-run/ingest-run.ts';
 import { IngestThreadDied } from '../ingest-pool.ts';
 import { DeletionWorld, type TestTenant } from '../testing/deletion-world.ts';
 import { IngestRunHandler } from './ingest-run.handler.ts';
@@ -23,7 +24,7 @@ const poison = 'poison';
 
 /** An object store that can be down, or a folder whose disk is not mounted. */
 class TroubledStore extends MemoryBlobStore {
-  trouble: 'none' | 'away' | 'not mounted' = 'none';
+  trouble: 'none' | 'down' | 'not mounted' = 'none';
 
   override async get(tenantId: TenantId, key: string, range?: ByteRange): Promise<Buffer> {
     this.#check(key);
@@ -36,7 +37,7 @@ class TroubledStore extends MemoryBlobStore {
   }
 
   #check(key: string): void {
-    if (this.trouble === 'away') throw new Problem('store-unavailable', 'The object store cannot be reached.');
+    if (this.trouble === 'down') throw new Problem('store-unavailable', 'The object store cannot be reached.');
     if (this.trouble === 'not mounted') throw new BlobNotFound(key);
   }
 }
@@ -65,7 +66,7 @@ function flipBit(bytes: Buffer, at = bytes.length >> 1): Buffer {
   return damaged;
 }
 
-describeWith(['postgres'], 'a run whose tries fail', () => {
+describeWith(['postgres'], 'a run whose attempts fail', () => {
   let database: TestDatabase;
   let admin: pg.Client;
   let store: Store;
@@ -129,14 +130,14 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     job: IngestRun,
     {
       most = 200,
-      patienceMs = believeLostAfterMs,
+      waitMs = believeLostAfterMs,
       run = (): Promise<IngestDone> => inThread(job),
       onTry = async (_tries: readonly Try[]): Promise<void> => undefined,
     } = {},
   ): Promise<Try[]> {
     let failure: string | null = null;
     const pool = { run, rollUp: async () => 'done' as const };
-    const bounds = { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs: patienceMs };
+    const bounds = { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs: waitMs };
     const handler = new IngestRunHandler(store, pool, bounds, (error) => (failure = String(error)));
     const tries: Try[] = [];
     while (tries.length < most) {
@@ -154,10 +155,8 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     return tries;
   }
 
-  async function inThread(job: IngestRun, onReading: (place: RecordPlace | null) => void = () => undefined): Promise<IngestDone> {
-    let stored: Stored | null = null;
-    const outcome = await ingestRun(store, blobs, job, options, (committed) => (stored = committed), onReading);
-    return { outcome, stored };
+  function inThread(job: IngestRun, onReading?: (place: RecordPlace | null) => void): Promise<IngestDone> {
+    return ingestRun(store, blobs, job, options, onReading);
   }
 
   /** Like a pool whose thread dies when the job fails: only what it reported before is known. */
@@ -185,8 +184,8 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
   }
 
   async function problems() {
-    const found = await store.withTenant(tenant.tenantId, (scope) => listProblems(scope, experimentId, 100, null));
-    return found.map(({ file, offset, bytes, reason, detail, endsFile }) => ({ file, offset, bytes, reason, detail, endsFile }));
+    const found = await store.withTenant(tenant.tenantId, (scope) => listProblems(scope, experimentId, 100, null, null));
+    return found!.map(({ file, offset, bytes, reason, detail, endsFile }) => ({ file, offset, bytes, reason, detail, endsFile }));
   }
 
   async function frontier() {
@@ -252,15 +251,15 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await steps()).toEqual(others);
   }
 
-  it('ends a file where a row of the ledger is damaged, after tries that last a minute; the rest of the run goes on', async () => {
+  it('ends a file at a damaged ledger row, after attempts over a minute; the rest of the run continues', async () => {
     await expectLost([30, 30, 30], damageRow, 'the checksum of the segment');
   });
 
-  it('ends a file where a row of few bytes, which are kept as they are, is damaged', async () => {
+  it('ends a file at a damaged row of few bytes, stored unencoded', async () => {
     await expectLost([30, 1, 30], damageRow, 'the checksum of the segment');
   });
 
-  it('ends a file where an object is damaged', async () => {
+  it('ends a file at a damaged object', async () => {
     const damage = async (fileId: FileId, offset: number): Promise<void> => {
       const name = await objectOf(fileId, offset);
       blobs.objects.set(name, flipBit(blobs.objects.get(name)!));
@@ -268,14 +267,14 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     await expectLost([30, 3_000, 30], damage, 'the checksum of the segment');
   });
 
-  it('ends a file where an object is gone though the store answers', async () => {
+  it('ends a file at a missing object while the store answers', async () => {
     const damage = async (fileId: FileId, offset: number): Promise<void> => {
       blobs.objects.delete(await objectOf(fileId, offset));
     };
     await expectLost([30, 3_000, 30], damage, 'one of its objects is missing');
   });
 
-  it('ends every file of a run that is damaged after the same tries, each in its own place', async () => {
+  it('ends every damaged file of a run after the same attempts, each at its own offset', async () => {
     const files = ['1', '2', '3'].map((name, i) => ({ name: `events.out.tfevents.${name}`, parts: partsOf(i * 1_000, [20, 20]) }));
     let job: IngestRun | null = null;
     for (const { name, parts } of files) {
@@ -290,7 +289,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await steps()).toEqual([...upTo(20), ...upTo(1_020, 1_000), ...upTo(2_020, 2_000)]);
   });
 
-  it('ends a damaged file though another one of its run has something new at each try', async () => {
+  it('ends a damaged file even if another file of its run progresses at each attempt', async () => {
     const [head, lost] = partsOf(0, [20, 20]) as [Buffer, Buffer];
     const { fileId, job } = await upload('events.out.tfevents.1', [head, lost]);
     await damageRow(fileId, head.length);
@@ -308,22 +307,22 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await problems()).toMatchObject([{ file: 'events.out.tfevents.1', offset: head.length, reason: 'stored-bytes-lost' }]);
   });
 
-  it('ends a file within a record whose begin was settled before the rest of it was lost, and counts all of its bytes', async () => {
+  it('ends a file within a record whose start was settled before the rest was lost, and counts all of its bytes', async () => {
     const [whole] = partsOf(0, [3_000]) as [Buffer];
     const cut = whole.length - 20;
     const { fileId, job } = await upload('events.out.tfevents.1', [whole.subarray(0, cut)]);
     expect((await tryOn(job)).filter(({ failure }) => failure !== null)).toEqual([]);
-    const begun = (await frontier()).incompleteTailBytes;
-    expect(begun).toBeGreaterThan(0);
+    const partialBytes = (await frontier()).incompleteTailBytes;
+    expect(partialBytes).toBeGreaterThan(0);
     blobs.objects.delete(await objectOf(fileId, 0));
     await world.append(tenant, experimentId, fileId, cut, whole.subarray(cut));
     expect(pausesOf(await tryOn(job))).toHaveLength(7);
     expect(await problems()).toMatchObject([{ offset: 0, bytes: cut, reason: 'stored-bytes-lost' }]);
-    expect(await frontier()).toMatchObject({ rejectedBytes: begun + 20, incompleteTailBytes: 0 });
+    expect(await frontier()).toMatchObject({ rejectedBytes: partialBytes + 20, incompleteTailBytes: 0 });
     expect(await steps()).toEqual(upTo(2_999));
   });
 
-  it('reads on as if nothing had been when the bytes are repaired before the last try', async () => {
+  it('continues normally if the bytes are repaired before the last attempt', async () => {
     const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [30, 3_000, 30]));
     const offset = Number(
       (await admin.query('select "offset" from segment where object_key is not null and file_id = $1', [fileId])).rows[0].offset,
@@ -340,7 +339,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await steps()).toEqual(upTo(3_060));
   });
 
-  it.each(['away', 'not mounted'] as const)('never takes a store that is %s for one that has lost something', async (trouble) => {
+  it.each(['down', 'not mounted'] as const)('never mistakes a store that is %s for one that has lost something', async (trouble) => {
     const { job } = await upload('events.out.tfevents.1', partsOf(0, [30, 3_000, 30]));
     blobs.trouble = trouble;
     const tries = await tryOn(job, { most: 50 });
@@ -354,12 +353,12 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await steps()).toEqual(upTo(3_060));
   });
 
-  it('counts anew what it found before the store was away', async () => {
+  it('starts counting again after the store was down', async () => {
     const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [3_000]));
     blobs.objects.delete(await objectOf(fileId, 0));
     for (let round = 0; round < 3; round++) {
       await tryOn(job, { most: 6 });
-      blobs.trouble = 'away';
+      blobs.trouble = 'down';
       await tryOn(job, { most: 1 });
       blobs.trouble = 'none';
     }
@@ -368,16 +367,16 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await problems()).toMatchObject([{ offset: 0, reason: 'stored-bytes-lost' }]);
   });
 
-  it.each(['nothing', 'the store was away'])(
-    'counts a failure of another kind that comes after lost bytes from one on: between them %s',
+  it.each(['nothing', 'an outage of the store'])(
+    'counts a failure of another kind after lost bytes from one: between them %s',
     async (between) => {
       const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [3_000]));
       const key = await objectOf(fileId, 0);
       const bytes = blobs.objects.get(key)!;
       blobs.objects.delete(key);
       await tryOn(job, { most: 6 });
-      if (between === 'the store was away') {
-        blobs.trouble = 'away';
+      if (between === 'an outage of the store') {
+        blobs.trouble = 'down';
         await tryOn(job, { most: 1 });
         blobs.trouble = 'none';
       }
@@ -391,7 +390,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     },
   );
 
-  it('puts a bad record aside alone, and none of its neighbours, where each segment is one record', async () => {
+  it('quarantines a bad record alone, and none of its neighbors, if each segment is one record', async () => {
     const parts = partsOf(
       0,
       Array.from({ length: 30 }, () => 1),
@@ -406,7 +405,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await steps()).toEqual(upTo(30).filter((step) => step !== 20));
   });
 
-  it('puts the record aside over which the thread dies, as it has said before', async () => {
+  it('quarantines the record that kills the thread, which the thread reported before it died', async () => {
     const { job } = await upload(
       'events.out.tfevents.1',
       partsOf(0, [120], (step) => (step === 70 ? poison : 'loss')),
@@ -421,7 +420,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await steps()).toEqual(upTo(120).filter((step) => step !== 70));
   });
 
-  it('ends a file where the thread dies though the record is put aside', async () => {
+  it('ends a file if the thread still dies after the record was quarantined', async () => {
     const { job, bytes, fileId } = await upload('events.out.tfevents.1', partsOf(0, [120]));
     const isEnded = async (): Promise<boolean> =>
       (await admin.query('select ended from file_progress where file_id = $1', [fileId])).rows[0].ended as boolean;
@@ -441,12 +440,15 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
 
   it.each([
     ['before any record', (): RecordPlace | null => null],
-    ['at another record each time', (n: number, files: readonly FileId[]): RecordPlace | null => ({ fileId: files[n % 3]!, offset: 0 })],
     [
-      'sometimes over a record',
+      'at a different record each time',
+      (n: number, files: readonly FileId[]): RecordPlace | null => ({ fileId: files[n % 3]!, offset: 0 }),
+    ],
+    [
+      'sometimes at a record',
       (n: number, files: readonly FileId[]): RecordPlace | null => (n % 2 ? { fileId: files[0]!, offset: 0 } : null),
     ],
-  ])('blames no bytes where threads die %s', async (_where, placeOf) => {
+  ])('blames no bytes if threads die %s', async (_where, placeOf) => {
     const files = [];
     for (const name of ['1', '2', '3']) files.push(await upload(`events.out.tfevents.${name}`, partsOf(Number(name) * 1_000, [20])));
     const { job } = files[0]!;
@@ -464,7 +466,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await steps()).toEqual([1_000, 2_000, 3_000].flatMap((from) => upTo(from + 20, from)));
   });
 
-  it('never takes an encoding that it does not know for damage: a newer version has stored it', async () => {
+  it('never mistakes an unknown encoding for damage: a newer version stored it', async () => {
     const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [30, 30, 30]));
     const { rows } = await admin.query<{ offset: string; encoding: number }>(
       'select "offset", encoding from segment where file_id = $1 order by "offset" limit 1 offset 1',
@@ -484,7 +486,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await steps()).toEqual(upTo(90));
   });
 
-  it('counts what two processes find at once as one try', async () => {
+  it('counts concurrent failures of several processes as one attempt', async () => {
     const { job } = await upload('events.out.tfevents.1', partsOf(0, [20]));
     const run = async (): Promise<IngestDone> => {
       throw new Error('permission denied for table segment');
@@ -497,17 +499,17 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect((await admin.query('select failures from run_work where run_id = $1', [job.runId])).rows).toEqual([{ failures: 1 }]);
   });
 
-  it('waits for as long as it is told to before it believes that bytes are lost', async () => {
+  it('waits for the configured time before it considers bytes lost', async () => {
     const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [3_000]));
     blobs.objects.delete(await objectOf(fileId, 0));
-    const pauses = pausesOf(await tryOn(job, { patienceMs: 480_000 }));
+    const pauses = pausesOf(await tryOn(job, { waitMs: 480_000 }));
     const waited = pauses.slice(0, -1).reduce((sum, ms) => sum + ms, 0);
     expect(waited).toBeGreaterThan(475_000); // excluding the test's own time between attempts
     expect(waited).toBeLessThan(maxPendingMs - 60_000);
     expect(await problems()).toMatchObject([{ reason: 'stored-bytes-lost' }]);
   });
 
-  it('waits longer each time for a failure that no bytes are to blame for, and puts nothing aside', async () => {
+  it('backs off for a failure without suspect bytes, and quarantines nothing', async () => {
     const { job } = await upload('events.out.tfevents.1', partsOf(0, [120]));
     let isMended = false;
     const run = async (): Promise<IngestDone> => {

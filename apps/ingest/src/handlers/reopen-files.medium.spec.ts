@@ -10,7 +10,8 @@ import { dropOriginal, joinOriginal } from '#originals';
 import { frameRecords } from '#records/testing';
 import { insertDeletion, listProblems, Operator, readFrontier, type Reopened, reopenFiles, Store } from '#store';
 import { createTestDatabase, describeWith, encodeEvent, type TestDatabase, writeEventFile } from '#testing';
-import { type IngestDone, ingestRun, type RecordPlace, type Stored } from '../ingest-run/ingest-run.ts';
+import type { RecordPlace } from '../ingest-run/ingest-failure.ts';
+import { type IngestDone, ingestRun } from '../ingest-run/ingest-run.ts';
 import { workOnDeletion } from '../deletion/work-on-deletion.ts';
 import { IngestThreadDied } from '../ingest-pool.ts';
 import { publishEpochs } from '../publish/publish-epochs.ts';
@@ -21,7 +22,7 @@ import { IngestRunHandler } from './ingest-run.handler.ts';
 const options = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 0, maxAgeMs: 3_600_000 } };
 const bounds = { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs: 60_000 };
 
-/** A log in parts, each of so many steps of one scalar. */
+/** A log in parts, each with this many steps of one scalar. */
 function logOf(counts: readonly number[], from = 0): Buffer[] {
   let step = from;
   return counts.map((count, part) => {
@@ -30,7 +31,7 @@ function logOf(counts: readonly number[], from = 0): Buffer[] {
   });
 }
 
-describeWith(['postgres'], 'files that ended where stored bytes could not be read, and are reopened', () => {
+describeWith(['postgres'], 'files that ended at unreadable stored bytes, and are reopened', () => {
   let database: TestDatabase;
   let admin: pg.Client;
   let store: Store;
@@ -98,26 +99,24 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     }
   }
 
-  async function inThread(job: IngestRun): Promise<IngestDone> {
-    let stored: Stored | null = null;
-    const outcome = await ingestRun(store, blobs, job, options, (committed) => (stored = committed));
-    return { outcome, stored };
+  function inThread(job: IngestRun): Promise<IngestDone> {
+    return ingestRun(store, blobs, job, options);
   }
 
   const publish = (): Promise<unknown> =>
     publishEpochs(store, tenant.tenantId, experimentId, {
       listeners: [],
-      onHealed: (reason) => expect.fail(`what was told of progress contradicts itself: ${reason}`),
+      onHealed: (reason) => expect.fail(`the progress batches contradict each other: ${reason}`),
     });
   const reopen = (): Promise<Reopened | null> => operator.run((_, inTenant) => reopenFiles(inTenant(tenant.tenantId), experimentId));
   const frontier = async () => (await store.withTenant(tenant.tenantId, (scope) => readFrontier(scope, experimentId)))!;
   const problems = async () =>
-    (await store.withTenant(tenant.tenantId, (scope) => listProblems(scope, experimentId, 100, null))).map(
+    (await store.withTenant(tenant.tenantId, (scope) => listProblems(scope, experimentId, 100, null, null)))!.map(
       ({ file, offset, bytes, reason }) => ({ file, offset, bytes, reason }),
     );
   const points = () => world.logical(tenant, experimentId);
 
-  it('has everything arrive once the bytes are back, and the frontier never goes back', async () => {
+  it('are ingested completely once the bytes are back, and the frontier never goes back', async () => {
     const logs = [logOf([30, 3_000, 30]), logOf([50], 100_000), logOf([20, 3_000], 200_000)];
     const sent = [
       await upload('a', 'events.out.tfevents.1', logs[0]!),
@@ -169,7 +168,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(found.runs).toEqual(usual.runs);
   });
 
-  it('ends a file again, in the same place, that still cannot be read', async () => {
+  it('end again at the same offset if they are still unreadable', async () => {
     const log = logOf([30, 3_000, 30]);
     const { fileId, job } = await upload('run', 'events.out.tfevents.1', log);
     const putBack = await lose(fileId, log[0]!.length);
@@ -189,7 +188,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(await frontier()).toMatchObject({ rejectedBytes: 0, incompleteTailBytes: 0 });
   });
 
-  it('reopens a file whose rest was not passed over yet, and counts none of it twice', async () => {
+  it('count nothing twice if their rest was not skipped yet', async () => {
     const log = logOf([30, 3_000, 30]);
     const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', log);
     const putBack = await lose(fileId, log[0]!.length);
@@ -205,7 +204,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect({ visibleBytes, rejectedBytes }).toEqual({ visibleBytes: bytes, rejectedBytes: 0 });
   });
 
-  it('reads on in a segment of which the begin was read, where threads died over it, and tries what they died over again', async () => {
+  it('resume in a partly read segment that killed threads, and try its records again', async () => {
     const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', logOf([80]));
     // One record per batch: so the file ends within its only segment.
     await admin.query(`update run_work set failures = 5, batch_bytes = 1 where run_id = $1`, [job.runId]);
@@ -228,7 +227,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(await frontier()).toMatchObject({ rejectedBytes: 0, incompleteTailBytes: 0, visibleBytes: bytes });
   });
 
-  it('leaves alone what damage of the file itself ended, what is deleted, and what is not kept', async () => {
+  it('exclude files that ended by their own damage, deleted ones and those not kept', async () => {
     const log = logOf([30, 3_000]);
     const own = await upload('own', 'events.out.tfevents.1', [log[0]!, Buffer.alloc(100, 0xff)]);
     await ingest(own.job);
@@ -258,7 +257,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
   };
   const pointsLeft = async () => (await points()).series.flatMap(({ all }) => all).length;
 
-  it('brings nothing back that was deleted before, though it was acknowledged and not read', async () => {
+  it('bring back nothing that was deleted before, though it was acknowledged and not read', async () => {
     const log = logOf([30, 3_000, 30]);
     const { fileId, job } = await upload('run', 'events.out.tfevents.1', log);
     const putBack = await lose(fileId, log[0]!.length);
@@ -275,7 +274,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect([await pointsLeft(), await problems()]).toEqual([0, []]);
   });
 
-  it('leaves out runs that a deletion holds, and says so', async () => {
+  it('exclude runs that a deletion holds, and this is reported', async () => {
     const log = logOf([30, 3_000, 30]);
     const [held, other] = [
       await upload('held', 'events.out.tfevents.1', log),
@@ -296,7 +295,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(await pointsLeft()).toBe(0);
   });
 
-  it('takes no file whose run it has not locked, since the file ended while it waited for another', async () => {
+  it('include only files of runs that were locked in time, since a file may end meanwhile', async () => {
     const log = logOf([30, 3_000]);
     const [first, later] = [await upload('a', 'events.out.tfevents.1', log), await upload('b', 'events.out.tfevents.1', log)];
     const back = [await lose(first.fileId, log[0]!.length), await lose(later.fileId, log[0]!.length)];
@@ -321,7 +320,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect([await pointsLeft(), await problems()]).toEqual([6_060, []]);
   });
 
-  it('keeps what is reopened while its original is given up', async () => {
+  it('keep what was reopened while their original is dropped', async () => {
     const log = logOf([30, 3_000, 30]);
     const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', log);
     const putBack = await lose(fileId, log[0]!.length);
@@ -346,7 +345,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
   });
 
   /** A file that ends in the middle of a record, and was read up to there. */
-  const begun = async (run: string) => {
+  const uploadPartial = async (run: string) => {
     const log = logOf([30, 3_000]);
     const sent = await upload(run, 'events.out.tfevents.1', [log[0]!, log[1]!.subarray(0, -10)]);
     await ingest(sent.job);
@@ -358,14 +357,14 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     const refusing = vi.spyOn(blobs, 'get').mockRejectedValue(error);
     return () => refusing.mockRestore();
   };
-  const away = new Problem('store-unavailable', 'The object store is away.');
+  const storeDown = new Problem('store-unavailable', 'The object store is down.');
 
   it.each([
     [damaged, 'is let go', (loseRecord: () => Promise<() => void>) => loseRecord()],
     ['denied', 'is let go', refuse(new Error('denied'))],
-    [away.message, 'waits', refuse(away)],
-  ])('a run whose begun record a deletion cannot read (%s) %s', async (why, what, fail) => {
-    const { job, loseRecord } = await begun('run');
+    [storeDown.message, 'waits', refuse(storeDown)],
+  ])('a run whose partial record a deletion cannot read (%s) %s', async (why, what, fail) => {
+    const { job, loseRecord } = await uploadPartial('run');
     const { deletionId, work } = await deleteLoss();
     const mend = await fail(loseRecord);
     await expect(work()).rejects.toThrow(why);
@@ -376,9 +375,9 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(await pointsLeft()).toBe(0);
   });
 
-  it('deletes the points of the other runs where the begun record of one is lost', async () => {
-    const first = await begun('a');
-    await begun('b');
+  it('a deletion deletes the points of other runs if the partial record of one is lost', async () => {
+    const first = await uploadPartial('a');
+    await uploadPartial('b');
     const { work } = await deleteLoss();
     const putBack = await first.loseRecord();
     await expect(work()).rejects.toThrow(damaged);
@@ -388,8 +387,8 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(await pointsLeft()).toBe(0);
   });
 
-  it('gives up the other originals that are old where the begun record of one is lost', async () => {
-    const files = [await begun('a'), await begun('b')];
+  it('a deletion drops the other old originals if the partial record of one is lost', async () => {
+    const files = [await uploadPartial('a'), await uploadPartial('b')];
     for (const { fileId, bytes } of files) await world.complete(tenant, fileId, bytes);
     await admin.query('update workspace set originals_days = 1 where tenant_id = $1', [tenant.tenantId]);
     await admin.query(`update event_file set completed_at = now() - interval '2 days' where experiment_id = $1`, [experimentId]);
@@ -406,7 +405,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(rows.map(({ file_id: id }) => id)).toEqual([files[1]!.fileId]);
   });
 
-  it('ends a file whose begun record is lost, though a deletion asks for the run between all tries', async () => {
+  it('a file ends whose partial record is lost, even if a deletion retries the run in between', async () => {
     const log = logOf([30, 3_000]);
     const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', [log[0]!, log[1]!.subarray(0, -10)]);
     await ingest(job);

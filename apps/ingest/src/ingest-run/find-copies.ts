@@ -54,8 +54,7 @@ function longerFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => bool
     Number(isOutdated(a)) - Number(isOutdated(b)) ||
     a.name.length - b.name.length ||
     b.version - a.version ||
-    a.fileId.length - b.fileId.length ||
-    (a.fileId < b.fileId ? -1 : 1)
+    (a.name < b.name ? -1 : 1)
   );
 }
 

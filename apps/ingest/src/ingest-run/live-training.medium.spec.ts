@@ -71,7 +71,7 @@ describeWith(['postgres'], 'a live training', () => {
     });
   }
 
-  it('leaves one short tail a run beside full chunks, and none when its files are complete', { timeout: 600_000 }, async () => {
+  it('leaves one short tail per run beside full chunks, and none when its files are complete', { timeout: 600_000 }, async () => {
     const experimentId = await world.experiment(tenant);
     const files = await Promise.all(Array.from({ length: runs }, (_, run) => world.open(tenant, experimentId, `run${run}`, 'tfevents.1')));
     let offset = 0;
@@ -96,8 +96,8 @@ describeWith(['postgres'], 'a live training', () => {
       expect(tailPoints + series.flatMap(({ sizes }) => sizes).reduce((sum, size) => sum + size, 0)).toBe(tags.length * seconds);
       for (const { sizes } of series) {
         const full = sizes.findIndex((size) => size < settledPoints);
-        // What is not full is at the end of the series: a growing chunk, and those that will be
-        // joined with it.
+        // Chunks that are not full are at the end of the series: a growing one, and those that will
+        // be joined with it.
         expect(sizes.slice(full).every((size) => size < settledPoints)).toBe(true);
         expect(sizes.length - full).toBeLessThanOrEqual(3);
         expect(full).toBeGreaterThan(0);

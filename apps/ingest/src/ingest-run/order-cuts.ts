@@ -1,7 +1,7 @@
 import type { BatchStart } from '#chunks';
 import type { FileBatch, FileId, SessionStart } from '#model';
 import type { StoredSessionStart } from '#store';
-import { type RunPlaces, type SessionCut } from './run-places.ts';
+import { type RunFileOrder, type SessionCut } from './run-file-order.ts';
 
 /**
  * The SessionLog STARTs of a run as they apply to one batch of one file (data rule 2b). The first
@@ -18,15 +18,15 @@ export class OrderCuts {
   readonly laterCut: bigint | null;
   readonly #starts: readonly (SessionStart & { readonly cuts: boolean })[];
 
-  constructor(places: RunPlaces, fileId: FileId, known: readonly StoredSessionStart[], batch: FileBatch) {
+  constructor(fileOrder: RunFileOrder, fileId: FileId, known: readonly StoredSessionStart[], batch: FileBatch) {
     const fresh = batch.starts.map((start) => ({ fileId, offset: start.offset, step: start.step }));
-    const rank = places.rank(fileId);
-    const before = new Set(places.cuts(known).map(nameOf));
-    const cuts = places.cuts([...known, ...fresh]);
+    const rank = fileOrder.rank(fileId);
+    const before = new Set(fileOrder.cuts(known).map(nameOf));
+    const cuts = fileOrder.cuts([...known, ...fresh]);
     const counting = new Set(cuts.map(nameOf));
     this.added = cuts.filter((cut) => !before.has(nameOf(cut)));
     this.#starts = batch.starts.map((start) => ({ ...start, cuts: counting.has(nameOf({ fileId, offset: start.offset })) }));
-    this.laterCut = places.laterCut(cuts, rank);
+    this.laterCut = fileOrder.laterCut(cuts, rank);
   }
 
   /** Whether the batch has a START, counting or not. */

@@ -1,6 +1,8 @@
 import type { FileBatch } from '#model';
+import type { StoredItems } from '#originals';
 import { isEvent, type PointCollector } from '#points';
 import { RecordReader } from '#records';
+import { ItemParser } from './item-parser.ts';
 import { headOf } from './learn-writers.ts';
 
 /** The range that one transaction reads of one file. */
@@ -40,11 +42,11 @@ const framingBytes = 16;
 /**
  * Parses the bytes of a file from `from` (the end of its last complete record) until they end or
  * `maxBytes` are parsed. `bytes` yields consecutive pieces that start at `from`; what the collector
- * keeps may point into them.
+ * keeps may point into them. Only records without a template become bytes in blocks of columns.
  */
 export async function parseRange(
   from: number,
-  bytes: AsyncIterable<Uint8Array>,
+  bytes: AsyncIterable<Uint8Array | StoredItems>,
   collector: PointCollector,
   bounds: ParseBounds,
   witness: RecordWitness,
@@ -54,20 +56,29 @@ export async function parseRange(
   let quarantinedBytes = 0;
   let full = false;
   let headCrc32c: number | null = null;
+  /** Whether the record at `offset` may be read. */
+  const admits = (offset: number, dataBytes: number): boolean => {
+    if (!bounds.quarantined.has(offset)) {
+      witness(offset);
+      return true;
+    }
+    quarantinedBytes += dataBytes + framingBytes;
+    return false;
+  };
+  const isFull = (offset: number, dataBytes: number): boolean =>
+    // A small record can expand to much: a single repeated element fills its whole shape.
+    (full = dataBytes + offset - from >= bounds.maxBytes || collector.pendingBytes >= maxPendingBytes);
+  const isHead = (): boolean => from === 0 && headCrc32c === null;
+  const visit = (buffer: Uint8Array, start: number, end: number, offset: number): boolean => {
+    if (admits(offset, end - start)) {
+      if (isHead()) headCrc32c = headOf(buffer.subarray(start, end)).crc;
+      collector.event(buffer, start, end, offset);
+    }
+    return isFull(offset, end - start);
+  };
+  const items = new ItemParser({ reader, collector, needsBytes: isHead, visit, admits, isFull });
   for await (const piece of bytes) {
-    const taken = reader.push(piece, (buffer, start, end, offset) => {
-      if (bounds.quarantined.has(offset)) {
-        quarantinedBytes += end - start + framingBytes;
-      } else {
-        witness(offset);
-        if (from === 0 && headCrc32c === null) headCrc32c = headOf(buffer.subarray(start, end)).crc;
-        collector.event(buffer, start, end, offset);
-      }
-      // A small record can expand to much: a single repeated element fills its whole shape.
-      full = end - start + offset - from >= bounds.maxBytes || collector.pendingBytes >= maxPendingBytes;
-      return full;
-    });
-    readTo += taken;
+    readTo += 'items' in piece ? items.read(piece) : reader.push(piece, visit);
     // A record that fills the batch may be the last of its piece: segments of live runs usually end
     // with one.
     if (full || reader.ended) break;

@@ -25,7 +25,7 @@ class SlowStore extends MemoryBlobStore {
 }
 
 describe('putObjects', () => {
-  it('writes all, several at once but not all', async () => {
+  it('writes all objects, several at once but not all', async () => {
     const blobs = new SlowStore();
     await putObjects(blobs, tenant, objects);
     expect(blobs.objects.size).toBe(100);
@@ -33,7 +33,7 @@ describe('putObjects', () => {
     await putObjects(blobs, tenant, new Map());
   });
 
-  it('begins nothing more when one fails', async () => {
+  it('starts no more writes after one fails', async () => {
     const blobs = new SlowStore();
     blobs.failsAt = 'original/50-1';
     await expect(putObjects(blobs, tenant, objects)).rejects.toThrow('full');

@@ -34,13 +34,13 @@ import {
   type StoredSessionStart,
   type ValueTable,
 } from '#store';
-import type { RunPlaces } from './run-places.ts';
+import type { RunFileOrder } from './run-file-order.ts';
 
 /** The run, and its series by `seriesKey`; series are added and removed here. */
 export interface RunToRemark {
   readonly experimentId: ExperimentId;
   readonly runId: RunId;
-  readonly places: RunPlaces;
+  readonly fileOrder: RunFileOrder;
   readonly starts: readonly StoredSessionStart[];
   readonly series: Map<string, StoredSeries>;
 }
@@ -52,7 +52,7 @@ export interface RunToRemark {
 export async function remarkRun(ingest: IngestScope, run: RunToRemark, seriesIds: ReadonlySet<SeriesId> | null): Promise<void> {
   const before = run.series.size;
   const tags = Map.groupBy(run.series.values(), ({ meta }) => meta.tag);
-  const cuts = run.places.cuts(run.starts).map(({ rank, offset, step }) => ({ fileRank: rank, offset, step }));
+  const cuts = run.fileOrder.cuts(run.starts).map(({ rank, offset, step }) => ({ fileRank: rank, offset, step }));
   for (const group of tags.values()) {
     if (seriesIds !== null && !group.some(({ seriesId }) => seriesIds.has(seriesId))) continue;
     const twins = group.filter(({ meta }) => meta.twin);
@@ -151,16 +151,16 @@ const noPoints = {
 };
 
 async function remarkScalars(ingest: IngestScope, run: RunToRemark, lanes: Lanes, cuts: readonly SeriesCut[]): Promise<void> {
-  const { places } = run;
+  const { fileOrder } = run;
   const heads = [];
   for (const id of lanes.ids) heads.push(...(await readSeriesChunks(ingest, id)));
   const bodies = await readChunkBodies(ingest, heads);
   const chunks = heads.map((head) => ({
-    head: { ...head, fileRank: places.rank(head.key.fileId) },
+    head: { ...head, fileRank: fileOrder.rank(head.key.fileId) },
     body: decodeBody(bodies.get(chunkName(head))!),
   }));
   const rows: ChunkRow[] = [];
-  for (const { lane, draft } of remarkSeries(chunks, cuts, places.order)) rows.push({ seriesId: await lanes.id(lane), draft });
+  for (const { lane, draft } of remarkSeries(chunks, cuts, fileOrder.order)) rows.push({ seriesId: await lanes.id(lane), draft });
   await deleteChunks(ingest, heads);
   await copyChunks(ingest, rows);
   const ids = lanes.ids;
@@ -176,13 +176,13 @@ async function remarkTable(
   cuts: readonly SeriesCut[],
   table: ValueTable,
 ): Promise<void> {
-  const { places, starts } = run;
+  const { fileOrder, starts } = run;
   const stored = [];
   for (const seriesId of lanes.ids) {
     for (const value of await readValuePlaces(ingest, table, seriesId)) {
       const before = starts.filter((start) => start.fileId === value.fileId && start.offset < value.recordOffset);
       const afterOffset = before.reduce((last, start) => Math.max(last, start.offset), 0);
-      stored.push({ ...value, seriesId, rank: places.rank(value.fileId), afterOffset });
+      stored.push({ ...value, seriesId, rank: fileOrder.rank(value.fileId), afterOffset });
     }
   }
   const sessions = [...Map.groupBy(stored, (value) => `${value.fileId} ${value.afterOffset}`).values()];
@@ -194,12 +194,18 @@ async function remarkTable(
       steps: BigInt64Array.from(session, ({ step }) => step),
     })),
     cuts,
-    places.order,
+    fileOrder.order,
   );
   const changed = [];
   for (const [i, session] of sessions.entries()) {
     for (const [at, { fileId, ordinal, seriesId, superseded }] of session.entries()) {
-      const now = { fileId, ordinal, fromSeries: seriesId, toSeries: await lanes.id(places.lane(fileId)), superseded: marks[i]![at] === 1 };
+      const now = {
+        fileId,
+        ordinal,
+        fromSeries: seriesId,
+        toSeries: await lanes.id(fileOrder.lane(fileId)),
+        superseded: marks[i]![at] === 1,
+      };
       if (now.toSeries !== seriesId || now.superseded !== superseded) changed.push(now);
     }
   }

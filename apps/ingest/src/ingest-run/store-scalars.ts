@@ -28,7 +28,7 @@ import {
   type StoredChunkHead,
   type StoredSessionStart,
 } from '#store';
-import { type RunPlaces, type SessionCut } from './run-places.ts';
+import { type RunFileOrder, type SessionCut } from './run-file-order.ts';
 import type { ScalarIngest } from './scalar-stats.ts';
 import type { ScalarTail } from './scalar-tail.ts';
 import type { BatchPlace, BatchSeries } from './store-values.ts';
@@ -63,7 +63,7 @@ export async function storeScalars(
   series: readonly BatchSeries[],
   knownStarts: readonly StoredSessionStart[],
 ): Promise<SeriesId[]> {
-  const { fileId, places, orderCuts, isNewFile } = place;
+  const { fileId, fileOrder, orderCuts, isNewFile } = place;
   const scalars = series.flatMap((entry) => {
     const points = entry.batch.scalars;
     return points && points.steps.length > 0 ? [{ ...entry, points }] : [];
@@ -84,7 +84,7 @@ export async function storeScalars(
     isNew: entry.isNew,
   }));
   const apart = fresh.some(({ firstOrdinal }) => place.isApart(firstOrdinal));
-  if (!cut && !apart && places.isLastOfLane(fileId) && (await tail.takes(fresh))) {
+  if (!cut && !apart && fileOrder.isLastOfLane(fileId) && (await tail.takes(fresh))) {
     await tail.append(fresh);
     return [];
   }
@@ -92,30 +92,30 @@ export async function storeScalars(
   await tail.clear();
   if (orderCuts.hasStarts) {
     return [
-      ...(await storeTailEntries(ingest, places, waiting, knownStarts)),
-      ...(await storeFilePoints(ingest, places, fileId, fresh, orderCuts.laterCut, place.isApart)),
+      ...(await storeTailEntries(ingest, fileOrder, waiting, knownStarts)),
+      ...(await storeFilePoints(ingest, fileOrder, fileId, fresh, orderCuts.laterCut, place.isApart)),
     ];
   }
   const newSeries = new Set(fresh.filter(({ isNew }) => isNew).map(({ seriesId }) => seriesId));
-  return storeTailEntries(ingest, places, [...waiting, ...fresh], knownStarts, { ...place, newSeries });
+  return storeTailEntries(ingest, fileOrder, [...waiting, ...fresh], knownStarts, { ...place, newSeries });
 }
 
 /** Cuts a tail into chunks without new points. Returns the series whose tags must be remarked. */
 export async function cutTail(
   ingest: ScalarIngest,
-  places: RunPlaces,
+  fileOrder: RunFileOrder,
   tail: ScalarTail,
   knownStarts: readonly StoredSessionStart[],
 ): Promise<SeriesId[]> {
   const waiting = await tail.entries();
   await tail.clear();
-  return storeTailEntries(ingest, places, waiting, knownStarts);
+  return storeTailEntries(ingest, fileOrder, waiting, knownStarts);
 }
 
 /** Stores entries without STARTs among them in chunks, file by file in log order. */
 async function storeTailEntries(
   ingest: ScalarIngest,
-  places: RunPlaces,
+  fileOrder: RunFileOrder,
   entries: readonly TailEntry[],
   knownStarts: readonly StoredSessionStart[],
   fresh: (BatchPlace & { readonly newSeries: ReadonlySet<SeriesId> }) | null = null,
@@ -129,8 +129,8 @@ async function storeTailEntries(
     file.set(entry.seriesId, own);
     own.push(entry);
   }
-  const cuts = places.cuts(knownStarts);
-  for (const fileId of [...byFile.keys()].toSorted((a, b) => places.rank(a) - places.rank(b))) {
+  const cuts = fileOrder.cuts(knownStarts);
+  for (const fileId of [...byFile.keys()].toSorted((a, b) => fileOrder.rank(a) - fileOrder.rank(b))) {
     const points = [...byFile.get(fileId)!].map(([seriesId, own]) => ({
       seriesId,
       firstOrdinal: own[0]!.firstOrdinal,
@@ -140,7 +140,7 @@ async function storeTailEntries(
       isNew: fresh?.newSeries.has(seriesId) ?? false,
     }));
     const isApart = fresh?.fileId === fileId ? fresh.isApart : never;
-    unruly.push(...(await storeFilePoints(ingest, places, fileId, points, places.laterCut(cuts, places.rank(fileId)), isApart)));
+    unruly.push(...(await storeFilePoints(ingest, fileOrder, fileId, points, fileOrder.laterCut(cuts, fileOrder.rank(fileId)), isApart)));
   }
   return unruly;
 }
@@ -153,14 +153,14 @@ const never = (): boolean => false;
  */
 async function storeFilePoints(
   ingest: ScalarIngest,
-  places: RunPlaces,
+  fileOrder: RunFileOrder,
   fileId: FileId,
   series: readonly SeriesPoints[],
   laterCut: bigint | null,
   isApart: (firstOrdinal: number) => boolean,
 ): Promise<SeriesId[]> {
   if (series.length === 0) return [];
-  const rank = places.rank(fileId);
+  const rank = fileOrder.rank(fileId);
   const filters = series
     .filter(({ isNew }) => !isNew)
     .map((entry) => {
@@ -172,9 +172,9 @@ async function storeFilePoints(
       fileId,
       effectiveBelow: settledPoints,
       supersededBelow: flipInPlacePoints,
-      laterFiles: places.after(rank),
+      laterFiles: fileOrder.after(rank),
     }),
-    places,
+    fileOrder,
   );
   const unruly: SeriesId[] = [];
   const plans = series.map(({ seriesId, isNew, ...batch }) => {
@@ -210,7 +210,7 @@ function followsStored(heads: readonly ChunkHead[], batch: PointBatch): boolean 
 /** Applies newly counting STARTs to the stored chunks of these series. */
 export async function cutStoredScalars(
   ingest: ScalarIngest,
-  places: RunPlaces,
+  fileOrder: RunFileOrder,
   cuts: readonly SessionCut[],
   seriesIds: readonly SeriesId[],
 ): Promise<void> {
@@ -218,7 +218,7 @@ export async function cutStoredScalars(
   for (const cut of cuts) {
     const filters = seriesIds.map((seriesId) => ({ seriesId, fromStep: cut.step }));
     const small = { fileId: null, effectiveBelow: 0, supersededBelow: flipInPlacePoints, laterFiles: [] };
-    const heads = headsBySeries(await readChunkHeads(ingest.scope, filters, small), places);
+    const heads = headsBySeries(await readChunkHeads(ingest.scope, filters, small), fileOrder);
     const plans = [...heads].map(([seriesId, own]) => ({
       seriesId,
       isNew: false,
@@ -228,11 +228,11 @@ export async function cutStoredScalars(
   }
 }
 
-function headsBySeries(stored: readonly StoredChunkHead[], places: RunPlaces): Map<SeriesId, ChunkHead[]> {
+function headsBySeries(stored: readonly StoredChunkHead[], fileOrder: RunFileOrder): Map<SeriesId, ChunkHead[]> {
   const heads = new Map<SeriesId, ChunkHead[]>();
   for (const { seriesId, ...head } of stored) {
     const own = heads.get(seriesId) ?? [];
-    own.push({ ...head, fileRank: places.rank(head.key.fileId) });
+    own.push({ ...head, fileRank: fileOrder.rank(head.key.fileId) });
     heads.set(seriesId, own);
   }
   return heads;

@@ -18,7 +18,7 @@ import {
 } from '#store';
 import type { OrderCuts } from './order-cuts.ts';
 import { putObjects } from './put-objects.ts';
-import type { RunPlaces, SessionCut } from './run-places.ts';
+import type { RunFileOrder, SessionCut } from './run-file-order.ts';
 
 /** Larger tensors are stored in the blob store (architecture.md, 2). */
 const maxInlineTensorBytes = 16 * 1024;
@@ -26,7 +26,7 @@ const maxInlineTensorBytes = 16 * 1024;
 /** The position of a batch, as needed to store it. */
 export interface BatchPlace {
   readonly fileId: FileId;
-  readonly places: RunPlaces;
+  readonly fileOrder: RunFileOrder;
   readonly orderCuts: OrderCuts;
   /** Nothing of this file was stored before. */
   readonly isNewFile: boolean;
@@ -134,12 +134,12 @@ async function storeTable<V extends Value>(
   write: (rows: PlacedRow<V>[]) => Promise<void>,
 ): Promise<SeriesId[]> {
   if (series.length === 0) return [];
-  const { fileId, places, orderCuts } = place;
-  const rank = places.rank(fileId);
+  const { fileId, fileOrder, orderCuts } = place;
+  const rank = fileOrder.rank(fileId);
   const ids = series.map((entry) => entry.seriesId);
   const heads = new Map((await readValueHeads(ingest, table, ids, fileId)).map((head) => [head.seriesId, head]));
-  const behind = series.filter((entry) => isBehind(heads.get(entry.seriesId), places, rank)).map((entry) => entry.seriesId);
-  const laterSteps = await readFirstSteps(ingest, table, behind, places.after(rank));
+  const behind = series.filter((entry) => isBehind(heads.get(entry.seriesId), fileOrder, rank)).map((entry) => entry.seriesId);
+  const laterSteps = await readFirstSteps(ingest, table, behind, fileOrder.after(rank));
 
   const rows: PlacedRow<V>[] = [];
   const deltas: SeriesStatsDelta[] = [];
@@ -162,7 +162,7 @@ async function storeTable<V extends Value>(
       const lowered = await supersedeValues(ingest, table, {
         seriesIds: [entry.seriesId],
         step: minStep,
-        fileIds: places.before(rank),
+        fileIds: fileOrder.before(rank),
         fileId,
         beforeOffset: values[0]!.offset,
       });
@@ -201,14 +201,14 @@ function followsStored(steps: BigInt64Array, starts: readonly BatchStart[], { la
 /** Applies newly counting STARTs to the stored tensors and blob sequences of the run. */
 export async function cutStoredValues(
   ingest: IngestScope,
-  places: RunPlaces,
+  fileOrder: RunFileOrder,
   cuts: readonly SessionCut[],
   series: { readonly tensors: readonly SeriesId[]; readonly blobSequences: readonly SeriesId[] },
 ): Promise<void> {
   for (const [table, seriesIds] of [['tensor_value', series.tensors] as const, ['blob_sequence_value', series.blobSequences] as const]) {
     const lowered = new Set<SeriesId>();
     for (const cut of cuts) {
-      const place = { seriesIds, step: cut.step, fileIds: places.before(cut.rank), fileId: cut.fileId, beforeOffset: cut.offset };
+      const place = { seriesIds, step: cut.step, fileIds: fileOrder.before(cut.rank), fileId: cut.fileId, beforeOffset: cut.offset };
       for (const id of await supersedeValues(ingest, table, place)) lowered.add(id);
     }
     await refreshValueStats(ingest, table, [...lowered]);
@@ -216,8 +216,8 @@ export async function cutStoredValues(
 }
 
 /** Whether a later file in log order has values of the series, so that the batch comes late. */
-function isBehind(head: ValueHead | undefined, places: RunPlaces, rank: number): boolean {
-  return head !== undefined && head.last !== null && places.rank(head.last.fileId) > rank;
+function isBehind(head: ValueHead | undefined, fileOrder: RunFileOrder, rank: number): boolean {
+  return head !== undefined && head.last !== null && fileOrder.rank(head.last.fileId) > rank;
 }
 
 function deltaOf(entry: BatchSeries, values: readonly Value[], superseded: Uint8Array): SeriesStatsDelta {

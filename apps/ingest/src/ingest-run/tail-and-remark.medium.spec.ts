@@ -8,7 +8,7 @@ import { useDeletionWorld } from '../testing/suite-world.ts';
 describeWith(['postgres'], 'points in the tail of a run', () => {
   const suite = useDeletionWorld();
 
-  it('stay where another writer logs the same tag out of order, as values of another class', async () => {
+  it('are unchanged when another writer logs the same tag out of order, with values of another class', async () => {
     const tenant = await suite.world.tenant();
     const experimentId = await suite.world.experiment(tenant);
     const note = (step: bigint): TestEvent => ({ step, values: [{ tag: 'a', text: `at ${step}` }] });

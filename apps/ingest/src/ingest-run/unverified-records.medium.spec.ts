@@ -40,8 +40,8 @@ describeWith(['postgres'], 'files of a writer with wrong data checksums', () => 
 
   async function stateOf({ tenantId, personId }: TestTenant, experimentId: ExperimentId) {
     const { files, problems, runId } = await suite.store.withTenant(tenantId, async (scope) => ({
-      files: (await listFiles(scope, experimentId, 10, null))!,
-      problems: await listProblems(scope, experimentId, 100, null),
+      files: (await listFiles(scope, experimentId, 10, null, null))!,
+      problems: (await listProblems(scope, experimentId, 100, null, null))!,
       runId: (await scope.trx.selectFrom('run').select('run_id').where('experiment_id', '=', experimentId).executeTakeFirstOrThrow())
         .run_id,
     }));
@@ -78,7 +78,7 @@ describeWith(['postgres'], 'files of a writer with wrong data checksums', () => 
     await checkUsage(suite.store, tenant.tenantId);
   }, 120_000);
 
-  it('lose deleted points as other files do, and are as unverified as before', async () => {
+  it('lose deleted points like other files, and stay marked', async () => {
     const tenant = await suite.world.tenant();
     const bytes = Buffer.concat(fileOf(20, () => true));
     const { experimentId, fileId } = await upload(tenant, bytes, []);

@@ -81,8 +81,8 @@ describeWith(['postgres'], 'publishing', () => {
     admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
     admin.on('error', () => undefined); // its database may be dropped before it has ended
     // What a listener does with an epoch: here it records the call.
-    await admin.query('create table told (experiment_id text, from_epoch bigint, epoch bigint)');
-    await admin.query('grant select, insert on told to plotline_app');
+    await admin.query('create table notified (experiment_id text, from_epoch bigint, epoch bigint)');
+    await admin.query('grant select, insert on notified to plotline_app');
   });
   afterAll(async () => {
     await Promise.all((stores ?? []).map((one) => one.close()));
@@ -91,7 +91,7 @@ describeWith(['postgres'], 'publishing', () => {
   });
 
   const writeDown: PublishListener = async ({ experimentId, fromEpoch, epoch }, { trx }) => {
-    await sql`insert into told (experiment_id, from_epoch, epoch) values (${experimentId}, ${fromEpoch}, ${epoch})`.execute(trx);
+    await sql`insert into notified (experiment_id, from_epoch, epoch) values (${experimentId}, ${fromEpoch}, ${epoch})`.execute(trx);
   };
 
   async function makeExperiment(): Promise<{ experimentId: ExperimentId; runIds: RunId[] }> {
@@ -254,9 +254,9 @@ describeWith(['postgres'], 'publishing', () => {
   }
 
   /** Gaps in the published epochs, from 1 to the last one. */
-  async function toldGaps(experimentId: ExperimentId): Promise<string[]> {
+  async function notificationGaps(experimentId: ExperimentId): Promise<string[]> {
     const { rows } = await admin.query<{ from_epoch: string; epoch: string }>(
-      'select from_epoch, epoch from told where experiment_id = $1 order by epoch, from_epoch',
+      'select from_epoch, epoch from notified where experiment_id = $1 order by epoch, from_epoch',
       [experimentId],
     );
     const gaps: string[] = [];
@@ -266,24 +266,24 @@ describeWith(['postgres'], 'publishing', () => {
       last = Number(row.epoch);
     }
     const { published } = await look(experimentId);
-    if (last !== published) gaps.push(`${published} is published, ${last} was told`);
+    if (last !== published) gaps.push(`${published} is published, ${last} was notified`);
     return gaps;
   }
 
-  it('never goes back nor beyond the ledger, gets there when it is quiet, and tells of each epoch once, whoever dies', async () => {
+  it('never goes back or past the ledger, catches up, and notifies once per epoch, whichever process dies', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(deed, { maxLength: 12 }), { minLength: 4, maxLength: 4 }), async (lanes) => {
         const world = await check(lanes, async ({ experimentId, healed }) => {
           await publishEpochs(store, tenantId, experimentId, { listeners: calm, onHealed: (reason) => healed.push(reason) });
         });
         expect(world.healed).toEqual([]); // what was reported was enough
-        expect(await toldGaps(world.experimentId)).toEqual([]);
+        expect(await notificationGaps(world.experimentId)).toEqual([]);
       }),
       { numRuns: runs },
     );
   });
 
-  it('does so, too, when rows of its own are lost or damaged', async () => {
+  it('recovers when its own rows are lost or damaged', async () => {
     const lanes = fc.array(fc.array(fc.oneof({ weight: 5, arbitrary: deed }, { weight: 1, arbitrary: damage }), { maxLength: 12 }), {
       minLength: 4,
       maxLength: 4,
@@ -298,7 +298,7 @@ describeWith(['postgres'], 'publishing', () => {
     );
   });
 
-  it('hears what nobody told it of, and finds what was lost, with several publishers at once', async () => {
+  it('finds epochs without a notification, and repairs lost ones, with several publishers at once', async () => {
     const { experimentId, runIds } = await makeExperiment();
     const world = new World(experimentId, runIds);
     const errors: unknown[] = [];
@@ -327,10 +327,10 @@ describeWith(['postgres'], 'publishing', () => {
       await Promise.all(publishers.map((publisher) => publisher.close()));
     }
     expect(errors).toEqual([]);
-    expect(await toldGaps(experimentId)).toEqual([]);
+    expect(await notificationGaps(experimentId)).toEqual([]);
   });
 
-  it('goes on within seconds when a publisher stands still with the view in its hands', async () => {
+  it('continues within seconds when another publisher freezes while it holds the view', async () => {
     const { experimentId, runIds } = await makeExperiment();
     const world = new World(experimentId, runIds);
     await world.acknowledge({ kind: 'acknowledge', run: 0, segments: 1, dies: false, turns: 0 }, store);
@@ -346,19 +346,19 @@ describeWith(['postgres'], 'publishing', () => {
     expect(await publishEpochs(store, tenantId, experimentId, { listeners: [writeDown] })).toEqual({ kind: 'busy' });
     await expect
       .poll(() => publishEpochs(store, tenantId, experimentId, { listeners: [writeDown] }), { timeout: 5_000 })
-      .toEqual({ kind: 'published', epoch: 1 });
+      .toMatchObject({ kind: 'published', epoch: 1 });
     thaw.resolve();
     await expect(frozen).rejects.toThrow(/cannot be reached/);
-    expect(await toldGaps(experimentId)).toEqual([]);
+    expect(await notificationGaps(experimentId)).toEqual([]);
   });
 
-  it('leaves an experiment alone that was deleted', async () => {
+  it('skips a deleted experiment', async () => {
     const { experimentId, runIds } = await makeExperiment();
     const world = new World(experimentId, runIds);
     await world.acknowledge({ kind: 'acknowledge', run: 0, segments: 1, dies: false, turns: 0 }, store);
     await world.settle();
     await store.withTenant(tenantId, (scope) => deleteExperiment(scope, experimentId));
-    await publishEpochs(store, tenantId, experimentId, { listeners: [() => Promise.reject(new Error('told'))] });
+    await publishEpochs(store, tenantId, experimentId, { listeners: [() => Promise.reject(new Error('notified'))] });
     expect((await admin.query('select from progress_batch where experiment_id = $1', [experimentId])).rowCount).toBe(0);
     expect(await publishEpochs(store, tenantId, experimentIdOf('x'.repeat(22)), { listeners: [] })).toEqual({ kind: 'busy' });
   });

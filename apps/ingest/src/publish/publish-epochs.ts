@@ -7,6 +7,7 @@ import {
   insertLostView,
   type LockedView,
   lockProgressView,
+  readLastAcknowledgement,
   rebuildWorker,
   saveProgressView,
   type Store,
@@ -15,6 +16,7 @@ import {
   type TenantScope,
 } from '#store';
 import { failpoint } from '#telemetry';
+import type { Publication } from './publish-delays.ts';
 import type { PublishListener } from './published.ts';
 
 /** Dependencies of publishing, besides the store. */
@@ -28,7 +30,7 @@ export interface PublishOptions {
  * The result. `busy`: another process is publishing, or there is no such experiment. `epoch`: the
  * frontier that readers now get.
  */
-export type PublishOutcome = { readonly kind: 'busy' } | { readonly kind: 'published'; readonly epoch: number };
+export type PublishOutcome = { readonly kind: 'busy' } | ({ readonly kind: 'published' } & Publication);
 
 /**
  * Applies the batches in the channel of an experiment, and publishes the epochs that became
@@ -54,13 +56,13 @@ export async function publishEpochs(
     }
     if (view.deleted) {
       await dropBatches(scope, experimentId);
-      return { kind: 'published', epoch: view.publishedEpoch };
+      return { kind: 'published', before: view.publishedEpoch, epoch: view.publishedEpoch };
     }
     const place = { scope, experimentId };
     // Applying very many batches costs more than a recount.
     const heard = rebuild || view.waiting >= batchesCounted ? null : await hear(place, view, onHealed);
-    if (heard === 'nothing') return { kind: 'published', epoch: view.publishedEpoch };
-    const state = heard ?? (await countAnew(place));
+    if (heard === 'nothing') return { kind: 'published', before: view.publishedEpoch, epoch: view.publishedEpoch };
+    const state = heard ?? (await recount(place));
     if (!state) return { kind: 'busy' };
     const epoch = Math.max(view.publishedEpoch, state.completeEpoch);
     await saveProgressView(scope, experimentId, {
@@ -73,8 +75,9 @@ export async function publishEpochs(
       const published = { tenantId, experimentId, fromEpoch: view.publishedEpoch + 1, epoch };
       for (const listener of listeners) await listener(published, scope);
     }
+    const acknowledged = epoch > view.publishedEpoch ? await readLastAcknowledgement(scope, experimentId) : undefined;
     await failpoint('before-publish-commit');
-    return { kind: 'published', epoch };
+    return { kind: 'published', before: view.publishedEpoch, epoch, acknowledged };
   });
   await failpoint('after-publish-commit');
   return outcome;
@@ -106,7 +109,7 @@ async function hear({ scope, experimentId }: Place, view: LockedView, onHealed: 
 }
 
 /** The state that follows from the ledger now. */
-async function countAnew({ scope, experimentId }: Place): Promise<State | null> {
+async function recount({ scope, experimentId }: Place): Promise<State | null> {
   const ledger = await takeLedgerState(scope, experimentId);
   if (!ledger) return null;
   const numbers = new Map([...ledger.numbers, [receiveWorker, ledger.acknowledgedEpoch] as const]);

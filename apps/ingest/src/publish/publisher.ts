@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExperimentId, TenantId } from '#model';
 import { readQuietExperiments, readUnheardExperiments, type Store, claimMaintenance } from '#store';
+import { measureRound, observePublishDelay } from '#telemetry';
+import { PublishDelays } from './publish-delays.ts';
 import { publishEpochs, type PublishOptions } from './publish-epochs.ts';
 
 /** Settings of a {@link Publisher}. */
@@ -47,6 +49,7 @@ export class Publisher {
   readonly #options: Required<Omit<PublisherOptions, 'onHealed'>> & Pick<PublisherOptions, 'onHealed'>;
   readonly #waiting = new Map<string, Task>();
   readonly #running = new Map<string, Promise<void>>();
+  readonly #delays = new PublishDelays(observePublishDelay);
   /** Recently published. */
   readonly #resting = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
@@ -78,7 +81,7 @@ export class Publisher {
   /** Checks the channel immediately, and then periodically, one round at a time. */
   start(): void {
     const tick = (): void => {
-      this.#round ??= this.round()
+      this.#round ??= measureRound('publish', () => this.round())
         .catch(this.#options.onError)
         .finally(() => {
           this.#round = null;
@@ -147,8 +150,9 @@ export class Publisher {
     try {
       for (const pauseMs of [0, ...busyPausesMs]) {
         if (pauseMs > 0) await sleep(pauseMs);
-        const { kind } = await publishEpochs(this.#store, tenantId, experimentId, this.#options, { rebuild });
-        if (kind === 'published' || this.#closing) return;
+        const outcome = await publishEpochs(this.#store, tenantId, experimentId, this.#options, { rebuild });
+        if (outcome.kind === 'published') this.#delays.note(`${tenantId}/${experimentId}`, outcome);
+        if (outcome.kind === 'published' || this.#closing) return;
       }
     } catch (error) {
       this.#options.onError(error);

@@ -12,7 +12,7 @@ import { readRunsToRollUp, readRunTails, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { workOnDeletion } from '../deletion/work-on-deletion.ts';
 import { IngestRunHandler, type IngestRunner } from '../handlers/ingest-run.handler.ts';
-import { ingestRun, type Stored } from '../ingest-run/ingest-run.ts';
+import { ingestRun } from '../ingest-run/ingest-run.ts';
 import { DeletionWorld, recordsOf, type TestEvent, type TestTenant } from '../testing/deletion-world.ts';
 import { checkRollups } from '../testing/check-rollups.ts';
 import { rollUpRun } from './roll-up-run.ts';
@@ -148,10 +148,10 @@ describeWith(['postgres'], 'rollups', () => {
         return [
           ...(start ? [{ step: BigInt(step), start: true, values: [] }] : []),
           ...Array.from({ length: points }, (): TestEvent => {
-            const said = { step: BigInt(step), values: this.#value() };
+            const event = { step: BigInt(step), values: this.#value() };
             step += stride;
             this.next = Math.max(this.next, step);
-            return said;
+            return event;
           }),
         ];
       });
@@ -204,9 +204,9 @@ describeWith(['postgres'], 'rollups', () => {
     }
   }
 
-  async function remove(wish: Parameters<typeof requestDeletion>[3]): Promise<void> {
+  async function remove(request: Parameters<typeof requestDeletion>[3]): Promise<void> {
     const caller = ownerOf(tenant);
-    const { deletionId } = await store.withTenant(tenant.tenantId, (scope) => requestDeletion(scope, caller, experimentId, wish));
+    const { deletionId } = await store.withTenant(tenant.tenantId, (scope) => requestDeletion(scope, caller, experimentId, request));
     expect(await workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds)).toBe('done');
   }
 
@@ -239,7 +239,7 @@ describeWith(['postgres'], 'rollups', () => {
   const zoom = fc.record({ points: fc.constantFrom(1, 2, 3, 5, 8, 13, 40, 200), from: share, to: share });
 
   it(
-    'stand for exactly the chunks of their prefix, and charts are exact at every zoom, whatever is logged, rolled up and deleted',
+    'cover exactly the chunks of their prefix, and charts are exact at every zoom, whatever is logged, rolled up and deleted',
     { timeout: 600_000 },
     async () => {
       const reached = new Set<number>();
@@ -285,7 +285,7 @@ describeWith(['postgres'], 'rollups', () => {
     },
   );
 
-  it('are made once, whoever tries and however often, and somebody is told to make them', async () => {
+  it('are created once, by any worker and after any retries, and are offered to a worker', async () => {
     const training = new Training();
     const session = { start: true, points: 2, stride: 1, back: 0 };
     await training.log({ file: 1, at: 1, sessions: Array.from({ length: 100 }, () => session) });
@@ -320,7 +320,7 @@ describeWith(['postgres'], 'rollups', () => {
     expect(kept.length).toBeGreaterThan(5);
   });
 
-  it('are made by the worker when nothing of the run is left to be read, and a failure there is none of the run', async () => {
+  it('are created by the worker when nothing of the run is pending, and their failure does not fail the run', async () => {
     const events = Array.from({ length: 200 }, (_, step): TestEvent[] => [
       { step: BigInt(step), start: true, values: [] },
       { step: BigInt(step), values: [{ tag: 'a', scalar: step }] },
@@ -331,12 +331,7 @@ describeWith(['postgres'], 'rollups', () => {
     const run = await job();
     let broken = true;
     const pool: IngestRunner = {
-      run: async () => {
-        let stored: Stored | null = null;
-        const bound = { maxBatchBytes: 2_000, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
-        const outcome = await ingestRun(store, world.blobs, run, bound, (committed) => (stored = committed));
-        return { outcome, stored };
-      },
+      run: () => ingestRun(store, world.blobs, run, { maxBatchBytes: 2_000, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } }),
       rollUp: () => (broken ? Promise.reject(new Error('broken')) : rollUpRun(store, run, { seriesAtOnce: 1, rowsAtOnce: 5 })),
     };
     const failures: unknown[] = [];
@@ -359,7 +354,7 @@ describeWith(['postgres'], 'rollups', () => {
     expect(work.failures).toBe(0);
   });
 
-  it('are left alone while a deletion holds the run', async () => {
+  it('wait while a deletion holds the run', async () => {
     const training = new Training();
     await training.log({ file: 1, at: 1, sessions: Array.from({ length: 30 }, () => ({ start: true, points: 1, stride: 1, back: 0 })) });
     const run = await job();

@@ -5,7 +5,7 @@ import { readUsage, type Store } from '#store';
 
 /** Compares the usage counters of a workspace with counts of its rows. */
 export async function checkUsage(store: Store, tenantId: TenantId): Promise<void> {
-  const [told, counted] = await store.withTenant(
+  const [stored, counted] = await store.withTenant(
     tenantId,
     async (scope) => {
       const { rows } = await sql<Record<'points' | 'series' | 'files' | 'original' | 'value', string>>`
@@ -25,7 +25,13 @@ export async function checkUsage(store: Store, tenantId: TenantId): Promise<void
     },
     { isolation: 'repeatable read', readOnly: true },
   );
-  expect({ points: told.points, series: told.series, files: told.files, original: told.originalBytes, value: told.valueBytes }).toEqual({
+  expect({
+    points: stored.points,
+    series: stored.series,
+    files: stored.files,
+    original: stored.originalBytes,
+    value: stored.valueBytes,
+  }).toEqual({
     points: Number(counted.points),
     series: Number(counted.series),
     files: Number(counted.files),

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
 import { decodeBody, ordinalAt } from '#chunks';
+import { encodeBlock } from '#columns';
 import type { ExperimentId, FileId, TenantId } from '#model';
 import { experimentIdOf, tenantIdOf } from '#model/testing';
 import { completeFile, insertExperiment, insertMember, insertPerson, insertWorkspace, lockFiles, type Store } from '#store';
@@ -123,15 +124,18 @@ export class DeletionWorld {
     return (await this.store.withTenant(tenantId, (scope) => openFile(scope, this.blobs, announced, room))).fileId;
   }
 
-  /** Stores a range and has it acknowledged. */
+  /** Stores a range, as a block of columns if asked to, and has it acknowledged. */
   async append(
     { tenantId }: TestTenant,
     experimentId: ExperimentId,
     fileId: FileId,
     offset: number,
     bytes: Uint8Array,
+    { columns = false }: { readonly columns?: boolean } = {},
   ): Promise<AppendOutcome> {
-    const range = { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [Buffer.from(bytes)], frame: null };
+    const block = columns ? await encodeBlock(bytes, crc32c(bytes)) : null;
+    const coded = block && { body: block, encoding: 3 as const };
+    const range = { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [Buffer.from(bytes)], coded };
     const stored = await storeRange(this.blobs, tenantId, range);
     return this.#acknowledger.append(tenantId, experimentId, { fileId, offset, length: range.length, crc32c: range.crc32c, stored });
   }
@@ -152,7 +156,7 @@ export class DeletionWorld {
   }
 
   async ingestJob(job: IngestRun): Promise<void> {
-    while ((await ingestRun(this.store, this.blobs, job, bounds)) === 'more');
+    while ((await ingestRun(this.store, this.blobs, job, bounds)).outcome === 'more');
   }
 
   /**

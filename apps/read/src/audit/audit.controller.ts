@@ -1,9 +1,9 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { cutPage, numberAfter, readPage } from '#experiments';
+import { cutPage, readPage, staleToken } from '#experiments';
 import { Caller, Does, parse } from '#http';
-import { type AuditFilter, Store } from '#store';
+import { type AuditFilter, type AuditPlace, Store } from '#store';
 import { exportAuditLog, readAuditLog } from '#workspaces';
 import { sendNdjson } from '../ndjson.ts';
 import { lookUpName, paging } from '../query-schemas.ts';
@@ -40,10 +40,10 @@ export class AuditController {
     const page = readPage(page_size, page_token, ['audit', filter]);
     const rows = await this.#store.withTenant(
       caller.tenantId,
-      (scope) => readAuditLog(scope, caller, toFilter(filter), { after: numberAfter(page), limit: page.size + 1 }),
+      (scope) => readAuditLog(scope, caller, toFilter(filter), { after: placeOf(page.after), limit: page.size + 1 }),
       { readOnly: true },
     );
-    const { items, nextPageToken } = cutPage(rows, page, ({ entryId }) => entryId);
+    const { items, nextPageToken } = cutPage(rows, page, ({ micros, entryId }) => `${micros}.${entryId}`);
     return { entries: items.map(toAuditJson), ...(nextPageToken && { next_page_token: nextPageToken }) };
   }
 
@@ -57,6 +57,13 @@ export class AuditController {
 
 async function* linesOf(entries: ReturnType<typeof exportAuditLog>) {
   for await (const entry of entries) yield toAuditJson(entry);
+}
+
+function placeOf(id: string | null): AuditPlace | null {
+  if (id === null) return null;
+  const parts = /^([0-9]{1,17})\.([0-9]{1,18})$/.exec(id);
+  if (!parts) throw staleToken();
+  return { micros: parts[1]!, entryId: parts[2]! };
 }
 
 function toFilter({ action, person, experiment, result, from, until }: z.output<typeof auditExportQuery>): AuditFilter {

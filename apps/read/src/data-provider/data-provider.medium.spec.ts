@@ -102,8 +102,8 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
     await service?.close();
   });
 
-  describe('what is there', () => {
-    it('says where the data are, the name, the description and when it was made (E.26)', async () => {
+  describe('metadata', () => {
+    it('returns the location, the name, the description and the creation time (E.26)', async () => {
       await service.call(owner, 'PATCH', `/api/v1/experiments/${id}`, { body: { name: 'Ünique', description: 'Of *it*.' } });
       const answer = await call<GetExperimentResponse>('GetExperiment');
       expect(answer).toMatchObject({ dataLocation: `http://plots.example/e/${id}`, name: 'Ünique', description: 'Of *it*.' });
@@ -154,7 +154,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
     const read = (filter: object | undefined) =>
       call<ReadScalarsResponse>('ReadScalars', { ...plugin('scalars'), ...all, ...(filter && { runTagFilter: filter }) }).then(namesOf);
 
-    it('restrict nothing when they are absent, and leave nothing when they are empty', async () => {
+    it('restrict nothing if absent, and match nothing if empty', async () => {
       const everything = ['eval/é "x"/loss', 'train/acc', 'train/loss'];
       expect(await read(undefined)).toEqual(everything);
       expect(await read({})).toEqual(everything);
@@ -163,14 +163,14 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       expect(await read({ runs: names('train'), tags: {} })).toEqual([]);
     });
 
-    it('name runs and tags exactly; who is not there is missing from the answer (E.28)', async () => {
+    it('match runs and tags exactly; unknown names are missing from the response (E.28)', async () => {
       expect(await read({ runs: names('train', 'nonexistent') })).toEqual(['train/acc', 'train/loss']);
       expect(await read({ runs: names('eval/é "x"'), tags: names('loss', 'acc', '') })).toEqual(['eval/é "x"/loss']);
       expect(await read({ runs: names('a\0b', 'train'), tags: names('los') })).toEqual([]);
     });
 
     it.each(['ListScalars', 'ReadScalars', 'ListTensors', 'ReadTensors', 'ListBlobSequences', 'ReadBlobSequences'])(
-      '%s wants a plugin',
+      '%s requires a plugin',
       async (method) => {
         await expect(call(method, all)).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
         await expect(call(method, { ...all, ...plugin('') })).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
@@ -185,17 +185,14 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       return (await call<ReadScalarsResponse>('ReadScalars', request)).runs[0]!.tags[0]!.data!;
     };
 
-    it.each(['ReadScalars', 'ReadTensors', 'ReadBlobSequences'])(
-      '%s wants to be told how many points, at least 0 (E.28)',
-      async (method) => {
-        await expect(call(method, plugin('scalars'))).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
-        await expect(call(method, { ...plugin('scalars'), downsample: { numPoints: -1 } })).rejects.toMatchObject({
-          code: status.INVALID_ARGUMENT,
-        });
-      },
-    );
+    it.each(['ReadScalars', 'ReadTensors', 'ReadBlobSequences'])('%s requires a number of points of at least 0 (E.28)', async (method) => {
+      await expect(call(method, plugin('scalars'))).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+      await expect(call(method, { ...plugin('scalars'), downsample: { numPoints: -1 } })).rejects.toMatchObject({
+        code: status.INVALID_ARGUMENT,
+      });
+    });
 
-    it('gives a tag with empty columns for 0 points (E.24, E.28)', async () => {
+    it('returns a tag with empty columns for 0 points (E.24, E.28)', async () => {
       expect(await loss(0)).toMatchObject({ step: [], wallTime: [], value: [] });
       const texts = await call<ReadTensorsResponse>('ReadTensors', { ...plugin('text'), downsample: {} });
       expect(texts.runs[0]!.tags[0]).toMatchObject({ tagName: 'notes', data: { step: [], wallTime: [], value: [] } });
@@ -203,7 +200,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       expect(images.runs[0]!.tags[0]!.data).toMatchObject({ step: [], values: [] });
     });
 
-    it('gives all of them for more than there are, each float32 as it was logged (E.24)', async () => {
+    it('returns all points if fewer than requested, each float32 as it was logged (E.24)', async () => {
       for (const points of [32, 33, 2n ** 63n - 1n]) {
         const { step, wallTime, value } = await loss(points);
         expect(step).toEqual(Array.from({ length: 32 }, (_, i) => BigInt(i)));
@@ -212,7 +209,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       }
     });
 
-    it('gives exactly so many, always the same, in order, with the last point and the spike (E.24)', async () => {
+    it('returns exactly the requested number, reproducibly, in order, with the last point and the spike (E.24)', async () => {
       for (const points of [1, 2, 3, 4, 16, 31]) {
         const first = await loss(points);
         expect(first.step).toHaveLength(points);
@@ -225,7 +222,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
   });
 
   describe('tensors and blobs', () => {
-    it('gives tensors as they were logged (E.29)', async () => {
+    it('returns tensors as they were logged (E.29)', async () => {
       const { runs } = await call<ReadTensorsResponse>('ReadTensors', { ...plugin('test'), ...all });
       const { step, value } = runs[0]!.tags[0]!.data!;
       expect(step).toEqual([31n, 2n ** 60n]);
@@ -239,7 +236,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       );
     });
 
-    it('gives large tensors that lie in the object store', async () => {
+    it('returns large tensors from the object store', async () => {
       const large = await logged.make(owner, {
         r: [{ step: 1n, values: [{ tag: 'big', tensor: Array.from({ length: 9_000 }, (_, i) => i) }] }],
       });
@@ -257,7 +254,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       return Buffer.concat(messages.map(({ data }) => data));
     };
 
-    it('gives a key for each blob, by which its bytes are had (E.25, E.29)', async () => {
+    it('returns a key for each blob, which fetches its bytes (E.25, E.29)', async () => {
       const [first, second] = await imageKeys();
       expect(first).toHaveLength(4);
       for (const key of [...first!, ...second!]) expect(key).toMatch(/^[A-Za-z0-9_-]+$/);
@@ -268,7 +265,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       expect(messages.length).toBeGreaterThan(1); // clients accept at most 4 MiB at a time
     });
 
-    it('refuses keys that are none, that lead nowhere, and that lead to an experiment of others (E.25)', async () => {
+    it('rejects keys that are malformed, unknown, or of a foreign experiment (E.25)', async () => {
       const [[key]] = (await imageKeys()) as [[string]];
       const parts = JSON.parse(Buffer.from(key, 'base64url').toString()) as unknown[];
       const changed = (at: number, value: unknown): string => Buffer.from(JSON.stringify(parts.with(at, value))).toString('base64url');
@@ -288,7 +285,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
     });
   });
 
-  describe('who may ask', () => {
+  describe('access', () => {
     const requests: [string, object][] = [
       ['GetExperiment', {}],
       ['ListPlugins', {}],
@@ -298,7 +295,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       ),
     ];
 
-    it.each(requests)('%s: nobody without credentials, and nobody of another workspace', async (method, message) => {
+    it.each(requests)('%s: denied without credentials, and to other workspaces', async (method, message) => {
       // TensorBoard shows its user the texts of these two statuses, but not those of
       // UNAUTHENTICATED.
       await expect(call(method, message, client({}))).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
@@ -309,13 +306,13 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
         await expect(call(method, { ...message, experimentId })).rejects.toMatchObject({ code: status.NOT_FOUND });
     });
 
-    it('lets anybody read a public experiment', async () => {
+    it('lets anyone read a public experiment', async () => {
       const open = await logged.make(owner, { r: [{ step: 1n, values: [{ tag: 'loss', scalar: 1 }] }] });
       await service.call(owner, 'PATCH', `/api/v1/experiments/${open}`, { body: { visibility: 'public' } });
       expect(namesOf(await call('ReadScalars', { experimentId: open, ...plugin('scalars'), ...all }, client({})))).toEqual(['r/loss']);
     });
 
-    it('shows whoever has a link what the link shows, and nothing else', async () => {
+    it('shows a visitor with a link what the link shows, and nothing else', async () => {
       const { json } = await service.call(owner, 'POST', `/api/v1/experiments/${id}/share-links`, {
         body: { runs: ['train'], tags: ['loss', 'eye'] },
       });
@@ -339,7 +336,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
     });
   });
 
-  it('sees no points any more of a run that was deleted', async () => {
+  it('returns no points of a deleted run', async () => {
     const dying = await logged.make(owner, { gone: [{ step: 1n, values: [{ tag: 'loss', scalar: 1 }] }], kept: [{ step: 1n, values: [{ tag: 'loss', scalar: 2 }] }] }); // prettier-ignore
     await service.call(owner, 'POST', `/api/v1/experiments/${dying}/deletions`, { body: { runs: ['gone'] } });
     const shown = namesOf(await call('ReadScalars', { experimentId: dying, ...plugin('scalars'), ...all }));

@@ -16,7 +16,7 @@ const seriesOf = (writer: number, values: readonly number[]): SampledSeries =>
   }) as unknown as SampledSeries;
 
 describe('writers of one series that are merged for a bounded reader', () => {
-  it('keep the first, the last, the least and the greatest value of all, in the order of steps', () => {
+  it('keep the first, the last, the smallest and the largest value of all, ordered by step', () => {
     const value = fc.oneof({ weight: 8, arbitrary: fc.double({ noNaN: true }) }, { weight: 1, arbitrary: fc.constant(Number.NaN) });
     const values = fc.array(value, { minLength: 1, maxLength: 60 });
     fc.assert(
@@ -33,7 +33,7 @@ describe('writers of one series that are merged for a bounded reader', () => {
     );
   });
 
-  it('are whole where all of them have room', () => {
+  it('are complete if all points fit', () => {
     const [merged] = mergeSampled([seriesOf(0, [1, 2, 3]), seriesOf(1, [4, 5])], 5);
     expect([...merged!.points.values]).toEqual([1, 4, 2, 5, 3]);
   });

@@ -70,8 +70,9 @@ function evenly<One>(list: readonly One[], most: number): readonly One[] {
 }
 
 /**
- * At most so many places of a longer list, in its order: the first, the last, and the places of the least and the greatest value of each of the equal parts between them. NaN is
- * neither; a part that has nothing else keeps its first place.
+ * At most `most` indexes of a longer list, in its order: the first, the last, and those of the
+ * smallest and largest value of each of the equal parts between them. Skips NaN; a part with nothing
+ * else keeps its first index.
  */
 function withExtremes(order: readonly number[], values: Float64Array, most: number): readonly number[] {
   if (order.length <= most) return order;

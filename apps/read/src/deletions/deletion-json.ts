@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deletion } from '#store';
 import type { DeletionPreview } from './preview-deletion.ts';
-import { integerJson } from '../experiments/experiment-json.ts';
+import { integerJson } from '../experiments/integer-json.ts';
 import { exactInteger } from '../json.ts';
 
 /** A deletion in responses. It contains ids and numbers, and none of the deleted names. */
@@ -51,10 +51,16 @@ export const deletionPreviewJson = z.object({
   exact: z
     .boolean()
     .meta({ description: 'False: the count includes some points outside the step range, because too many lie at its ends.' }),
+  kept_in_snapshots: z.object({ snapshots: z.int(), citable: z.int() }).meta({
+    description: 'Snapshots of the experiment, which keep what they copied, and how many of them are citable. Delete them separately.',
+  }),
 });
 
 /** Serializes a preview. */
-export function toPreviewJson({ removed, rewritten, exact }: DeletionPreview): z.input<typeof deletionPreviewJson> {
+export function toPreviewJson(
+  { removed, rewritten, exact }: DeletionPreview,
+  keptInSnapshots: { readonly snapshots: number; readonly citable: number },
+): z.input<typeof deletionPreviewJson> {
   return {
     dry_run: true,
     would_remove: {
@@ -66,6 +72,7 @@ export function toPreviewJson({ removed, rewritten, exact }: DeletionPreview): z
     },
     would_rewrite: { files: rewritten.files, bytes: exactInteger(rewritten.bytes)! },
     exact,
+    kept_in_snapshots: keptInSnapshots,
   };
 }
 

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { type DeletionRequest, findDeletion, findDeletions, requestDeletion, selectDoomed } from '#experiments';
 import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, NamesSeries, parse, ParseExperimentId } from '#http';
 import { type ExperimentId, limits, Problem } from '#model';
-import { Store } from '#store';
+import { countSnapshotsOf, Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { lookUpName, onlyWaiting } from '../query-schemas.ts';
 import { int64Schema } from '../scalars/scalars-query.ts';
 import { toDeletionJson, toPreviewJson } from './deletion-json.ts';
-import { type DeletionPreview, previewPoints, previewRuns } from './preview-deletion.ts';
+import { previewPoints, previewRuns } from './preview-deletion.ts';
 
 const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 
@@ -49,25 +49,26 @@ export class DeletionsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const { runs, tags, steps, dry_run: dryRun } = parse(deletionBody, body);
-    const wish = { runs, tags, steps: steps && checkSteps(steps) };
+    const request = { runs, tags, steps: steps && checkSteps(steps) };
     if (dryRun) {
       response.status(200);
-      return toPreviewJson(await this.#preview(caller, experimentId, wish));
+      return this.#preview(caller, experimentId, request);
     }
     const made = await this.#idempotency.run(caller.tenantId, key, response, async (scope) => ({
       status: 202,
-      body: toDeletionJson(await requestDeletion(scope, caller, experimentId, wish)),
+      body: toDeletionJson(await requestDeletion(scope, caller, experimentId, request)),
     }));
     response.setHeader('Location', made.url);
     return made;
   }
 
-  #preview(caller: Caller, experimentId: ExperimentId, wish: DeletionRequest): Promise<DeletionPreview> {
+  #preview(caller: Caller, experimentId: ExperimentId, request: DeletionRequest): Promise<ReturnType<typeof toPreviewJson>> {
     const { tenantId } = caller;
     return this.#store.withSnapshot(tenantId, async (snapshot) => {
-      const selection = await selectDoomed(snapshot, caller, experimentId, wish);
-      const ofRuns = wish.tags === undefined && wish.steps === undefined;
-      return ofRuns ? previewRuns(snapshot, selection.runIds) : previewPoints(snapshot, selection);
+      const selection = await selectDoomed(snapshot, caller, experimentId, request);
+      const ofRuns = request.tags === undefined && request.steps === undefined;
+      const preview = ofRuns ? await previewRuns(snapshot, selection.runIds) : await previewPoints(snapshot, selection);
+      return toPreviewJson(preview, await countSnapshotsOf(snapshot, experimentId));
     });
   }
 

@@ -27,7 +27,7 @@ describeWith(['postgres'], 'deletions', () => {
   const ask = (body: unknown, headers: Record<string, string> = {}, as = tenant) =>
     service.call(as, 'POST', `${path}/deletions`, { body, headers });
 
-  it('of points are accepted, and say what they are about without a name', async () => {
+  it('of points are accepted, and describe their scope without names', async () => {
     const { status, json, headers } = await ask({ runs: ['a'], tags: ['loss', 'secret'], steps: { from: -5, to: '9223372036854775807' } });
     expect([status, headers.get('location')]).toEqual([202, `/api/v1/deletions/${json.id}`]);
     expect(json).toEqual({
@@ -49,18 +49,18 @@ describeWith(['postgres'], 'deletions', () => {
     expect((await service.call(tenant, 'GET', `${path}/deletions`)).json.deletions[0]).toEqual(json);
   });
 
-  it('say before what would go, of points, runs and the experiment, and delete nothing', async () => {
-    const said = async (body: object) => {
+  it('preview what they would delete, of points, runs and the experiment, and delete nothing', async () => {
+    const preview = async (body: object) => {
       const { status, json, headers } = await ask({ ...body, dry_run: true });
       expect([status, headers.get('location'), json.dry_run, json.exact]).toEqual([200, null, true, true]);
       return [json.would_remove, json.would_rewrite];
     };
     const none = { runs: 0, files: 0, series: 0, points: 0, bytes: 0 };
     const noFiles = { files: 0, bytes: 0 };
-    expect(await said({ tags: ['loss'] })).toEqual([{ ...none, series: 3, points: expect.any(Number) }, expect.any(Object)]);
-    expect(await said({ tags: ['nothing'], runs: ['a'] })).toEqual([none, noFiles]);
-    expect(await said({ runs: ['a'] })).toEqual([{ runs: 1, files: 1, series: expect.any(Number), points: 7, bytes: 10 }, noFiles]);
-    expect(await said({})).toEqual([{ runs: 3, files: 3, series: expect.any(Number), points: 21, bytes: 30 }, noFiles]);
+    expect(await preview({ tags: ['loss'] })).toEqual([{ ...none, series: 3, points: expect.any(Number) }, expect.any(Object)]);
+    expect(await preview({ tags: ['nothing'], runs: ['a'] })).toEqual([none, noFiles]);
+    expect(await preview({ runs: ['a'] })).toEqual([{ runs: 1, files: 1, series: expect.any(Number), points: 7, bytes: 10 }, noFiles]);
+    expect(await preview({})).toEqual([{ runs: 3, files: 3, series: expect.any(Number), points: 21, bytes: 30 }, noFiles]);
     expect((await ask({ runs: ['nobody'], dry_run: true })).json.code).toBe('bad-request');
     const other = await service.tenant('Looks');
     expect((await ask({ dry_run: true }, {}, other)).json.code).toBe('experiment-not-found');
@@ -80,7 +80,7 @@ describeWith(['postgres'], 'deletions', () => {
     expect(await service.sql('select from pending_segment p join run r using (tenant_id, run_id) where r.name = $1', ['c'])).toEqual([]);
   });
 
-  it('are made once for one Idempotency-Key', async () => {
+  it('are created once per Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const answers = await Promise.all([1, 2, 3].map(() => ask({ tags: ['loss'] }, headers)));
     expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
@@ -97,11 +97,11 @@ describeWith(['postgres'], 'deletions', () => {
     [{ steps: { from: 1.5 } }, 'bad-request'],
     [{ tags: ['a\0'] }, 'bad-request'],
     [{ tag: 'a' }, 'unknown-field'],
-  ])('are refused as %j', async (body, code) => {
+  ])('are rejected as %j', async (body, code) => {
     expect((await ask(body)).json.code).toBe(code);
   });
 
-  it('are not seen or made by others', async () => {
+  it('are hidden from and denied to others', async () => {
     const other = await service.tenant('Other');
     const { json } = await ask({ tags: ['loss'] });
     expect((await ask({ tags: ['loss'] }, {}, other)).json.code).toBe('experiment-not-found');
@@ -110,7 +110,7 @@ describeWith(['postgres'], 'deletions', () => {
     expect((await service.call(tenant, 'GET', '/api/v1/deletions/1')).json.code).toBe('deletion-not-found');
   });
 
-  it('of an experiment can be followed though it is gone', async () => {
+  it('of an experiment can be followed after it is gone', async () => {
     const made = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: { name: 'y' } })).json.id;
     const gone = await service.call(tenant, 'DELETE', `/api/v1/experiments/${made}`);
     expect(gone.status).toBe(204);
@@ -135,7 +135,7 @@ describeWith(['postgres'], 'deletions', () => {
     expect((await service.call(own, 'GET', '/api/v1/workspace')).json.originals_days).toBe(30);
   });
 
-  it('of a workspace shut everybody out but who asked', async () => {
+  it('of a workspace lock out everyone except who requested it', async () => {
     const own = await service.tenant('Ends');
     const made = (await service.call(own, 'POST', '/api/v1/experiments', { body: { name: 'y' } })).json.id;
     expect((await service.call(own, 'DELETE', '/api/v1/workspace', { body: { name: 'ends' } })).json.code).toBe('bad-request');

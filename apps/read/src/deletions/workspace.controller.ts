@@ -10,7 +10,7 @@ import { toDeletionJson } from './deletion-json.ts';
 /** A century: longer means forever. */
 const maxDays = 36_500;
 
-/** Nobody can have their traces removed within a month. */
+/** No one can remove their traces within a month. */
 const minAuditDays = 30;
 
 export const workspaceBody = z

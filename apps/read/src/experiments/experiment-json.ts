@@ -3,9 +3,8 @@ import type { PublicUrl } from '#http';
 import { isPart, isUploadOrigin, type TenantId, type View } from '#model';
 import type { ExperimentSummary } from '#store';
 import { exactInteger } from '../json.ts';
-
-/** Counts and bytes: numbers, strings beyond 2^53. */
-export const integerJson = z.union([z.int(), z.string().regex(/^-?[0-9]+$/)]);
+import { integerJson } from './integer-json.ts';
+import { newestRunJson } from './newest-run.ts';
 
 const notOfParts = ' Null for visitors who see a part of the experiment.';
 const notOfAnonymous = 'Null for visitors with an anonymous link.';
@@ -38,6 +37,7 @@ export const experimentJson = z.object({
     .string()
     .nullable()
     .meta({ description: 'The query string of the default saved view. Null: there is none. Only for members.' }),
+  newest_run: newestRunJson.nullable().optional().meta({ description: 'In lists with `newest_run`: null if the experiment has no run.' }),
   runs: z.int().meta({ description: 'Runs with at least one readable event.' }),
   points: integerJson.nullable().meta({ description: `Scalar points stored, including superseded ones.${notOfParts}` }),
   tensors: integerJson.nullable().meta({ description: `Tensor points stored, including superseded ones.${notOfParts}` }),

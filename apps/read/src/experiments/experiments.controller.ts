@@ -16,12 +16,13 @@ import {
 } from '#experiments';
 import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl, WorkspaceGate, ParseExperimentId } from '#http';
 import { type ExperimentId, isExperimentId, limits } from '#model';
-import { experimentFields, listExperiments, readExperiment, Store } from '#store';
+import { experimentFields, listExperiments, readExperiment, Store, type TenantScope } from '#store';
 import { requireExperimentQuota } from '#workspaces';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
-import { labels, onlyWaiting, paging, textUpTo } from '../query-schemas.ts';
+import { flag, labels, onlyWaiting, paging, textUpTo } from '../query-schemas.ts';
 import { toExperimentJson } from './experiment-json.ts';
+import { mostNewestRuns, readNewestRunJson } from './newest-run.ts';
 
 const texts = {
   name: textUpTo(limits.maxExperimentNameCharacters).optional(),
@@ -38,6 +39,11 @@ export const changeBody = z.strictObject({
 const filterText = textUpTo(limits.maxFilterCharacters).meta({ description: 'A filter expression; see docs/api.md.' });
 const orderText = z.string().max(20_000).meta({ description: 'Sort order: fields separated by commas.' });
 export const listQuery = z.strictObject({ filter: filterText.optional(), order_by: orderText.optional(), ...paging });
+export const experimentsQuery = listQuery.extend({
+  newest_run: flag.optional().meta({
+    description: `Whether each experiment gets its newest run as \`newest_run\`. Then a page has at most ${mostNewestRuns} experiments.`,
+  }),
+});
 
 /** Experiments: create, list, read, update, delete. */
 @Controller('api/v1/experiments')
@@ -75,29 +81,38 @@ export class ExperimentsController {
   @Does('experiment.read')
   @Get()
   async list(@Caller() caller: Caller, @Query() query: unknown) {
-    const { filter, order_by, page_size, page_token } = parse(listQuery, query, 'the query');
+    const { filter, order_by, newest_run: withRun, page_size, page_token } = parse(experimentsQuery, query, 'the query');
     const order = order_by === undefined ? newestFirst : parseExperimentOrder(order_by, experimentFields);
-    const page = readPage(page_size, page_token, ['experiments', filter, order]);
+    const page = readPage(withRun && page_size ? Math.min(page_size, mostNewestRuns) : page_size, page_token, [
+      'experiments',
+      filter,
+      order,
+    ]);
     if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
     const parsed = parseFilter(filter ?? '', experimentFields);
-    const rows = await this.#store.withTenant(
-      caller.tenantId,
-      (scope) =>
-        listExperiments(scope, {
-          filter: parsed,
-          order,
-          limit: page.size + 1,
-          after: page.after,
-          within: caller.experiments,
-        }),
-      {
-        readOnly: true,
-      },
-    );
-    if (!rows) throw staleToken();
-    const { items, nextPageToken } = cutPage(rows, page, (row) => row.experimentId);
+    const listed = { filter: parsed, order, limit: page.size + 1, after: page.after, within: caller.experiments };
+    const read = async (scope: TenantScope) => {
+      const rows = await listExperiments(scope, listed);
+      if (!rows) throw staleToken();
+      return cutPage(rows, page, (row) => row.experimentId);
+    };
+    const { items, nextPageToken, newest } = withRun
+      ? await this.#store.withSnapshot(caller.tenantId, async (snapshot) => {
+          const cut = await read(snapshot);
+          return {
+            ...cut,
+            newest: await readNewestRunJson(
+              snapshot,
+              cut.items.map(({ experimentId }) => experimentId),
+            ),
+          };
+        })
+      : { ...(await this.#store.withTenant(caller.tenantId, read, { readOnly: true })), newest: null };
     return {
-      experiments: items.map((item) => toExperimentJson(item, caller, this.#publicUrl)),
+      experiments: items.map((item) => ({
+        ...toExperimentJson(item, caller, this.#publicUrl),
+        ...(newest && { newest_run: newest.get(item.experimentId) ?? null }),
+      })),
       ...(nextPageToken && { next_page_token: nextPageToken }),
     };
   }

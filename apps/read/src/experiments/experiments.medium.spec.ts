@@ -17,7 +17,7 @@ describeWith(['postgres'], 'experiments', () => {
 
   const make = async (body: unknown = {}, as = tenant) => (await service.call(as, 'POST', '/api/v1/experiments', { body })).json;
 
-  it('makes an experiment with a random id and a URL', async () => {
+  it('creates an experiment with a random id and a URL', async () => {
     const { status, json } = await service.call(tenant, 'POST', '/api/v1/experiments', {
       body: { name: 'a', description: 'b\nc', labels: ['x', 'x', 'y'] },
     });
@@ -42,7 +42,7 @@ describeWith(['postgres'], 'experiments', () => {
     expect((await service.call(tenant, 'GET', `/api/v1/experiments/${json.id}`)).json).toEqual(json);
   });
 
-  it('takes a body that is not there, and the own workspace by name', async () => {
+  it('accepts a missing body, and the current workspace by name', async () => {
     expect((await service.call(tenant, 'POST', '/api/v1/experiments')).status).toBe(201);
     expect((await make({ workspace: tenant.tenantId })).name).toBe('');
     const other = await service.tenant('Other');
@@ -51,7 +51,7 @@ describeWith(['postgres'], 'experiments', () => {
     );
   });
 
-  it('makes one experiment for one Idempotency-Key', async () => {
+  it('creates one experiment per Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const answers = await Promise.all(
       [1, 2, 3].map(() => service.call(tenant, 'POST', '/api/v1/experiments', { headers, body: { name: 'once' } })),
@@ -72,12 +72,12 @@ describeWith(['postgres'], 'experiments', () => {
     [{ labels: Array.from({ length: 65 }, (_, i) => `l${i}`) }, 400, 'bad-request'],
     [[], 400, 'bad-request'],
     ['"text"', 400, 'bad-request'],
-  ])('checks the body %#', async (body, status, code) => {
+  ])('validates the body %#', async (body, status, code) => {
     const answer = await service.call(tenant, 'POST', '/api/v1/experiments', { body });
     expect([answer.status, answer.json.code]).toEqual([status, code]);
   });
 
-  it('refuses a name with half of a surrogate pair, and keeps any other text as it is', async () => {
+  it('rejects a name with half of a surrogate pair, and keeps any other text unchanged', async () => {
     expect((await service.call(tenant, 'POST', '/api/v1/experiments', { body: '{"name":"\\ud800"}' })).json.code).toBe('invalid-name');
     for (const name of [
       '../../etc',
@@ -95,7 +95,7 @@ describeWith(['postgres'], 'experiments', () => {
       expect((await make({ name })).name).toBe(name);
   });
 
-  it('refuses every column of the database as a field, in every body', async () => {
+  it('rejects every column of the database as a field, in every body', async () => {
     const columns = await service.sql(`select distinct column_name from information_schema.columns where table_schema = 'public'`);
     const known = new Set(['name', 'description', 'labels', 'workspace', 'notes']);
     const { id } = await make({ name: 'mine' });
@@ -114,7 +114,7 @@ describeWith(['postgres'], 'experiments', () => {
     expect((await service.call(tenant, 'GET', `/api/v1/experiments/${id}`)).json.name).toBe('mine');
   });
 
-  it('changes what is given and nothing else', async () => {
+  it('changes the given fields and nothing else', async () => {
     const before = await make({ name: 'old', description: 'kept', labels: ['kept'] });
     const path = `/api/v1/experiments/${before.id}`;
     const after = (await service.call(tenant, 'PATCH', path, { body: { name: 'new' } })).json;
@@ -127,7 +127,7 @@ describeWith(['postgres'], 'experiments', () => {
     });
   });
 
-  it('deletes: afterwards it is as if it had never been', async () => {
+  it('deletes: afterwards the experiment is as unknown as one that never existed', async () => {
     const { id } = await make({ name: 'doomed' });
     const runs = new StoredRuns(service, tenant, id);
     const run = await runs.run('r');
@@ -154,7 +154,7 @@ describeWith(['postgres'], 'experiments', () => {
     expect(await service.sql('select from pending_segment where experiment_id = $1', [id])).toEqual([]);
   });
 
-  it('counts runs, points and bytes, and says how far it is visible', async () => {
+  it('counts runs, points and bytes, and reports how much is visible', async () => {
     const { id } = await make({ name: 'counted' });
     const runs = new StoredRuns(service, tenant, id);
     const a = await runs.run('a');
@@ -214,7 +214,7 @@ describeWith(['postgres'], 'experiments', () => {
     );
   });
 
-  it('says when data last came, which nothing else changes, and orders by it', async () => {
+  it('reports when data last arrived, unaffected by other changes, and orders by it', async () => {
     const own = await service.tenant('Received');
     const [quiet, first, second] = [
       await make({ name: 'quiet' }, own),
@@ -278,7 +278,7 @@ describeWith(['postgres'], 'experiments', () => {
     });
   });
 
-  it('answers hostile regular expressions without hanging and without a fault of ours', async () => {
+  it('answers hostile regular expressions without hanging or an internal error', async () => {
     const own = await service.tenant('Regex');
     for (let i = 0; i < 5; i++) await make({ name: 'a'.repeat(99) + i }, own);
     const patterns = [

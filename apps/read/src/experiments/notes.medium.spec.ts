@@ -5,7 +5,7 @@ import { addMember } from '../testing/people.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
 
-describeWith(['postgres'], 'labels, notes and what is archived', () => {
+describeWith(['postgres'], 'labels, notes and the archive flag', () => {
   let service: ReadService;
   let tenant: TestTenant;
   let viewer: TestTenant;
@@ -31,7 +31,7 @@ describeWith(['postgres'], 'labels, notes and what is archived', () => {
       (one: { id: string }) => one.id,
     );
 
-  it('of an experiment are kept as they were written; lists have no notes, and can leave out what is archived', async () => {
+  it('of an experiment are kept as written; lists have no notes, and can leave out archived ones', async () => {
     const notes = '# Seeds\n\n<b>3</b> diverges \u202e';
     const { status, json } = await change({ notes, labels: ['paper'], archived: true });
     expect([status, json.notes, json.labels, json.archived]).toEqual([200, notes, ['paper'], true]);
@@ -70,9 +70,9 @@ describeWith(['postgres'], 'labels, notes and what is archived', () => {
     [{ runs: ['a'], archived: 'yes' }, 'bad-request'],
     [{ archived: true }, 'bad-request'],
     [{ runs: ['a'], archived_at: null }, 'unknown-field'],
-  ])('checks the body %#', async (body, code) => expect((await changeRuns(body)).json.code).toBe(code));
+  ])('validates the body %#', async (body, code) => expect((await changeRuns(body)).json.code).toBe(code));
 
-  it('are changed by members, and read by viewers; visitors are told no notes', async () => {
+  it('are changed by members, and read by viewers; visitors see no notes', async () => {
     await change({ notes: 'secret thoughts' });
     await changeRuns({ runs: ['a'], notes: 'secret thoughts' });
     for (const answer of [await change({ notes: '' }, viewer), await changeRuns({ runs: ['a'], notes: '' }, viewer)])
@@ -87,7 +87,7 @@ describeWith(['postgres'], 'labels, notes and what is archived', () => {
       expect((await service.call(null, 'GET', place, { headers })).text).not.toContain('secret thoughts');
   });
 
-  it('stand in the audit log without what was written, and go with a snapshot, which keeps them', async () => {
+  it('are in the audit log without their text, and in snapshots', async () => {
     await changeRuns({ runs: ['b'], labels: ['kept'], archived: true });
     const { entries } = (await service.call(tenant, 'GET', '/api/v1/audit?action=runs.update')).json;
     expect(entries[0]).toMatchObject({ experiment: id, details: { changed: ['labels', 'archived'], runs: 1, archived: true } });

@@ -7,9 +7,12 @@ import { lookUpName } from '../query-schemas.ts';
 const names = z.array(lookUpName).min(1).max(limits.maxPageSize);
 
 export const exportBody = z.strictObject({
-  format: z.enum(exportFormats),
+  format: z.enum(exportFormats).meta({
+    description:
+      'A table of scalars (`csv`, `jsonl`, `arrow`, `parquet`), event files with all effective values (`events`), or the event files as uploaded (`raw`).',
+  }),
   runs: names.optional().meta({ description: 'Export only these runs. Absent: all.' }),
-  tags: names.optional().meta({ description: 'Export only these tags. Absent: all.' }),
+  tags: names.optional().meta({ description: 'Export only these tags. Absent: all. Not with `raw`.' }),
 });
 
 /** An export in responses. */
@@ -21,10 +24,13 @@ export const exportJson = z.object({
   runs: z.array(z.string()).nullable().meta({ description: 'Null: all.' }),
   tags: z.array(z.string()).nullable().meta({ description: 'Null: all.' }),
   state: z.enum(['queued', 'running', 'finished', 'failed']),
-  points: z.int().meta({ description: 'Written so far.' }),
+  points: z.int().meta({ description: 'Scalar points written so far; 0 if the format is `raw`.' }),
   total_points: z.int().meta({ description: '0 until it runs.' }),
   files: z.int().meta({ description: '0 until it has finished. Download each from its number, 0 and up.' }),
-  bytes: z.int().meta({ description: 'Of all files; 0 until it has finished.' }),
+  bytes: z
+    .int()
+    .meta({ description: 'Total size of all files; 0 until the export has finished. If the format is `raw`, the bytes written so far.' }),
+  total_bytes: z.int().meta({ description: 'If the format is `raw`: what `bytes` will be, once it runs. Otherwise like `bytes`.' }),
   requested: z.iso.datetime(),
   finished: z.iso.datetime().nullable(),
   expires: z.iso.datetime().nullable().meta({ description: 'The result is kept until then. Null until it has finished.' }),
@@ -50,6 +56,7 @@ export function toExportJson(job: ExportJob): z.input<typeof exportJson> {
     total_points: Math.max(job.points, job.totalPoints),
     files: job.files,
     bytes: job.bytes,
+    total_bytes: job.state === 'finished' ? job.bytes : job.totalBytes,
     requested: job.requestedAt.toISOString(),
     finished: job.finishedAt?.toISOString() ?? null,
     expires: job.expiresAt?.toISOString() ?? null,

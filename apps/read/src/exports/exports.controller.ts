@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { surveyExport } from '#exports';
-import { type Action, noSuchExperiment, requireExperiment } from '#experiments';
+import { type Action, noSuchExperiment, requireExperiment, requireNames } from '#experiments';
 import { Caller, Does, NamesSeries, parse, ParseExperimentId, WorkspaceGate } from '#http';
 import { type ExperimentId, Problem } from '#model';
 import {
@@ -36,7 +36,10 @@ export class ExportsController {
     this.#gate = gate;
   }
 
-  /** A request for content that is exported already, or is being exported, gets that export. */
+  /**
+   * A request for content that is exported already, or is being exported, gets that export. Names
+   * that do not exist are an error: otherwise the export would look complete.
+   */
   @Does('experiment.export')
   @Post()
   @NamesSeries()
@@ -47,17 +50,22 @@ export class ExportsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const { format, runs = null, tags = null } = parse(exportBody, body);
+    if (format === 'raw' && tags)
+      throw new Problem('bad-request', 'Event files hold all tags of their run. Leave out `tags`, or choose another format.');
     const { quotas } = await this.#gate.terms(caller.tenantId);
     const selection = { experimentId, format, runs: runs && [...new Set(runs)].sort(), tags: tags && [...new Set(tags)].sort() };
     const { job, isNew } = await this.#store.withTenant(caller.tenantId, async (scope) => {
       await requireExperiment(scope, caller, experimentId, 'experiment.export');
+      await requireNames(scope, experimentId, { runs: selection.runs ?? [], tags: selection.tags ?? [] });
       const survey = await surveyExport(scope, selection);
       if (!survey) throw noSuchExperiment();
+      if (survey.leftOut > 0 && survey.files === 0)
+        throw new Problem('original-gone', 'No event file of this selection is kept. Its values can be exported in every other format.');
       const contentKey = Buffer.from(survey.fingerprint, 'hex');
       await lockExports(scope);
       const known = await findExportOfContent(scope, experimentId, contentKey);
       if (known) return { job: known, isNew: false };
-      await requireRoom(scope, quotas.bytes);
+      await requireQuota(scope, quotas.bytes);
       return { job: await insertExportJob(scope, { exportId: randomUUID(), ...selection, contentKey }), isNew: true };
     });
     response.status(isNew ? 202 : 200).setHeader('Location', exportPath(experimentId, job.exportId));
@@ -127,7 +135,7 @@ export function noSuchExport(): Problem {
   return new Problem('export-not-found', 'There is no such export. It may have expired, been canceled, or been removed with deleted data.');
 }
 
-async function requireRoom(scope: TenantScope, bytes: number): Promise<void> {
+async function requireQuota(scope: TenantScope, bytes: number): Promise<void> {
   const used = usedOf(await readUsage(scope)).bytes;
   if (used >= bytes) throw quotaExceeded('bytes', bytes, used);
   if ((await countUnfinishedExports(scope)) >= maxUnfinished)

@@ -91,7 +91,7 @@ describeWith(['postgres'], 'exports', () => {
     expect((await file(id, asked.json.id, { range: `bytes=${bytes.length}-` })).status).toBe(416);
   });
 
-  it('crosses elements of the snapshot in a range', async () => {
+  it('spans elements of the snapshot in a range', async () => {
     const id = await make(owner, { long: events(16_000) });
     const exportId = await finished(id, { format: 'jsonl' });
     const bytes = Buffer.from(await (await file(id, exportId)).arrayBuffer());
@@ -107,7 +107,7 @@ describeWith(['postgres'], 'exports', () => {
     }
   });
 
-  it('is one export for the same content, and another one for other content', async () => {
+  it('is the same export for the same content, and another one for other content', async () => {
     const id = await make(owner, { a: events(20), b: events(20) });
     const first = await finished(id, { format: 'csv', runs: ['b', 'a'] });
     const again = await request(id, { format: 'csv', runs: ['a', 'b'] });
@@ -119,7 +119,7 @@ describeWith(['postgres'], 'exports', () => {
     await work();
   });
 
-  it('reads a result that is stored under another request', async () => {
+  it('reuses a result that is stored for another request', async () => {
     const id = await make(owner, { a: events(20) });
     const exportId = await finished(id, { format: 'csv' });
     const before = await objects();
@@ -158,7 +158,7 @@ describeWith(['postgres'], 'exports', () => {
     expect(await objects()).toEqual(kept);
   });
 
-  it('is retried when writing fails, and has failed after some attempts', async () => {
+  it('is retried when writing fails, and fails after some attempts', async () => {
     const id = await make(owner, { a: events(50) });
     const kept = await objects();
     const { json } = await request(id, { format: 'csv' });
@@ -181,7 +181,7 @@ describeWith(['postgres'], 'exports', () => {
     expect((await file(id, again)).status).toBe(200);
   });
 
-  it('is not an orphan while it is kept, and is one afterwards', async () => {
+  it('has orphan objects only after its row is gone', async () => {
     const id = await make(owner, { a: events(50) });
     const kept = await objects();
     const exportId = await finished(id, { format: 'csv' });
@@ -205,9 +205,14 @@ describeWith(['postgres'], 'exports', () => {
     expect((await request(id, { format: 'csv' }, stranger)).json.code).toBe('experiment-not-found');
     expect((await service.call(owner, 'GET', at(id, '/not-an-id'))).json.code).toBe('export-not-found');
     expect((await request(id, { format: 'zip' })).status).toBe(400);
+    for (const names of [{ runs: ['a', 'gone'] }, { tags: ['loss', 'none'] }]) {
+      const { status, json } = await request(id, { format: 'csv', ...names });
+      expect([status, json.code]).toEqual([404, 'not-found']);
+      expect(json.detail).toMatch(/no (run "gone"|tag "none")/);
+    }
   });
 
-  it('gives each workspace one export at a time', async () => {
+  it('runs one at a time per workspace', async () => {
     const other = await service.tenant('Quiet');
     const mine = await Promise.all([1, 2, 3].map((count) => make(owner, { a: events(count) })));
     for (const id of mine) await request(id, { format: 'csv' });

@@ -4,11 +4,12 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
 import { requireWithin } from '#experiments';
-import { Caller, Does, requireStill, Visits, whileAllowed } from '#http';
-import { crc32cDigest, crc32cHex, isFileId, Problem } from '#model';
+import { Caller, Does, parse, requireStill, Visits, whileAllowed } from '#http';
+import { crc32cDigest, crc32cHex, isFileId, isLogName, Problem, seesLogs } from '#model';
 import { bytesLost, type InTenant, keptCrc32c, originalGone, readFileRange, storedBytesLost } from '#originals';
 import { findLostRange, type LedgerFile, readFile, Store } from '#store';
 import { byteRange } from '../byte-range.ts';
+import { contentQuery } from './content-query.ts';
 import { isHangUp } from '../hang-up.ts';
 import { matches } from '../scalars/send.ts';
 
@@ -34,11 +35,13 @@ export class FileContentController {
   @Visits(({ query }) => (typeof query.experiment === 'string' ? query.experiment : null))
   @Get(':fileId/content')
   async content(@Caller() caller: Caller, @Param('fileId') id: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    parse(contentQuery, request.query, 'the query');
     const { tenantId } = caller;
     const inTenant: InTenant = (work) => this.#store.withTenant(tenantId, work, { readOnly: true });
     const file = isFileId(id) ? await inTenant((scope) => readFile(scope, id)) : null;
     if (!file || file.experimentDeleted || file.runDeleted) throw noSuchFile();
     requireWithin(caller, 'experiment.files', file.experimentId, noSuchFile);
+    if (isLogName(file.name) && !seesLogs(caller.view)) throw noSuchFile();
     // Checked before a cached copy is confirmed as current.
     if (file.droppedBytes > 0) throw originalGone();
 
@@ -85,7 +88,7 @@ function describe(response: Response, file: LedgerFile, range: { start: number; 
   response.setHeader('Content-Type', 'application/octet-stream');
   response.setHeader('Content-Length', range.end - range.start);
   response.setHeader('Content-Disposition', attachment(file.name));
-  // Of the whole file, even if a range is sent (RFC 9530, 3).
+  // The digest of the whole file, even if a range is sent (RFC 9530, 3).
   response.setHeader('Repr-Digest', crc32cDigest(keptCrc32c(file)));
 }
 

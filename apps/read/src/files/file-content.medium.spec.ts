@@ -95,7 +95,7 @@ describeWith(['postgres'], 'the content of a file', () => {
       for (let offset = 0; offset < bytes.length; offset += 70_000) {
         const part = bytes.subarray(offset, offset + 70_000);
         const range = { fileId: id, offset, length: part.length, crc32c: crc32c(part) };
-        const objectKey = segmentKey({ ...range, zstd: false });
+        const objectKey = segmentKey({ ...range, coding: null });
         await blobs.put(tenantId, objectKey, part);
         await insertSegments(scope, [{ ...range, epoch: 1, body: null, objectKey, encoding: 0 }]);
       }
@@ -109,7 +109,7 @@ describeWith(['postgres'], 'the content of a file', () => {
     return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
   };
 
-  it('is the bytes that were uploaded, as a download that no browser interprets', async () => {
+  it('is the uploaded bytes, as a download that browsers do not interpret', async () => {
     const { status, headers, body } = await get();
     expect(status).toBe(200);
     expect(createHash('sha256').update(body).digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -121,7 +121,7 @@ describeWith(['postgres'], 'the content of a file', () => {
     expect(Buffer.from(/crc32c=:(.*):/.exec(headers.get('repr-digest')!)![1]!, 'base64').readUInt32BE()).toBe(crc32c(bytes));
   });
 
-  it('comes in ranges', async () => {
+  it('supports ranges', async () => {
     const part = await get({ range: 'bytes=69999-140000' });
     expect(part.status).toBe(206);
     expect(part.headers.get('content-range')).toBe('bytes 69999-140000/210000');
@@ -135,18 +135,25 @@ describeWith(['postgres'], 'the content of a file', () => {
     expect(JSON.parse(outside.body.toString())).toMatchObject({ code: 'range-not-satisfiable', bytes: 210_000 });
   });
 
-  it('is described by HEAD, and not sent to those who have it', async () => {
+  it('supports HEAD and If-None-Match', async () => {
     const { headers, body, status } = await get({}, fileId, 'HEAD');
     expect([status, headers.get('content-length'), body.length]).toEqual([200, '210000', 0]);
     expect((await get({ 'if-none-match': headers.get('etag')! })).status).toBe(304);
   });
 
-  it('is a 404 for others, and for what is no file', async () => {
+  it('is a 404 for others, and for anything but a file', async () => {
     expect((await get({ authorization: `Bearer ${strangerToken}` })).status).toBe(404);
     for (const id of ['0', '12345', 'x', '9'.repeat(30)]) expect((await get({}, id)).status).toBe(404);
   });
 
-  it('is a problem, not a cut download, when its first bytes are gone, and a cut one when others are', async () => {
+  it('accepts one query parameter, of bounded length', async () => {
+    const status = async (query: string) =>
+      (await fetch(`${url}/${fileId}/content?${query}`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const queries = ['experiment=x', `experiment=${'0'.repeat(101)}`, 'experiment=x&experiment=y', 'range=1'];
+    expect(await Promise.all(queries.map(status))).toEqual([200, 400, 400, 400]);
+  });
+
+  it('is a problem if its first bytes are lost, and a truncated download if later ones are', async () => {
     const damaged = await newFileWithout(0);
     const answer = await get({}, damaged);
     expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([410, expect.objectContaining({ code: 'stored-bytes-lost' })]);
@@ -154,10 +161,10 @@ describeWith(['postgres'], 'the content of a file', () => {
     await expect(get({}, await newFileWithout(140_000))).rejects.toThrow('terminated');
   });
 
-  it('is a problem before its first byte where the check has found a later range lost, and comes in the ranges around it', async () => {
+  it('is a problem before its first byte if the check found a later range lost, and readable around that range', async () => {
     const damaged = await newFileWithout(140_000);
     const part = bytes.subarray(140_000);
-    const objectKey = segmentKey({ fileId: damaged, offset: 140_000, length: part.length, crc32c: crc32c(part), zstd: false });
+    const objectKey = segmentKey({ fileId: damaged, offset: 140_000, length: part.length, crc32c: crc32c(part), coding: null });
     const operator = new Operator(database.migratorUrl);
     await operator.run((_, inTenant) =>
       writeLostRanges(inTenant(tenantId), [{ fileId: damaged, objectKey, offset: 140_000, bytes: part.length, reason: 'missing' }]),
@@ -174,7 +181,7 @@ describeWith(['postgres'], 'the content of a file', () => {
     await store.withTenant(tenantId, ({ trx }) => trx.deleteFrom('run').where('tenant_id', '=', tenantId).execute());
     const id = await newFile();
     const part = bytes.subarray(offset, offset + 70_000);
-    await blobs.delete(tenantId, segmentKey({ fileId: id, offset, length: part.length, crc32c: crc32c(part), zstd: false }));
+    await blobs.delete(tenantId, segmentKey({ fileId: id, offset, length: part.length, crc32c: crc32c(part), coding: null }));
     return id;
   }
 });

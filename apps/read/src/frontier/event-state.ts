@@ -42,8 +42,8 @@ async function makeState(look: Look, view: View | null): Promise<EventState> {
   const runs = new Map(
     (await look.runs(view)).map((run) => [run.runId, { event: 'run', data: JSON.stringify(runJson(run)), status: run.status }]),
   );
-  const told = JSON.stringify([frontier.data, deletions.data, [...runs].map(([runId, { status }]) => [runId, status])]);
-  return { id: `${look.frontier.epoch}.${hash('sha1', told).slice(0, 12)}`, frontier, deletions, runs };
+  const content = JSON.stringify([frontier.data, deletions.data, [...runs].map(([runId, { status }]) => [runId, status])]);
+  return { id: `${look.frontier.epoch}.${hash('sha1', content).slice(0, 12)}`, frontier, deletions, runs };
 }
 
 /** The data of a `frontier` event. */

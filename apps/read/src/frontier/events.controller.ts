@@ -55,7 +55,7 @@ export class EventsController {
     // The last state that EventSource received before its stream broke; unless it is the current
     // state, all of it is sent again.
     const resumed = request.headers['last-event-id'];
-    let told: EventState | null = null;
+    let sent: EventState | null = null;
     let telling = Promise.resolve();
     const unsubscribe = this.#watch.subscribe(tenantId, experimentId, (look) => {
       telling = telling.then(() => tell(look)).catch(end); // what cannot be sent now is sent after a reconnection
@@ -79,12 +79,12 @@ export class EventsController {
         send(eventText({ event: 'deleted', data: JSON.stringify({ id: experimentId }) }, null));
         return end();
       }
-      if (isSameState(told, look, caller.view)) return;
+      if (isSameState(sent, look, caller.view)) return;
       // Nothing is sent more than five seconds after the caller's credential was revoked.
       if (!(await stillAllowed())) return end();
       const state = await eventStateOf(look, caller.view);
-      if (told !== null || state.id !== resumed) send(eventsBetween(told, state));
-      told = state;
+      if (sent !== null || state.id !== resumed) send(eventsBetween(sent, state));
+      sent = state;
     };
     const heartbeat = setInterval(() => {
       response.write(': still here\n\n');

@@ -63,7 +63,7 @@ describeWith(['postgres'], 'the frontier', () => {
   const watch = () => service.app.get(FrontierWatch, { strict: false });
   const oneWait = (by: FrontierWatch, epoch: number) => by.waitFor(tenant.tenantId, id, epoch, 60_000, noSuchExperiment);
 
-  it('is not waited for when too many wait, of one workspace or in all; who was refused leaves nothing behind', async () => {
+  it('rejects waits beyond the limits of a workspace and of the process, and frees what they held', async () => {
     const full = new Full(service.store);
     const wait = (account: string, timeoutMs: number) =>
       asMember(account, () => full.waitFor(tenant.tenantId, id, 9, timeoutMs, noSuchExperiment).catch(({ code }) => code));
@@ -78,7 +78,7 @@ describeWith(['postgres'], 'the frontier', () => {
     await full.onModuleDestroy();
   });
 
-  it('is not waited for any longer than the client waits', async () => {
+  it('stops waiting when the client disconnects', async () => {
     const gone = new AbortController();
     const headers = { authorization: `Bearer ${tenant.token}` };
     const waiting = fetch(`${service.base}/api/v1/experiments/${id}/frontier?wait_for=9&timeout=60`, { headers, signal: gone.signal });
@@ -111,7 +111,7 @@ describeWith(['postgres'], 'the frontier', () => {
     });
   });
 
-  it('is what was published, and not what is settled', async () => {
+  it('is what was published, not what is settled', async () => {
     await runs.file(run, 'f1', { bytes: 100, pending: true });
     await settle();
     expect((await frontier()).json).toMatchObject({ epoch: 0, acknowledged_epoch: 1, visible_bytes: 100, visible: false });
@@ -119,7 +119,7 @@ describeWith(['postgres'], 'the frontier', () => {
     expect((await frontier()).json).toMatchObject({ epoch: 1, visible: true });
   });
 
-  it('leaves places to others, however many workspaces of one person, or visitors of theirs, take them', async () => {
+  it("divides listeners among accounts, whatever one person's workspaces or visitors take", async () => {
     const eight = new Eight(service.store);
     const ends: (() => void)[] = [];
     const takeAll = (account: string, as: 'member' | 'visitor', place = '192.0.2.1'): number =>
@@ -143,7 +143,7 @@ describeWith(['postgres'], 'the frontier', () => {
     await eight.onModuleDestroy();
   });
 
-  it('costs one statement a poll for all experiments that are watched, and a look for each that changed', async () => {
+  it('costs one statement per poll for all watched experiments, and one callback for each that changed', async () => {
     const counting = new FrontierWatch(service.store);
     const looks = new Map<string, number>();
     const others = await Promise.all(
@@ -163,13 +163,13 @@ describeWith(['postgres'], 'the frontier', () => {
     await counting.onModuleDestroy();
   });
 
-  it('answers at once what is visible already', async () => {
+  it('responds at once if the epoch is already visible', async () => {
     await runs.file(run, 'f1', { bytes: 100 });
     const { status, json } = await frontier('?wait_for=1&timeout=0'); // any request that waits is rejected
     expect([status, json.epoch]).toEqual([200, 1]);
   });
 
-  it('waits until the epoch is visible, though nobody notifies it', async () => {
+  it('waits until the epoch is visible, even without a notification', async () => {
     await runs.file(run, 'f1', { bytes: 100, pending: true });
     const waiting = oneWait(watch(), 1);
     const answered = frontier('?wait_for=1&timeout=60');
@@ -204,7 +204,7 @@ describeWith(['postgres'], 'the frontier', () => {
     await never.onModuleDestroy();
   });
 
-  it('is waited for by every query', async () => {
+  it('can be awaited by every query', async () => {
     await runs.file(run, 'f1', { bytes: 100 });
     const lists = ['runs', 'series', 'files', 'problems', 'receipt', 'frontier'];
     const posts = ['scalars', 'tensors', 'blob-sequences'];
@@ -221,7 +221,7 @@ describeWith(['postgres'], 'the frontier', () => {
     expect(new Set(await ask(2))).toEqual(new Set([408]));
   });
 
-  it('says 408 not-visible-yet when it takes longer than asked', async () => {
+  it('responds 408 not-visible-yet after the requested timeout', async () => {
     await runs.file(run, 'f1', { bytes: 100, pending: true });
     const { status, json } = await frontier('?wait_for=1&timeout=0.2');
     expect([status, json.code, json.epoch, json.acknowledged_epoch]).toEqual([408, 'not-visible-yet', 0, 1]);
@@ -261,8 +261,8 @@ describeWith(['postgres'], 'the frontier', () => {
   });
 });
 
-describeWith(['postgres'], 'a service that ends', () => {
-  it('ends its streams and waits first, and does not keep anybody', async () => {
+describeWith(['postgres'], 'a service that stops', () => {
+  it('ends its streams and waits first, and stops promptly', async () => {
     const service = await startReadService();
     const tenant = await service.tenant();
     const { id } = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json;
@@ -273,7 +273,7 @@ describeWith(['postgres'], 'a service that ends', () => {
     expect((await events.next()).value).toMatchObject({ event: 'frontier' });
     const waits = service.app.get(FrontierWatch, { strict: false });
     const waiting = service.call(tenant, 'GET', `/api/v1/experiments/${id}/frontier?wait_for=1&timeout=60`);
-    await expect.poll(() => waits.listeners).toBe(2); // the stream, and the wait has begun
+    await expect.poll(() => waits.listeners).toBe(2); // the stream and the wait
     const closing = service.close();
     const { status, json } = await waiting;
     expect([status, json.code]).toEqual([408, 'not-visible-yet']);
@@ -305,12 +305,12 @@ describeWith(['postgres'], 'a stream of events', () => {
     return { events: readEvents(stream), close: () => abort.abort() };
   };
 
-  it('sends each event at once, and not when the one before was acknowledged (TCP_NODELAY)', () => {
+  it('sends each event at once, not after the previous one was acknowledged (TCP_NODELAY)', () => {
     expect(Reflect.get(service.app.getHttpServer() as object, 'noDelay')).toBe(true);
     expect(Reflect.get(createServer(), 'noDelay')).toBe(false); // the default of a server
   });
 
-  it('tells nothing more to a member whose token was revoked, and ends', async () => {
+  it('sends nothing more to a member whose token was revoked, and ends', async () => {
     const other = await StoredRuns.start(service, tenant);
     const token = await createToken(service.store, { ...tenant, name: 'revoked' });
     const stream = await fetch(`${service.base}/api/v1/experiments/${other.experimentId}/events`, {
@@ -327,7 +327,7 @@ describeWith(['postgres'], 'a stream of events', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('is told to nobody who waited for it with a token that was revoked meanwhile, nor is anything else', async () => {
+  it('sends no response to waiting requests whose token was revoked meanwhile', async () => {
     const other = await StoredRuns.start(service, tenant);
     const otherRun = await other.run('r');
     await other.file(otherRun, 'f1', { bytes: 100, pending: true });
@@ -351,7 +351,7 @@ describeWith(['postgres'], 'a stream of events', () => {
     for (const { status, text } of await Promise.all(waiting)) expect([status, text.includes('epoch')]).toEqual([401, false]);
   });
 
-  it('stops its events for somebody who is no member any more, though a link would show them a part', async () => {
+  it('ends for a former member, even if a link would show them a part', async () => {
     const other = await StoredRuns.start(service, tenant);
     await other.run('shown');
     await other.run('hidden');
@@ -372,16 +372,16 @@ describeWith(['postgres'], 'a stream of events', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('goes on where it broke: nothing twice, and all of the present when something changed meanwhile', async () => {
+  it('resumes where it broke off: nothing twice, and the whole state if something changed meanwhile', async () => {
     const run = await runs.run('r');
     await runs.run('s');
     const first = await open();
-    const begun = [await first.events.next(), await first.events.next(), await first.events.next()].map(({ value }) => value);
-    expect(begun.map((event) => event?.event)).toEqual(['frontier', 'run', 'run']);
-    expect(begun.map((event) => event?.id !== undefined)).toEqual([false, false, true]); // a client with the id has everything
+    const initial = [await first.events.next(), await first.events.next(), await first.events.next()].map(({ value }) => value);
+    expect(initial.map((event) => event?.event)).toEqual(['frontier', 'run', 'run']);
+    expect(initial.map((event) => event?.id !== undefined)).toEqual([false, false, true]); // a client with the id has everything
     first.close();
 
-    const again = await open(begun[2]!.id);
+    const again = await open(initial[2]!.id);
     const early = await open('0.000000000000');
     expect((await early.events.next()).value).toMatchObject({ event: 'frontier', data: { epoch: 0 } });
     await runs.file(run, 'f1', { bytes: 100 });
@@ -397,18 +397,18 @@ describeWith(['postgres'], 'a stream of events', () => {
     late.close();
   });
 
-  it('tells of deletions, which move no frontier', async () => {
+  it('reports deletions, which move no frontier', async () => {
     await runs.run('to go');
     const stream = await open();
     for (const event of ['frontier', 'run', 'run', 'run']) expect((await stream.events.next()).value).toMatchObject({ event });
     const answer = await service.call(tenant, 'POST', `/api/v1/experiments/${id}/deletions`, { body: { runs: ['to go'] } });
     expect(answer.status).toBe(202);
-    const told = (await stream.events.next()).value!;
-    expect(told).toMatchObject({ event: 'deletion', data: { asked: 1, finished: 0 } });
+    const deletionEvent = (await stream.events.next()).value!;
+    expect(deletionEvent).toMatchObject({ event: 'deletion', data: { asked: 1, finished: 0 } });
     await service.sql('update deletion set finished_at = now(), points = 5 where experiment_id = $1', [id]);
     expect((await stream.events.next()).value).toMatchObject({ event: 'deletion', data: { asked: 1, finished: 1, points: 5 } });
     stream.close();
-    const late = await open(told.id);
+    const late = await open(deletionEvent.id);
     expect((await late.events.next()).value).toMatchObject({ event: 'frontier' });
     expect((await late.events.next()).value).toMatchObject({ event: 'deletion', data: { finished: 1 } });
     late.close();

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { Body, Controller, Logger, Post, Req, Res, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { Caller, contextOf, Does, notSignedIn, PublicUrl, Reads, requireStill } from '#http';
 import { Problem } from '#model';
 import { mapStoreError, refusalOfText, Store } from '#store';
-import { mcpServer } from '#summaries/mcp';
+import { serviceVersion } from '#telemetry';
 import { ExperimentsController } from '../experiments/experiments.controller.ts';
-import { serviceVersion } from '../meta/version.ts';
 import { FilesController } from '../receipt/files.controller.ts';
 import { RunsController } from '../runs/runs.controller.ts';
 import { SeriesListController } from '../series-list/series-list.controller.ts';
@@ -42,8 +40,9 @@ export class McpController {
     if (caller.via === 'session') throw notSignedIn();
     this.#requireOurOrigin(request);
     if (Array.isArray(body)) throw new Problem('bad-request', 'Send one JSON-RPC message at a time; batches are not supported.');
+    const { mcpServer, WebStandardStreamableHTTPServerTransport } = await protocol();
     const server = mcpServer(this.#source(caller, response), {
-      version: serviceVersion,
+      version: serviceVersion(),
       explain: (error) => this.#explain(error, contextOf(request).id),
     });
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -55,7 +54,7 @@ export class McpController {
         () => null,
       );
       const answer = await Promise.race([transport.handleRequest(this.#webRequest(request), { parsedBody: body ?? null }), gone]);
-      if (answer === null) return; // nobody waits for it
+      if (answer === null) return; // nothing waits for it
       const text = await answer.text();
       if (answer.status >= 400) throw new Problem('bad-request', messageOf(text));
       await requireStill(caller);
@@ -107,15 +106,24 @@ export class McpController {
   #explain(error: unknown, requestId: string): { code: string; detail: string } {
     const problem = refusalOfText(error) ?? mapStoreError(error);
     if (problem instanceof Problem && problem.code !== 'internal') return { code: problem.code, detail: problem.message };
-    this.#log.error(
-      JSON.stringify({ request_id: requestId, message: 'a tool failed' }),
-      error instanceof Error ? error.stack : String(error),
-    );
+    this.#log.error({ message: 'A tool failed.', request_id: requestId, err: error });
     return {
       code: 'internal',
       detail: `Something went wrong on our side. Try again. If it happens again, give the operator the request id ${requestId}.`,
     };
   }
+}
+
+/**
+ * The protocol, loaded with the first message: its libraries would take 7 MB of the heap of every
+ * process, and each full garbage collection marks them.
+ */
+async function protocol() {
+  const [{ mcpServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([
+    import('#summaries/mcp'),
+    import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
+  ]);
+  return { mcpServer, WebStandardStreamableHTTPServerTransport };
 }
 
 /** The text of a JSON-RPC error. */

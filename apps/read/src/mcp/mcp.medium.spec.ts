@@ -24,11 +24,11 @@ describeWith(['postgres'], 'the tools for agents over HTTP', () => {
   });
   afterAll(() => service?.close());
 
-  const message = (name: string, wish: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: wish } });
+  const message = (name: string, input: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } });
   const post = (as: TestTenant | null, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     service.call(as, 'POST', '/mcp', { body, headers });
-  const tool = async (as: TestTenant | null, name: string, wish: object, headers = {}) => {
-    const { status, json } = await post(as, message(name, wish), headers);
+  const tool = async (as: TestTenant | null, name: string, input: object, headers = {}) => {
+    const { status, json } = await post(as, message(name, input), headers);
     expect([name, status]).toEqual([name, 200]);
     return {
       isError: json.result.isError === true,
@@ -60,7 +60,7 @@ describeWith(['postgres'], 'the tools for agents over HTTP', () => {
     });
   });
 
-  it('ask for credentials as the protocol says', async () => {
+  it('ask for credentials as the protocol requires', async () => {
     const wrong: Record<string, string>[] = [{}, { authorization: `Bearer plt_${'0'.repeat(36)}` }, { 'plotline-share': 'x'.repeat(30) }];
     for (const headers of wrong) {
       const answer = await post(null, list, headers);
@@ -73,22 +73,22 @@ describeWith(['postgres'], 'the tools for agents over HTTP', () => {
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('reject pages of other origins, also those that point their own name here', async () => {
+  it('reject pages of other origins, also by DNS rebinding', async () => {
     const answer = await post(owner, list, { origin: 'http://evil.example' });
     expect([answer.status, answer.json.code]).toEqual([403, 'forbidden']);
     expect((await post(owner, list, { origin: 'http://plots.example' })).status).toBe(200);
   });
 
-  it('are nothing for another workspace', async () => {
+  it('show nothing to another workspace', async () => {
     expect((await tool(stranger, 'list_experiments', {})).json).toEqual({ experiments: [] });
-    for (const [name, wish] of everyTool(id)) {
-      const { isError, json, text } = await tool(stranger, name, wish);
-      const missing = await tool(stranger, name, { ...wish, experiment: 'A'.repeat(22) });
+    for (const [name, input] of everyTool(id)) {
+      const { isError, json, text } = await tool(stranger, name, input);
+      const missing = await tool(stranger, name, { ...input, experiment: 'A'.repeat(22) });
       expect([name, isError, json.error.code, text]).toEqual([name, true, 'experiment-not-found', missing.text]);
     }
   });
 
-  it('show a limited token its experiments only, and nothing to one that may not read', async () => {
+  it('show a limited token only its experiments, and nothing without the read scope', async () => {
     const limited = { ...owner, token: await createToken(service.store, { ...owner, name: 'one', experiments: [experimentIdOf(id)] }) };
     expect((await tool(limited, 'list_experiments', {})).json.experiments.map((one: Loose) => one.id)).toEqual([id]);
     expect((await tool(limited, 'describe_experiment', { experiment: other })).json.error.code).toBe('experiment-not-found');
@@ -96,7 +96,7 @@ describeWith(['postgres'], 'the tools for agents over HTTP', () => {
     expect((await post(uploads, list)).status).toBe(403);
   });
 
-  it('bound what they take', async () => {
+  it('bound their inputs', async () => {
     expect((await post(owner, [list, list])).json.code).toBe('bad-request');
     expect((await post(owner, { ...list, params: { x: 'x'.repeat(limits.maxJsonBodyBytes) } })).status).toBe(413);
     expect((await post(owner, { hello: 1 })).json.code).toBe('bad-request');
@@ -111,7 +111,7 @@ describeWith(['postgres'], 'the tools for agents over HTTP', () => {
     expect((await post(owner, message('delete_experiment', { experiment: id }))).json).toMatchObject({ result: { isError: true } });
   });
 
-  it('count against the requests of the workspace, as every request', async () => {
+  it('count against the request quota of the workspace', async () => {
     const busy = await service.tenant('Busy');
     await service.sql('insert into workspace_limits (tenant_id, requests_per_minute) values ($1, 2)', [busy.tenantId]);
     const statuses = [];

@@ -62,7 +62,7 @@ describeWith(['postgres'], 'invitations', () => {
     expect((await service.call(owner, 'GET', '/api/v1/invitations')).json.invitations).toEqual([]);
   });
 
-  it('that do not work are answered in the same words, whatever is wrong with them', async () => {
+  it('that are invalid get the same response, for any reason', async () => {
     const used = secretOf(await invite(owner));
     expect((await accept(await service.tenant('First'), used)).status).toBe(200);
     const expired = await invite(owner);
@@ -79,7 +79,7 @@ describeWith(['postgres'], 'invitations', () => {
     expect(await workspacesOf(guest)).toEqual([['Home', 'owner']]);
   });
 
-  it('are accepted at an address that is no invitation itself', async () => {
+  it('are accepted at a reserved address that accepts nothing else', async () => {
     for (const method of ['DELETE', 'PATCH', 'GET'] as const) {
       const answer = await service.call(owner, method, '/api/v1/invitations/accept', method === 'PATCH' ? { body: {} } : {});
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
@@ -87,7 +87,7 @@ describeWith(['postgres'], 'invitations', () => {
     expect((await service.call(null, 'DELETE', '/api/v1/invitations/accept')).status).toBe(401);
   });
 
-  it('make one member of many who accept at the same moment', async () => {
+  it('add one of many people who accept at the same moment', async () => {
     const secret = secretOf(await invite(owner));
     const guests = await Promise.all(Array.from({ length: 6 }, () => service.tenant('Home')));
     const answers = await Promise.all(guests.map((one) => accept(one, secret)));
@@ -97,7 +97,7 @@ describeWith(['postgres'], 'invitations', () => {
     ]);
   });
 
-  it('are to no more than who makes them is, and end when that is no more enough', async () => {
+  it("grant no more than their creator's role, and end when that role is lowered", async () => {
     const admin = await addMember(service, owner, 'admin');
     for (const role of roles) {
       expect([role, (await invite(admin, { role })).status]).toEqual([role, role === 'owner' ? 403 : 201]);
@@ -125,7 +125,7 @@ describeWith(['postgres'], 'invitations', () => {
     expect((await accept(guest, secretOf(made))).status).toBe(200);
   });
 
-  it('change nothing for who is a member already, and are not used up by them', async () => {
+  it('change nothing for members, and are not used up by them', async () => {
     const viewer = await addMember(service, owner, 'viewer');
     const secret = secretOf(await invite(owner, { role: 'owner' }));
     expect((await accept(viewer, secret)).json.code).toBe('already-a-member');
@@ -133,13 +133,13 @@ describeWith(['postgres'], 'invitations', () => {
     expect((await accept(guest, secret)).status).toBe(200);
   });
 
-  it('lead nowhere in a workspace that is being deleted', async () => {
+  it('cannot be accepted in a workspace in deletion', async () => {
     const secret = secretOf(await invite(owner));
     expect((await service.call(owner, 'DELETE', '/api/v1/workspace', { body: { name: 'Lab' } })).status).toBe(202);
     expect((await accept(guest, secret)).json.code).toBe('invitation-not-found');
   });
 
-  it('have a page that says what they are for, and uses nothing up', async () => {
+  it('have a page that shows what they are for, and uses nothing up', async () => {
     const made = await invite(owner, { role: 'viewer' });
     const path = new URL(made.json.url).pathname;
     for (let look = 0; look < 2; look++) {
@@ -153,7 +153,7 @@ describeWith(['postgres'], 'invitations', () => {
     expect((await service.call(null, 'GET', path)).status).toBe(404);
   });
 
-  it('let a browser session go from one workspace to another of its person, and to no other', async () => {
+  it('let a browser session switch between the workspaces of its person, and to no other', async () => {
     await accept(guest, secretOf(await invite(owner, { role: 'viewer' })));
     const browser = await browserOf(service, guest);
     const choose = (headers: object, workspace: string) =>

@@ -94,7 +94,7 @@ export class JoinController {
     const identity = await this.#store.withTenant(tenantId, (scope) => readIdentity(scope, personId), { readOnly: true });
     const form = html`<form method="post" action="${path}/join">
       <input type="hidden" name="csrf_token" value="${csrfTokenOf(session)}" />
-      <button class="main">Join as ${identity?.displayName ?? ''}</button>
+      <button class="primary">Join as ${identity?.displayName ?? ''}</button>
     </form>`;
     await sendFramed(response, 200, { title: 'Invitation', kind: 'note', caller, content: invited(invitation, form), form: true });
   }

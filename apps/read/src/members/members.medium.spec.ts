@@ -29,7 +29,7 @@ describeWith(['postgres'], 'members', () => {
       ]),
     );
 
-  it('are listed page by page to everybody in the workspace, and to nobody else', async () => {
+  it('are listed page by page to everyone in the workspace, and to no one else', async () => {
     const viewer = await member('viewer', 'Vera');
     const { json } = await service.call(viewer, 'GET', '/api/v1/members');
     expect(json.members).toHaveLength(2);
@@ -43,7 +43,7 @@ describeWith(['postgres'], 'members', () => {
     expect(theirs.json.members.map(({ id }: { id: string }) => id)).toEqual([stranger.personId]);
   });
 
-  it('are given no role above that of who gives it, whoever they are', async () => {
+  it('get no role above that of the person who changes it', async () => {
     const people = { owner, admin: await member('admin'), member: await member('member'), viewer: await member('viewer') };
     for (const actor of roles) {
       for (const wanted of roles) {
@@ -57,7 +57,7 @@ describeWith(['postgres'], 'members', () => {
     }
   });
 
-  it('do not make themselves more than they are', async () => {
+  it('cannot promote themselves', async () => {
     for (const role of ['admin', 'member', 'viewer'] as const) {
       const self = await member(role);
       for (const wanted of roles.slice(0, roles.indexOf(role))) expect((await setRole(self, self, wanted)).status).toBe(403);
@@ -65,14 +65,14 @@ describeWith(['postgres'], 'members', () => {
     }
   });
 
-  it('do nothing to those above them', async () => {
+  it('cannot change members above them', async () => {
     const admin = await member('admin');
     expect((await setRole(admin, owner, 'viewer')).json.code).toBe('forbidden');
     expect((await remove(admin, owner)).json.code).toBe('forbidden');
     expect((await rolesNow())[owner.personId]).toBe('owner');
   });
 
-  it('of another workspace are as unknown as those who are nowhere', async () => {
+  it('of another workspace are indistinguishable from unknown people', async () => {
     const stranger = await service.tenant('Other');
     const answers = [];
     for (const personId of [owner.personId, randomUUID(), 'nonsense'])
@@ -84,7 +84,7 @@ describeWith(['postgres'], 'members', () => {
     expect((await rolesNow())[owner.personId]).toBe('owner');
   });
 
-  it('take nothing in their bodies that is not theirs to say', async () => {
+  it('accept no foreign fields in bodies', async () => {
     const target = await member('viewer');
     for (const field of ['tenant_id', 'person_id', 'state', 'owner'])
       expect(
@@ -95,7 +95,7 @@ describeWith(['postgres'], 'members', () => {
     expect((await rolesNow())[target.personId]).toBe('viewer');
   });
 
-  it('never leave a workspace without an owner, not even two at the same moment', async () => {
+  it('never leave a workspace without an owner, even when two leave at the same moment', async () => {
     const leave = (as: TestTenant) => service.call(as, 'POST', '/api/v1/workspace/leave', { body: {} });
     for (const attempt of [() => leave(owner), () => remove(owner, owner), () => setRole(owner, owner, 'admin')])
       expect((await attempt()).json.code).toBe('last-owner');
@@ -105,7 +105,7 @@ describeWith(['postgres'], 'members', () => {
     expect(Object.values(await rolesNow())).toEqual(['owner']);
   });
 
-  it('are owners when ownership is handed over to them, and nobody else can hand it over', async () => {
+  it('become owners by a transfer, which only owners can make', async () => {
     const [admin, heir] = [await member('admin'), await member('member')];
     const transfer = (as: TestTenant, person: string) => service.call(as, 'POST', '/api/v1/workspace/transfer', { body: { person } });
     expect((await transfer(admin, admin.personId)).status).toBe(403);
@@ -116,7 +116,7 @@ describeWith(['postgres'], 'members', () => {
     expect((await transfer(owner, admin.personId)).status).toBe(403);
   });
 
-  it('who are removed cannot come in within five seconds, whatever they had, and what they had does not come back with them', async () => {
+  it('who are removed lose all access within five seconds, and regain none of it when they are back', async () => {
     const gone = await member('admin');
     const second = { ...gone, token: await createToken(service.store, { ...gone, name: 'second' }) };
     const browser = await browserOf(service, gone);
@@ -139,7 +139,7 @@ describeWith(['postgres'], 'members', () => {
     expect((await accept()).json.code).toBe('invitation-not-found');
   });
 
-  it('who were demoted a moment ago may do no more than they are now, whatever their token was answered before', async () => {
+  it('who were demoted have their new rights at once, whatever was cached for their token', async () => {
     const [fallen, target] = [await member('admin'), await member('viewer')];
     expect((await service.call(fallen, 'GET', '/api/v1/invitations')).status).toBe(200);
     expect((await setRole(owner, fallen, 'member')).status).toBe(200);

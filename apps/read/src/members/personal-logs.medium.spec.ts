@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nestLogger } from '#service';
+import { createLogger } from '#telemetry';
 import { describeWith } from '#testing';
 import { addMember } from '../testing/people.ts';
 import { type ReadService, startReadService } from '../testing/read-service.ts';
@@ -8,12 +10,11 @@ describeWith(['postgres'], 'log lines', () => {
   const lines: string[] = [];
   beforeAll(async () => {
     service = await startReadService();
-    const keep = (...parts: unknown[]) => void lines.push(parts.map(String).join(' '));
-    service.app.useLogger({ log: keep, error: keep, warn: keep, debug: keep, verbose: keep, fatal: keep });
+    service.app.useLogger(nestLogger(createLogger({ level: 'debug', format: 'json', write: (line) => lines.push(line) })));
   });
   afterAll(() => service?.close());
 
-  it('of faults name no person, no address, no secret and no link', async () => {
+  it('of errors contain no person, address, secret or link', async () => {
     const owner = await service.tenant('Unmistakable Lab');
     const grace = await addMember(service, owner, 'admin', 'Grace Unmistakable');
     const { json } = await service.call(grace, 'POST', '/api/v1/invitations', { body: {} });

@@ -37,7 +37,7 @@ describeWith(['postgres'], 'a canceled request that waits for the database', () 
     await world?.close();
     await service?.close();
   });
-  // Credentials stay in the cache, and nothing gives up because of the time, which stands still
+  // The frozen clock keeps credentials in the cache, and nothing times out
   beforeEach(() => {
     const now = performance.now();
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });

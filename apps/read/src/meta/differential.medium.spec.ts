@@ -26,7 +26,7 @@ interface Statement {
 const send = pg.Client.prototype.query as (...args: unknown[]) => unknown;
 const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-describeWith(['postgres'], 'what is read for a workspace', () => {
+describeWith(['postgres'], 'reads for a workspace', () => {
   let service: ReadService;
   let owner: TestTenant;
   let captured: Statement[];
@@ -136,7 +136,7 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
     return found;
   };
 
-  it('is the same when somebody else has the same, under the same ids', async () => {
+  it('are the same when another workspace has the same data, under the same ids', async () => {
     const { adminUrl, appUrl } = service.database;
     const alone = { bare: await answers(adminUrl), app: await answers(appUrl) };
     const withRows = [...alone.bare.values()].filter((rows) => rows !== '' && !rows.startsWith('failed')).length;
@@ -156,7 +156,7 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
     expect(caught.filter((text) => net.get(text) !== alone.app.get(text) && !net.get(text)!.startsWith('failed'))).toEqual([]);
   });
 
-  it('is nothing without a workspace, of any table, and then nothing is written', async () => {
+  it('return nothing without a workspace, from any table, and then nothing can be written', async () => {
     const tables = await service.sql(
       `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity order by 1`,
     );

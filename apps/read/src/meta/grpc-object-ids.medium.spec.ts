@@ -37,7 +37,7 @@ function readable(_key: string, part: unknown): unknown {
 interface Outcome {
   readonly code: number;
   /** Everything that the caller received. */
-  readonly told: string;
+  readonly body: string;
 }
 
 describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
@@ -113,10 +113,10 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
         : shape.responseStream
           ? await as.stream(path, own)
           : await as.call(path, own);
-      return { code: status.OK, told: JSON.stringify(answer, readable) };
+      return { code: status.OK, body: JSON.stringify(answer, readable) };
     } catch (error) {
       const { code, details, metadata } = error as { code: number; details: string; metadata: { getMap(): object } };
-      return { code, told: JSON.stringify([details, { ...metadata.getMap(), 'x-request-id': '', date: '' }]) };
+      return { code, body: JSON.stringify([details, { ...metadata.getMap(), 'x-request-id': '', date: '' }]) };
     } finally {
       as.close();
     }
@@ -132,15 +132,15 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
   const expectRefused = async (headersOf: (call: LiveCall) => Record<string, string>, codes: readonly number[]): Promise<void> => {
     expect(guarded().length).toBeGreaterThan(20);
     for (const call of guarded()) {
-      const { code, told } = await send(call, owned, headersOf(call));
+      const { code, body } = await send(call, owned, headersOf(call));
       expect([call.path, codes.includes(code), code]).toEqual([call.path, true, code]);
-      expect([call.path, /secret/i.test(told)]).toEqual([call.path, false]);
+      expect([call.path, /secret/i.test(body)]).toEqual([call.path, false]);
     }
     expect(await state()).toBe(before);
   };
   const notSignedIn = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
 
-  it('has every method of libs/protocols, and is public where the list says so', () => {
+  it('cover every method of libs/protocols, and are public exactly where the list says so', () => {
     expect(calls.map(({ path }) => path).sort()).toEqual(methods.map(({ path }) => path).sort());
     expect(
       calls
@@ -150,7 +150,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     ).toEqual([...publicCalls].sort());
   });
 
-  it('are for nobody without credentials, with wrong ones, or with ones that were revoked or have expired, nor with a JWT of those', async () => {
+  it('are denied without credentials, and with wrong, revoked and expired ones and their JWTs', async () => {
     const { tenantId, personId } = owner;
     const revoked = await createToken(service.store, { tenantId, personId, name: 'revoked' });
     const { json: exchanged } = await service.call(null, 'POST', '/api/v1/token', {
@@ -180,7 +180,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     for (const headers of wrong) await expectRefused(() => headers, notSignedIn);
   });
 
-  it('are for no credential that lacks the scope', async () => {
+  it('are denied to credentials without the scope', async () => {
     const { tenantId, personId } = owner;
     const without = new Map<Scope, string>();
     for (const scope of scopes) {
@@ -191,7 +191,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     await expectRefused(({ action }) => bearer(without.get(rules[action as keyof typeof rules].scope)!), [status.PERMISSION_DENIED]);
   });
 
-  it('are for nobody who may see only another experiment, by a token or by a link', async () => {
+  it('are denied to a token or a link for another experiment', async () => {
     const { tenantId, personId } = owner;
     const bounded = await createToken(service.store, { tenantId, personId, name: 'bounded', experiments: [other] });
     const made = await service.call(owner, 'POST', `/api/v1/experiments/${other}/share-links`, { body: {} });
@@ -201,17 +201,17 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     const refused = [status.NOT_FOUND, status.PERMISSION_DENIED];
     for (const headers of narrow) {
       for (const call of guarded()) {
-        const { code, told } = await send(call, owned, headers);
+        const { code, body } = await send(call, owned, headers);
         // Lists contain what the caller may see: here only the other one.
         if (!code) expect([call.path, unbound.some((name) => call.path.endsWith(`/${name}`))]).toEqual([call.path, true]);
         else expect([call.path, refused.includes(code), code]).toEqual([call.path, true, code]);
-        expect([call.path, /secret/i.test(told), told.includes(owned.experimentId)]).toEqual([call.path, false, false]);
+        expect([call.path, /secret/i.test(body), body.includes(owned.experimentId)]).toEqual([call.path, false, false]);
       }
     }
     expect(await state()).toBe(before);
   });
 
-  it('are for nobody of another workspace: the same answer as if there were no such thing', async () => {
+  it('are unknown to other workspaces: the same response as for missing objects', async () => {
     const nothing = {
       experimentId: experimentIdOf(randomBytes(11).toString('hex')),
       blobKey: writeBlobKey({
@@ -227,11 +227,11 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
       const stranger = bearer((await service.tenant('Other')).token);
       const theirs = await send(call, owned, stranger);
       const none = await send(call, nothing, stranger);
-      expect([call.path, /secret/i.test(theirs.told)]).toEqual([call.path, false]);
-      const clean = ({ code, told }: Outcome, ids: typeof owned): unknown => [
+      expect([call.path, /secret/i.test(theirs.body)]).toEqual([call.path, false]);
+      const clean = ({ code, body }: Outcome, ids: typeof owned): unknown => [
         code,
         Object.entries(ids)
-          .reduce((text, [name, id]) => text.replaceAll(id, name), told)
+          .reduce((text, [name, id]) => text.replaceAll(id, name), body)
           .replaceAll(/[A-Za-z0-9]{22}/g, 'id'),
       ];
       if (call.path.endsWith('/GetUser')) continue; // says who asks

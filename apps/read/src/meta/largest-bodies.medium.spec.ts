@@ -60,7 +60,7 @@ describeWith(['postgres'], 'the largest bodies', () => {
     });
 
   it.each(Object.keys(shapes))(
-    'of %s are refused on every route, with few words',
+    'of %s are rejected on every route, with a short response',
     async (name) => {
       expect(taking().length).toBeGreaterThan(15);
       for (const { route, field } of taking())

@@ -4,10 +4,10 @@ import { GrpcEndpoint } from '#grpc';
 import { Caller, Does, parse, Public, PublicUrl, Uncounted, UploadLimits } from '#http';
 import { limits } from '#model';
 import { readIdentity, Store } from '#store';
+import { serviceVersion } from '#telemetry';
 import { openApiDocument } from './openapi.ts';
 import { serverQuery } from './server-query.ts';
 import { judgeClient } from './verdict.ts';
-import { serviceVersion } from './version.ts';
 
 /** Service metadata: version, limits, API document; and the caller's identity. */
 @Controller()
@@ -33,10 +33,10 @@ export class MetaController {
     const { target, encrypted } = this.#grpc;
     return {
       name: 'plotline',
-      version: serviceVersion,
+      version: serviceVersion(),
       url: this.#publicUrl.base,
       grpc: target === null ? null : { target, tls: encrypted },
-      ...judgeClient(client ?? null, serviceVersion),
+      ...judgeClient(client ?? null, serviceVersion()),
     };
   }
 

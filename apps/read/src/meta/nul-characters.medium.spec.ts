@@ -31,7 +31,7 @@ describeWith(['postgres'], 'a NUL character', () => {
   const pathOf = ({ path }: LiveRoute): string =>
     path.replace(':experimentId', experimentId).replace(/:([A-Za-z]+)/g, '00000000-0000-4000-8000-000000000000');
 
-  it('in any text of any body is no fault of the service', async () => {
+  it('in any text of any body causes no internal error', async () => {
     let tried = 0;
     for (const route of routes) {
       const doc = routeDocs.find((one) => key(one) === key(route));
@@ -55,7 +55,7 @@ describeWith(['postgres'], 'a NUL character', () => {
     expect((await service.call(owner, 'POST', tokens, { body: { name: nul } })).status).toBe(400);
   }, 120_000);
 
-  it('in an address, a query or a form is none either, with or without credentials', async () => {
+  it('in an address, a query or a form causes none either, with or without credentials', async () => {
     for (const route of routes) {
       const parameters = [...route.path.matchAll(/:[A-Za-z]+/g)].map(([name]) => name);
       const paths = parameters.map((name) => pathOf({ ...route, path: route.path.replace(name, 'a%00b') }));

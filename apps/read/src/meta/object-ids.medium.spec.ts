@@ -169,11 +169,11 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
   };
   const notSignedIn = (route: LiveRoute) => (route.page ? [404] : [401]);
 
-  it('are for nobody without credentials', async () => {
+  it('are denied without credentials', async () => {
     await expectRefused(() => ({}), notSignedIn);
   });
 
-  it('are for no token that was revoked, has expired, or was never made, nor for a JWT of one', async () => {
+  it('are denied to revoked, expired and unknown tokens, and to their JWTs', async () => {
     const { tenantId, personId } = owner;
     const revoked = await createToken(service.store, { tenantId, personId, name: 'revoked' });
     const exchanged = await service.call(null, 'POST', '/api/v1/token', {
@@ -197,7 +197,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
       await expectRefused(() => bearer(token), notSignedIn);
   });
 
-  it('are for no credential that lacks the scope, whatever its person is', async () => {
+  it('are denied to credentials without the scope, whatever the role', async () => {
     const { tenantId, personId } = owner;
     const without = new Map<Scope, string>();
     for (const scope of scopes) {
@@ -212,7 +212,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     );
   });
 
-  it('are for nobody who reads or writes only another experiment, by a token or by a link', async () => {
+  it('are denied to a token or a link for another experiment', async () => {
     const { tenantId, personId } = owner;
     const bounded = await createToken(service.store, { tenantId, personId, name: 'bounded', experiments: [other] });
     const made = await service.call(owner, 'POST', `/api/v1/experiments/${other}/share-links`, { body: {} });
@@ -232,11 +232,11 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
     expect(await state()).toBe(before);
   });
 
-  describe('are for nobody of another workspace', () => {
+  describe('are unknown to other workspaces', () => {
     /** A new one for each route: some of them end their caller. */
     const stranger = async () => bearer((await service.tenant('Other')).token);
 
-    it('by their ids in a path: the same answer as if there were no such thing', async () => {
+    it('by their ids in a path: the same response as for missing objects', async () => {
       for (const route of guarded().filter(({ path }) => path.includes(':'))) {
         const [who, none] = [await stranger(), nothing()];
         const theirs = await send(route, owned, who);

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { httpProblems, problemType } from '#http';
-import type { ProblemCode } from '#model';
+import { limits, type ProblemCode } from '#model';
+import { serviceVersion } from '#telemetry';
+import { citationDocs } from './openapi/citation-docs.ts';
 import { deletionDocs } from './openapi/deletion-docs.ts';
 import { experimentDocs } from './openapi/experiment-docs.ts';
 import { examples } from './openapi/examples.ts';
+import { logDocs } from './openapi/log-docs.ts';
 import { mcpDocs } from './openapi/mcp-docs.ts';
 import { memberDocs } from './openapi/member-docs.ts';
 import { pointDocs } from './openapi/point-docs.ts';
@@ -18,7 +21,6 @@ import { shareDocs } from './openapi/share-docs.ts';
 import { tokenDocs } from './openapi/token-docs.ts';
 import { usageDocs } from './openapi/usage-docs.ts';
 import { uploadDocs } from './openapi/upload-docs.ts';
-import { serviceVersion } from './version.ts';
 
 /** Every route of the service. A test compares it with the live routes, in both directions. */
 export const routeDocs: readonly RouteDoc[] = [
@@ -33,7 +35,9 @@ export const routeDocs: readonly RouteDoc[] = [
   ...signInDocs,
   ...usageDocs,
   ...shareDocs,
+  ...citationDocs,
   ...exportDocs,
+  ...logDocs,
   ...mcpDocs,
   ...savedViewDocs,
   ...serviceDocs,
@@ -52,7 +56,7 @@ export function openApiDocument(url: string): Json {
     openapi: '3.1.0',
     info: {
       title: 'Plotline',
-      version: serviceVersion,
+      version: serviceVersion(),
       description:
         'Training logs, stored and read back exactly. Float columns are JSON numbers in the shortest form that round-trips, or the strings NaN, Infinity, -Infinity; whole numbers beyond 2^53 are strings. Problems are application/problem+json (RFC 9457) with a stable `code`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -82,7 +86,7 @@ const problemJson = z.looseObject({
   title: z.string(),
   status: z.int(),
   code: z.string().meta({ description: 'Stable; use it in programs.' }),
-  detail: z.string().meta({ description: 'For the caller.' }),
+  detail: z.string().meta({ description: 'Explanation for the caller.' }),
   request_id: z.string(),
 });
 
@@ -131,11 +135,12 @@ const pathExamples: Readonly<Record<string, string>> = {
 };
 
 function pathParameters(path: string): Json[] {
-  return Array.from(path.matchAll(/[:*]([A-Za-z]+)/g), ([, name]) => ({
+  return Array.from(path.matchAll(/([:*])([A-Za-z]+)/g), ([, kind, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', minLength: 1, maxLength: 1_000 },
+    // A `*` is the name of a run or a tag, with its slashes.
+    schema: { type: 'string', minLength: 1, maxLength: kind === '*' ? limits.maxRunNameBytes : 1_000 },
     example: pathExamples[name!],
   }));
 }
@@ -247,6 +252,15 @@ function problemExample(code: ProblemCode): Json {
  * transformed.
  */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // The format is the bound: the text of this document has float64 numbers, which cannot express 2^63 - 1.
+      if (jsonSchema.format !== 'int64') return;
+      delete jsonSchema.minimum;
+      delete jsonSchema.maximum;
+    },
+  });
   return rest;
 }

@@ -41,7 +41,7 @@ const hosts = [
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describeWith(['postgres'], 'addresses that somebody sends', () => {
+describeWith(['postgres'], 'addresses in requests', () => {
   let service: ReadService;
   let owner: TestTenant;
   let accountId: string;
@@ -70,7 +70,7 @@ describeWith(['postgres'], 'addresses that somebody sends', () => {
     await service?.close();
   });
 
-  it('are asked for nothing, thirty of them in every place that takes text', async () => {
+  it('are never connected to: thirty of them in every text field', async () => {
     expect(hosts).toHaveLength(30);
     const own = new Set([new URL(service.base).host, new URL(service.database.appUrl).host]);
     for (const url of hosts) {

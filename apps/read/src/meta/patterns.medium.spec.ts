@@ -11,7 +11,7 @@ import { StoredRuns } from '../testing/stored-runs.ts';
  * matched by Postgres, whose time is limited.
  */
 
-describeWith(['postgres'], 'patterns of hostile people', () => {
+describeWith(['postgres'], 'hostile patterns', () => {
   let service: ReadService;
   let owner: TestTenant;
   let runs: StoredRuns;
@@ -38,7 +38,7 @@ describeWith(['postgres'], 'patterns of hostile people', () => {
     expect(answered.matched).toBeGreaterThan(30);
   }, 120_000);
 
-  it('that are small and become large are refused before Postgres sees them', async () => {
+  it('that expand to large ones are rejected before Postgres sees them', async () => {
     for (const pattern of [
       '(a?b?){255}c',
       '(a*b*){50}c',
@@ -54,7 +54,7 @@ describeWith(['postgres'], 'patterns of hostile people', () => {
     }
   });
 
-  it('or filters without any have two seconds, whatever they wait for', async () => {
+  it('and filters without one are limited to two seconds, also while they wait', async () => {
     const held = new pg.Client({ connectionString: service.database.adminUrl });
     await held.connect();
     try {

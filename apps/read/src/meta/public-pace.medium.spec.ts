@@ -7,7 +7,7 @@ import { routeDocs } from './openapi.ts';
 
 const perMinute = 3;
 
-describeWith(['postgres'], 'what takes no credentials', () => {
+describeWith(['postgres'], 'routes without credentials', () => {
   let service: ReadService;
   let routes: LiveRoute[];
   let tenant: TestTenant;
@@ -28,7 +28,7 @@ describeWith(['postgres'], 'what takes no credentials', () => {
       ...(method === 'POST' && { body: {} }),
     });
 
-  it('keeps a pace for each address, route by route', async () => {
+  it('have a rate limit for each address', async () => {
     const counted = routes.filter((route) => route.counted);
     expect(counted.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/sign-in/:secret', '/sign-in/oidc', '/api/v1/device', '/api/v1/token', '/s/:secret', '/embed/:secret']),
@@ -44,7 +44,7 @@ describeWith(['postgres'], 'what takes no credentials', () => {
     }
   });
 
-  it('counts all such routes together, and nothing of who is signed in, of what probes ask, or of the files of pages', async () => {
+  it('share that limit, which excludes signed-in callers, probes and page files', async () => {
     const place = newPlace();
     for (let n = 0; n <= perMinute; n++) await ask(place, 'GET', '/sign-in');
     expect((await ask(place, 'POST', '/api/v1/device')).json).toMatchObject({ status: 429, code: 'rate-limited' });
@@ -55,7 +55,7 @@ describeWith(['postgres'], 'what takes no credentials', () => {
     expect(routes.filter((route) => route.public && !route.counted)).toHaveLength(8);
   });
 
-  it('keeps a slower one for what waits until somebody comes, so that no address takes all the room there is', async () => {
+  it('have a lower limit for requests that wait for a person, so that no address takes all entries', async () => {
     const alone = await startReadService('http://plots.example', [], {
       addresses: new ClientAddressSettings(loadConfig({ PLOTLINE_TRUSTED_PROXIES: '127.0.0.1' }).server),
     });
@@ -63,16 +63,16 @@ describeWith(['postgres'], 'what takes no credentials', () => {
       const begin = (place: string) =>
         alone.call(null, 'POST', '/api/v1/device', { headers: { 'x-forwarded-for': place }, body: { client_name: 'x', scope: 'read' } });
       const answers = await Promise.all(Array.from({ length: 100 }, () => begin('198.51.100.1')));
-      const begun = answers.filter(({ status }) => status === 200).length;
-      expect(begun).toBeGreaterThanOrEqual(10);
-      expect(begun).toBeLessThan(50); // ten at once, and then one per six seconds
+      const started = answers.filter(({ status }) => status === 200).length;
+      expect(started).toBeGreaterThanOrEqual(10);
+      expect(started).toBeLessThan(50); // ten at once, and then one per six seconds
       for (const { status, json, headers } of answers.filter((answer) => answer.status !== 200)) {
         expect([status, json.code]).toEqual([429, 'rate-limited']);
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
         expect(headers.get('ratelimit-policy')).toContain('"programs";q=10;w=60');
       }
       expect((await begin('198.51.100.2')).status).toBe(200);
-      expect(await alone.sql('select count(*)::int as n from device_code')).toEqual([{ n: begun + 1 }]);
+      expect(await alone.sql('select count(*)::int as n from device_code')).toEqual([{ n: started + 1 }]);
       // Other requests from there are still accepted.
       expect((await alone.call(null, 'GET', '/sign-in', { headers: { 'x-forwarded-for': '198.51.100.1' } })).status).toBe(200);
     } finally {
@@ -80,7 +80,7 @@ describeWith(['postgres'], 'what takes no credentials', () => {
     }
   });
 
-  it('cannot get around it by a header of its own where no proxy is trusted, nor by another address of its line', async () => {
+  it('keep the limit against forged headers without a trusted proxy, and against other addresses of the same network', async () => {
     const alone = await startReadService('http://plots.example', [], {
       addresses: new ClientAddressSettings(loadConfig({ PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: String(perMinute) }).server),
     });
@@ -97,7 +97,7 @@ describeWith(['postgres'], 'what takes no credentials', () => {
     expect((await ask('2001:db8:1:3::1', 'GET', '/sign-in')).status).toBe(200);
   });
 
-  it('says so in the OpenAPI document', () => {
+  it('document it in OpenAPI', () => {
     // The upload process serves the handshake
     const documented = routeDocs
       .filter((doc) => doc.public && !doc.uncounted && doc.path !== '/api/uploader')

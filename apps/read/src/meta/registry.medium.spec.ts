@@ -55,7 +55,7 @@ describeWith(['postgres'], 'every live route', () => {
   /**
    * The content of a response without the requested URL, to which a page returns after signing in.
    */
-  const told = (text: string) => text.replaceAll(/\?next=[^"\\]*/g, '');
+  const withoutNext = (text: string) => text.replaceAll(/\?next=[^"\\]*/g, '');
   const guarded = () => routes.filter((route) => !route.public);
   const send = async (route: LiveRoute, as: TestTenant | null, values: Record<string, string>, headers: Record<string, string> = {}) => {
     const example = routeDocs.find((doc) => key(doc) === key(route))?.body?.example;
@@ -88,7 +88,7 @@ describeWith(['postgres'], 'every live route', () => {
     ).toEqual([...publicRoutes].sort());
   });
 
-  it('answers nobody without credentials, with wrong ones, or with revoked ones', async () => {
+  it('rejects missing, wrong and revoked credentials', async () => {
     const revoked = { ...(await service.tenant()), name: 'revoked' };
     await service.sql('update access_token set revoked_at = now() where tenant_id = $1', [revoked.tenantId]);
     const made: TestTenant = { ...owner, token: `plt_${'0'.repeat(36)}` };
@@ -96,7 +96,7 @@ describeWith(['postgres'], 'every live route', () => {
       for (const as of [null, made, revoked]) {
         const { place, status, text } = await send(route, as, owned);
         expect([place, status]).toEqual([place, route.page ? 404 : 401]);
-        expect(told(text)).not.toMatch(/secret/i);
+        expect(withoutNext(text)).not.toMatch(/secret/i);
       }
     }
   });
@@ -115,9 +115,9 @@ describeWith(['postgres'], 'every live route', () => {
       expect([theirs.place, theirs.status]).toEqual([theirs.place, 404]);
       const words = ({ text, json }: { text: string; json: Loose }) => (json ? { ...json, request_id: '' } : text);
       const clean = (answer: typeof theirs, values: Record<string, string>) =>
-        told(JSON.stringify(words(answer))).replaceAll(values.experimentId!, 'ID');
+        withoutNext(JSON.stringify(words(answer))).replaceAll(values.experimentId!, 'ID');
       expect([theirs.place, clean(theirs, owned)]).toEqual([theirs.place, clean(none, nothing)]);
-      expect(told(theirs.text)).not.toMatch(/secret/i);
+      expect(withoutNext(theirs.text)).not.toMatch(/secret/i);
       expect(theirs.headers.get('etag')).toBeNull();
     }
     const { json } = await service.call(stranger, 'GET', '/api/v1/experiments');
@@ -126,7 +126,7 @@ describeWith(['postgres'], 'every live route', () => {
     expect((await service.call(owner, 'GET', `/api/v1/experiments/${owned.experimentId}`)).json.name).toBe('secret name');
   });
 
-  it('does not let a browser session change anything, unless a page of ours sends the request', async () => {
+  it('lets a browser session change something only from our own pages', async () => {
     const session = await signIn(service.store, await createSignInLink(service.store, owner));
     const cookie = { cookie: `plotline_session=${session!.secret}` };
     const writing = guarded().filter((route) => !route.reads);
@@ -154,12 +154,12 @@ describeWith(['postgres'], 'every live route', () => {
       for (const spelling of spellings) {
         const { status, text } = await service.raw(route.method, spelling.startsWith('/') ? spelling : `/${spelling}`);
         expect([spelling, [401, 404].includes(status)]).toEqual([spelling, true]);
-        expect(told(text)).not.toMatch(/secret/i);
+        expect(withoutNext(text)).not.toMatch(/secret/i);
       }
     }
   });
 
-  it('survives ids of every shape', async () => {
+  it('survives ids of every form', async () => {
     const odd = [
       '%00',
       'a%00b',
@@ -186,7 +186,7 @@ describeWith(['postgres'], 'every live route', () => {
     }
   });
 
-  it('has examples in the OpenAPI document that its own schemas accept', () => {
+  it('has examples in the OpenAPI document that match its own schemas', () => {
     for (const doc of routeDocs) {
       if (doc.body?.schema && doc.body.example !== undefined)
         expect([key(doc), doc.body.schema.safeParse(doc.body.example).error]).toEqual([key(doc), undefined]);
@@ -201,7 +201,7 @@ describeWith(['postgres'], 'every live route', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is told by a document that says what it is, to anybody', async () => {
+  it('is described by a public document with its media type', async () => {
     const { status, json, headers } = await service.call(null, 'GET', '/api/v1/openapi.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(json).toEqual(openApiDocument('http://plots.example'));
@@ -223,7 +223,7 @@ describeWith(['postgres'], 'every live route', () => {
     expect(json.paths['/healthz'].get.security).toEqual([]);
   });
 
-  it('says its version, health, limits and who asks', async () => {
+  it('returns its version, health, limits and caller', async () => {
     expect((await service.call(null, 'GET', '/healthz')).json).toEqual({ status: 'ok' });
     expect((await service.call(null, 'GET', '/readyz')).json).toEqual({ status: 'ok' });
     const { json: server } = await service.call(null, 'GET', '/api/v1/server?client=99.0.0');

@@ -40,7 +40,7 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
     return { tenant, experimentId, key: writeBlobKey(place) };
   };
 
-  it('stand under keys of their own, and are given to their own', async () => {
+  it('have separate keys, and are served to their own workspace', async () => {
     const [one, two] = [await log(), await log()];
     const namesOf = ({ tenantId }: TestTenant) =>
       [...service.blobs.objects.keys()].filter((name) => name.startsWith(`${tenantId}/blob/`)).map((name) => name.slice(tenantId.length));
@@ -66,7 +66,7 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
     }
   });
 
-  it('are looked at for each workspace, so that no answer is faster because somebody else has the same', async () => {
+  it("are looked up per workspace, so that timing does not reveal the other's", async () => {
     const { blobs } = service;
     const { get } = blobs;
     const asked: string[] = [];
@@ -85,7 +85,7 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
     }
   });
 
-  it('have addresses in the object store that begin with the workspace, and are told to its members only', async () => {
+  it('have presigned addresses that start with the workspace, for its members only', async () => {
     service.blobs.address = (name) => `https://objects.example/${name}`;
     try {
       const [one, two] = [await log(), await log()];

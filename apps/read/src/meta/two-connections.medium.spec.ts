@@ -23,7 +23,7 @@ describeWith(['postgres'], 'a service with two connections', () => {
   });
   afterAll(() => service?.close());
 
-  it('answers 10,000 alternating requests with what is the asker’s own, while others hang up and fail', async () => {
+  it('answers 10,000 alternating requests with the caller’s own data, while others disconnect and fail', async () => {
     const counts = { answered: 0, refused: 0, gone: 0, foreign: 0 };
     let sent = 0;
     const client = async (): Promise<void> => {

@@ -14,7 +14,7 @@ import { routeDocs } from './openapi.ts';
 
 const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-describeWith(['postgres'], 'a body with a field that nobody reads', () => {
+describeWith(['postgres'], 'a body with an unknown field', () => {
   let service: ReadService;
   let owner: TestTenant;
   let experimentId: ExperimentId;
@@ -34,7 +34,7 @@ describeWith(['postgres'], 'a body with a field that nobody reads', () => {
   });
   afterAll(() => service?.close());
 
-  it('is refused whatever the field, on every route, and changes nothing', async () => {
+  it('is rejected whatever the field, on every route, and changes nothing', async () => {
     const taking = routes.flatMap((route) => {
       const doc = routeDocs.find((one) => key(one) === key(route));
       const schema = doc?.body?.schema;

@@ -14,6 +14,7 @@ export const homeQuery = z.strictObject({
   q: urlText(1_000).optional().meta({ description: "Text in the names of experiments; the page's script requests them." }),
   label: urlText(limits.maxExperimentNameCharacters).optional().meta({ description: 'Only experiments with this label.' }),
   archived: urlText(10).optional().meta({ description: '`true`: include archived experiments.' }),
+  starred: urlText(10).optional().meta({ description: '`true`: only experiments with a star.' }),
   column: z
     .union([urlText(100), z.array(urlText(100)).max(100)])
     .optional()

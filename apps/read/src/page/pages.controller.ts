@@ -1,11 +1,13 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Controller, Get, Next, Param, Query, Req, Res } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { searchWithRun } from '#charts';
 import { cutPage, newestFirst, parseFilter, readPage, staleToken } from '#experiments';
 import { Caller, Does, Page, parse, PublicUrl, sendPage, WorkspaceGate, ParseExperimentId } from '#http';
-import { type ExperimentId, isExperimentId } from '#model';
+import { type ExperimentId, isExperimentId, limits, Problem } from '#model';
 import { experimentFields, listExperiments, readUsage, Store } from '#store';
 import { nearlyUsed } from '#workspaces';
 import { toExperimentJson } from '../experiments/experiment-json.ts';
+import { readNewestRunJson } from '../experiments/newest-run.ts';
 import { warningText } from '../usage/warning-text.ts';
 import { Web } from '../web/index.ts';
 import { experimentPage, titleOf } from './experiment-page.ts';
@@ -48,27 +50,35 @@ export class PagesController {
     const page = readPage(undefined, page_token, ['experiments', notArchived, newestFirst]); // the page continues with the list of the API
     if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
     const { quotas } = await this.#gate.terms(tenantId);
-    const { reader, rows, near } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
-      reader: await readReader(snapshot, caller),
-      near: nearlyUsed(await readUsage(snapshot), quotas),
-      rows: await listExperiments(snapshot, {
+    const { base, path } = this.#publicUrl;
+    const { renderer } = this.#web;
+    const { reader, near, items, nextPageToken, newest } = await this.#store.withSnapshot(tenantId, async (snapshot) => {
+      const rows = await listExperiments(snapshot, {
         filter: parseFilter(notArchived, experimentFields),
         order: newestFirst,
         limit: page.size + 1,
         after: page.after,
         within: caller.experiments,
-      }),
-    }));
-    if (!rows) throw staleToken();
-    const { items, nextPageToken } = cutPage(rows, page, (row) => row.experimentId);
-    const { base, path } = this.#publicUrl;
+      });
+      if (!rows) throw staleToken();
+      const cut = cutPage(rows, page, (row) => row.experimentId);
+      const ids = cut.items.map(({ experimentId }) => experimentId);
+      return {
+        ...cut,
+        newest: renderer && !plain ? await readNewestRunJson(snapshot, ids) : null,
+        reader: await readReader(snapshot, caller),
+        near: nearlyUsed(await readUsage(snapshot), quotas),
+      };
+    });
     const title = 'Experiments';
-    const { renderer } = this.#web;
     if (!renderer || plain) {
       const body = shell(reader, path, homePage({ experiments: items, base, basePath: path, next: nextPageToken, near }));
       return sendPage(response, 200, { title, body });
     }
-    const experiments = items.map((item) => toExperimentJson(item, caller, this.#publicUrl));
+    const experiments = items.map((item) => ({
+      ...toExperimentJson(item, caller, this.#publicUrl),
+      newest_run: newest?.get(item.experimentId) ?? null,
+    }));
     // The script requests a user's selection of runs or tags; the columns of each are selected from
     // the same response
     const isAll = Object.keys(chosen).every((name) => name === 'column');
@@ -93,6 +103,32 @@ export class PagesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    await this.#sendExperiment({ caller, experimentId, query, search: searchOf(request) }, response);
+  }
+
+  /**
+   * The page of a run; `run`: its name, which may contain slashes. Names that end like pictures are
+   * left to them, and have their page at `?about=`.
+   */
+  @Page()
+  @Does('experiment.view')
+  @Get('e/:experimentId/r/*run')
+  async run(
+    @Caller() caller: Caller,
+    @Param('experimentId', ParseExperimentId) experimentId: ExperimentId,
+    @Param('run') run: readonly string[],
+    @Query() query: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Next() next: NextFunction,
+  ): Promise<void> {
+    if (/\.(svg|png|csv)$/.test(run.at(-1)!)) return next();
+    if (Buffer.byteLength(run.join('/')) > limits.maxRunNameBytes) throw new Problem('not-found', 'No run has a name as long as this.');
+    const [pathname] = request.originalUrl.split('?', 1);
+    await this.#sendExperiment({ caller, experimentId, query, search: searchWithRun(pathname!, searchOf(request)) }, response);
+  }
+
+  async #sendExperiment({ caller, experimentId, query, search }: ExperimentVisit, response: Response): Promise<void> {
     const { plain } = parse(plainQuery, query, 'the query');
     const { tenantId } = caller;
     const { base, path } = this.#publicUrl;
@@ -110,15 +146,22 @@ export class PagesController {
       reader: caller.view ? null : await readReader(snapshot, caller),
     }));
     const data = { base: path, server: base, reader, experiment };
-    const search = searchOf(request);
     if (search === '' && defaultView !== null) {
       response.status(303).setHeader('Location', `${path}/e/${experimentId}?${defaultView}`).setHeader('Cache-Control', 'no-store').end();
       return;
     }
-    const wish = renderer.firstWish(data, search);
-    const first = wish ? renderer.renderExperiment(data, search, await readFirstSeries(this.#store, caller, experimentId, wish)) : '';
+    const needed = renderer.firstQuery(data, search);
+    const first = needed ? renderer.renderExperiment(data, search, await readFirstSeries(this.#store, caller, experimentId, needed)) : '';
     await this.#web.send(response, { title, basePath: path, data, first, plain: plainLink(`${path}/e/${experimentId}?plain`) });
   }
+}
+
+interface ExperimentVisit {
+  readonly caller: Caller;
+  readonly experimentId: ExperimentId;
+  readonly query: unknown;
+  /** The query string, with the run of the path. */
+  readonly search: string;
 }
 
 /** The query string as sent. */

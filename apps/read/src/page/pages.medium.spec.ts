@@ -10,7 +10,7 @@ const hostile = `<img src=x onerror=alert(1)>"'&\u202e</script><script>alert(2)<
 /** The Accept header of a browser that opens a URL. */
 const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-describeWith(['postgres'], 'pages for browsers without script', () => {
+describeWith(['postgres'], 'pages for browsers without scripts', () => {
   let service: ReadService;
   let tenant: TestTenant;
   let id: ExperimentId;
@@ -41,7 +41,7 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
   const get = (path: string, as: TestTenant | null = tenant, headers: Record<string, string> = {}) =>
     service.call(as, 'GET', path, { headers });
 
-  it('shows title, counts, runs and tags, with everything escaped', async () => {
+  it('show title, counts, runs and tags, with everything escaped', async () => {
     const { status, text, headers } = await get(`/e/${id}?plain`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -67,7 +67,7 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
       expect(text).toContain(shown);
   });
 
-  it('runs nothing and loads nothing: one style, known by its hash', async () => {
+  it('run nothing and load nothing: one style, allowed by its hash', async () => {
     for (const path of ['/?plain', `/e/${id}?plain`]) {
       const { text, headers } = await get(path);
       expect(headers.get('content-security-policy')).toMatch(
@@ -81,7 +81,7 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     }
   });
 
-  it('lists experiments, and tells a new workspace how to begin', async () => {
+  it('list experiments, and show a new workspace how to start', async () => {
     expect((await get('/?plain')).text).toContain(`href="/e/${id}"`);
     const fresh = await service.tenant('Fresh');
     const { text } = await get('/?plain', fresh);
@@ -89,7 +89,7 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     expect(text).toContain('PLOTLINE_SERVER=http://plots.example npm run -s plotline -- upload --logdir ./logs');
   });
 
-  it('pages through experiments', async () => {
+  it('page through experiments', async () => {
     const many = await service.tenant('Many');
     for (let i = 0; i < 51; i++) await service.call(many, 'POST', '/api/v1/experiments', { body: { name: `exp-${i}.` } });
     const first = (await get('/?plain', many)).text;
@@ -100,14 +100,14 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     expect(second).not.toContain('page_token');
   });
 
-  it('shows a page to browsers alone where there is none', async () => {
+  it('show a 404 page to browsers only', async () => {
     const types = async (path: string, headers: Record<string, string>) => (await get(path, tenant, headers)).headers.get('content-type');
     expect(await types('/no/such/page', asBrowser)).toMatch(/^text\/html/);
     expect(await types('/no/such/page', {})).toMatch(/^application\/problem\+json/);
     expect(await types('/api/v1/no/such/thing', asBrowser)).toMatch(/^application\/problem\+json/);
   });
 
-  it('shows the same 404 page, which names nothing, to whoever may not see an experiment', async () => {
+  it('show the same 404 page, without names, for experiments that the visitor may not see', async () => {
     const stranger = await service.tenant('Stranger');
     const pages = [
       await get(`/e/${id}`, null),
@@ -127,7 +127,7 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     expect(pages[0]!.headers.get('www-authenticate')).toBeNull();
   });
 
-  it('leads a browser from the root to the sign-in page', async () => {
+  it('redirect a browser from the root to the sign-in page', async () => {
     const { status, headers } = await service.raw('GET', '/', asBrowser);
     expect([status, headers.location]).toEqual([303, '/sign-in']);
     expect((await service.raw('GET', '/sign-in', asBrowser)).text).toContain('Sign in to Plotline');
@@ -136,13 +136,13 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     expect([sent.status, sent.text.includes('http-equiv="refresh"')]).toEqual([404, true]);
   });
 
-  it('asks once more from here when a link on another site was followed, since browsers keep the cookie back then', async () => {
+  it('refresh once after a link on another site, because browsers withhold the cookie then', async () => {
     const { text } = await get(`/e/${id}`, null, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' });
     expect(text).toContain('http-equiv="refresh"');
     expect((await get(`/e/${id}`, null, { 'sec-fetch-site': 'same-origin' })).text).not.toContain('refresh');
   });
 
-  it('leads back to where somebody wanted to go, and to nowhere else', async () => {
+  it('redirect back to the requested page, and nowhere else', async () => {
     const way = async (path: string, method = 'GET') => {
       const { status, text } = await service.raw(method, path, { 'content-length': '0' });
       expect([path, status]).toEqual([path, 404]);
@@ -163,7 +163,7 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
       expect((await service.raw('GET', `/sign-in?next=${encodeURIComponent(next)}`)).text).not.toContain('evil');
   });
 
-  it('signs a browser in once, to read', async () => {
+  it('sign a browser in once, to read', async () => {
     const link = `/sign-in/${await createSignInLink(service.store, tenant)}`;
     expect((await service.raw('HEAD', link)).status).toBe(200);
     expect((await get(link, null, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(503);
@@ -192,7 +192,7 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     expect((await service.call(null, 'DELETE', `/api/v1/experiments/${id}`, { headers: session })).status).toBe(403);
   });
 
-  it('signs a browser in that comes from a page of its own, and says so by Referer alone', async () => {
+  it('sign in a browser that comes from an own page, according to Referer alone', async () => {
     const link = `/sign-in/${await createSignInLink(service.store, tenant)}`;
     expect((await get(link, null, { referer: 'http://plots.example/sign-in' })).status).toBe(303);
   });
@@ -206,21 +206,21 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     '/\t/evil.example',
     '/%0d%0aSet-Cookie:x=1',
     '',
-  ])('goes nowhere else after signing in: %s', async (next) => {
+  ])('redirect nowhere else after signing in: %s', async (next) => {
     const link = `/sign-in/${await createSignInLink(service.store, tenant)}?next=${encodeURIComponent(next)}`;
     const location = (await get(link, null)).headers.get('location')!;
     expect(new URL(location, 'http://plots.example').origin).toBe('http://plots.example');
     expect(location).toMatch(/^\/(?!\/)/);
   });
 
-  it.each(['x', 'A'.repeat(30), '%00', '..%2f', 'A'.repeat(5000)])('does not sign in by %s', async (secret) => {
+  it.each(['x', 'A'.repeat(30), '%00', '..%2f', 'A'.repeat(5000)])('do not sign in by %s', async (secret) => {
     const { status, headers } = await get(`/sign-in/${secret}`, null);
     expect([status, headers.get('set-cookie')]).toEqual([404, null]);
   });
 });
 
 describeWith(['postgres'], 'a service behind https', () => {
-  it('marks its cookie as secure and asks browsers to stay on https', async () => {
+  it('marks its cookie as secure and sets HSTS', async () => {
     const service = await startReadService('https://plots.example/plotline/');
     try {
       const tenant = await service.tenant();

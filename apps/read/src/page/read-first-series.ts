@@ -1,11 +1,10 @@
-import { type ScalarSeries, wholeStep } from '#charts';
+import { type FirstQuery, type FirstSeries, type ScalarSeries, wholeStep } from '#charts';
 import { requireExperiment } from '#experiments';
 import type { Caller } from '#http';
 import type { ExperimentId } from '#model';
 import { readScalars } from '#series';
 import type { Store, TenantScope } from '#store';
 import { chartSeries } from '../pictures/chart-series.ts';
-import type { FirstSeries, FirstWish } from '../web/index.ts';
 
 const nothing: FirstSeries = { whole: [], parts: [] };
 
@@ -14,7 +13,7 @@ export async function readFirstSeries(
   store: Store,
   caller: Caller,
   experimentId: ExperimentId,
-  { tags, points, steps, smoothing, spacing }: FirstWish,
+  { tags, points, steps, smoothing, spacing }: FirstQuery,
 ): Promise<FirstSeries> {
   if (tags.length === 0) return nothing;
   const selection = { experimentId, runs: null, tags, plugin: null, unlisted: false, view: caller.view };

@@ -1,7 +1,7 @@
 import { noSuchExperiment, requireExperiment } from '#experiments';
 import type { Caller, PublicUrl } from '#http';
 import type { ExperimentId } from '#model';
-import { countProblemsUpTo, listRuns, listTags, readExperiment, type Snapshot } from '#store';
+import { countProblemsUpTo, findCitation, listRuns, listTags, readExperiment, type Snapshot } from '#store';
 import { toExperimentJson } from '../experiments/experiment-json.ts';
 import { toRunJson } from '../runs/run-json.ts';
 import { toTagJson } from '../tags/tags.controller.ts';
@@ -36,7 +36,8 @@ export async function readWebExperiment(
   const runs =
     (await listRuns(snapshot, { experimentId, filter: null, order: byName, limit: maxRuns + 1, after: null, live: [], view })) ?? [];
   const tags = (await listTags(snapshot, { experimentId, limit: maxTags + 1, after: null, view })) ?? [];
-  const problems = seesFiles(view) ? await countProblemsUpTo(snapshot, experimentId, maxProblems) : 0;
+  const problems = seesFiles(view) ? await countProblemsUpTo(snapshot, experimentId, view, maxProblems) : 0;
+  const cited = seesFiles(view) && experiment.snapshot !== null && (await findCitation(snapshot, experimentId)) !== null;
   return {
     title: titleOf(experiment),
     defaultView: view ? null : experiment.defaultView || null,
@@ -45,6 +46,7 @@ export async function readWebExperiment(
       runs: runs.length > maxRuns ? null : runs.map((run) => toRunJson(run, view)),
       tags: tags.length > maxTags ? null : tags.map(toTagJson),
       problems,
+      cited,
     },
   };
 }

@@ -42,8 +42,8 @@ export async function readShown(
   const series = (await listSeries(snapshot, all)) ?? [];
   const tails = await readRunTails(snapshot, [...new Set(series.map(({ runId }) => runId))]);
   const tags = tagLines(withTails(series, tails));
-  const { problems, truncatedBytes } = seesFiles(view) ? await countProblems(snapshot, experimentId) : nothingOfFiles;
-  const firstProblems = problems > 0 ? await listProblems(snapshot, experimentId, maxProblems, null) : [];
+  const { problems, truncatedBytes } = seesFiles(view) ? await countProblems(snapshot, experimentId, view) : nothingOfFiles;
+  const firstProblems = problems > 0 ? ((await listProblems(snapshot, experimentId, maxProblems, null, view)) ?? []) : [];
   return {
     experiment,
     frontier,

@@ -82,7 +82,7 @@ export class SignInController {
     await sendFramed(response, 400, { title: 'Sign in', kind: 'note', caller: null, content });
   }
 
-  /** A signed-in person does not need the link, and can go on. */
+  /** A signed-in person does not need the link, and can continue. */
   async #usedUp(request: Request, response: Response, next: string): Promise<void> {
     const known = await this.#credentials.identify(request);
     const caller = known?.via === 'session' ? known : null;

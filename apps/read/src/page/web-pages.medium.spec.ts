@@ -47,7 +47,7 @@ describeWith(['postgres'], 'pages', () => {
   const get = (path: string, as: TestTenant | null = tenant, headers: Record<string, string> = {}) =>
     service.call(as, 'GET', path, { headers });
 
-  it('run and load what comes from here, and nothing else', async () => {
+  it('run and load only files of this service', async () => {
     for (const path of ['/', `/e/${id}`, '/members', '/tokens', '/usage', '/sessions', '/workspaces', '/e/nothing']) {
       const { status, text, headers } = await get(path);
       expect([path, status]).toEqual([path, path === '/e/nothing' ? 404 : 200]);
@@ -66,7 +66,13 @@ describeWith(['postgres'], 'pages', () => {
     }
   });
 
-  it('begin with what they show, whatever is in the names', async () => {
+  it('are not found for a name of a run that is longer than any', async () => {
+    const status = async (name: string) => (await get(`/e/${id}/r/${encodeURIComponent(name)}`)).status;
+    const names = ['unknown', 'x'.repeat(4_096), 'x'.repeat(4_097), 'ü'.repeat(2_049)];
+    expect(await Promise.all(names.map(status))).toEqual([200, 200, 404, 404]);
+  });
+
+  it('start with their content, whatever the names contain', async () => {
     const { text } = await get(`/e/${id}`);
     expect(text).not.toMatch(/<img|<script>|\u202e/);
     const { experiment, reader } = dataOf(text);
@@ -76,7 +82,7 @@ describeWith(['postgres'], 'pages', () => {
     expect(experiment.tags.map(({ tag }: { tag: string }) => tag).sort()).toEqual([hostile, 'loss'].sort());
   });
 
-  it('say that something in the files could not be read, and lead to what', async () => {
+  it('report that something in the files could not be read, and link to it', async () => {
     const lab = await service.tenant('Lab');
     const own = (await service.call(lab, 'POST', '/api/v1/experiments', { body: { name: 'damaged' } })).json.id;
     const of = await SeriesWorld.over({ database: service.database, tenantId: lab.tenantId, experimentId: own });
@@ -119,7 +125,7 @@ describeWith(['postgres'], 'pages', () => {
     expect(drawn((await get(`/e/${id}?from=10&to=20`)).text)).toContain('<svg class="plot"');
   });
 
-  it('are told what their reader may do, and no more', async () => {
+  it('include the permissions of their reader, and no more', async () => {
     const viewer = await addMember(service, tenant, 'viewer');
     const { reader } = dataOf((await get('/members', viewer)).text);
     expect(reader).toMatchObject({ id: viewer.personId, role: 'viewer', person: 'viewer' });
@@ -129,7 +135,7 @@ describeWith(['postgres'], 'pages', () => {
     expect(dataOf((await get('/usage', viewer)).text).usage.quotas.experiments.used).toBe(1);
   });
 
-  it('leave regular expressions to the browser', async () => {
+  it('evaluate regular expressions in the browser', async () => {
     for (const pattern of ['.', '(.*)*(.*)*(.*)*x\\1'])
       // matched on the server, the second one would never end
       for (const name of ['runFilter', 'tagFilter'])
@@ -142,16 +148,16 @@ describeWith(['postgres'], 'pages', () => {
     'smoothing=1e9',
     'pinnedCards=[[[',
     'xAxis=relative&from=1&to=2',
-  ])('take any address: %s', async (query) => expect((await get(`/e/${id}?${query}`)).status).toBe(200));
+  ])('accept any address: %s', async (query) => expect((await get(`/e/${id}?${query}`)).status).toBe(200));
 
-  it('lead browsers without script to tables', async () => {
+  it('link browsers without scripts to tables', async () => {
     const { text } = await get(`/e/${id}`);
     const [, noscript] = /<\/div>\s*<noscript>(.*?)<\/noscript>/s.exec(text)!;
     expect(noscript).toContain(`url=/e/${id}?plain`);
     expect((await get('/')).text).toContain('url=/?plain');
   });
 
-  it('are sent compressed to those who take that', async () => {
+  it('are compressed for browsers that accept it', async () => {
     const send = (path: string, encoding: string): Promise<{ encoding: string | undefined; bytes: Buffer }> =>
       new Promise((resolve, reject) => {
         const headers = { authorization: `Bearer ${tenant.token}`, 'accept-encoding': encoding };
@@ -174,7 +180,7 @@ describeWith(['postgres'], 'pages', () => {
     }
   });
 
-  it('have files that may be kept for ever, and no others', async () => {
+  it('have immutable files, and nothing else is cached', async () => {
     const { text } = await get('/');
     const files = [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(files.length).toBeGreaterThan(3);

@@ -103,7 +103,7 @@ describeWith(['postgres'], 'a person', () => {
     for (const hidden of [grace.token, away.token, 'not mine', lab.personId, home.personId]) expect(text).not.toContain(hidden);
   });
 
-  it('is erased from every workspace, and what they did there stays as that of nobody', async () => {
+  it('is erased from every workspace, and what they did there stays anonymously', async () => {
     const away = await atHome();
     const key = { 'idempotency-key': 'k-1' };
     const made = await service.call(grace, 'POST', '/api/v1/experiments', { headers: key, body: { name: 'stays' } });
@@ -152,7 +152,7 @@ describeWith(['postgres'], 'a person', () => {
     expect((await fresh({ authorization: `Bearer ${away.token}` })).status).not.toBe(500);
   });
 
-  it('is erased whole or not at all: the last owner of a workspace is told before anything is done', async () => {
+  it('is erased completely or not at all: the last owner of a workspace gets an error before anything changes', async () => {
     await service.sql(`update workspace_member set role = 'owner' where person_id = $1 and tenant_id = $2`, [
       grace.personId,
       home.tenantId,
@@ -166,7 +166,7 @@ describeWith(['postgres'], 'a person', () => {
     expect((await service.call(grace, 'GET', '/api/v1/whoami')).json.person.name).toBe(name);
   });
 
-  it('who broke off half way is erased by asking again', async () => {
+  it('whose erasure was interrupted is erased by a second request', async () => {
     // Like after a crash between the two transactions.
     await service.call(home, 'DELETE', `/api/v1/members/${grace.personId}`);
     expect((await erase(grace, name)).status).toBe(204);
@@ -175,7 +175,7 @@ describeWith(['postgres'], 'a person', () => {
     ).toEqual([{ display_name: 'Erased person', erased: true }]);
   });
 
-  it('is erased by nobody else, nor by a token that is for less', async () => {
+  it('is erased only by themselves, with a token of all scopes', async () => {
     const narrow = (await service.call(grace, 'POST', '/api/v1/tokens', { body: { name: 'n', scopes: ['read', 'upload', 'manage'] } })).json
       .token;
     expect((await erase({ ...grace, token: narrow }, name)).json.code).toBe('forbidden');

@@ -72,7 +72,7 @@ function newWorkspace(basePath: string, csrfToken: string): Html {
     <p>You will be its owner and only member until you invite others.</p>
     <form class="row" method="post" action="${basePath}/workspaces">
       <input type="hidden" name="csrf_token" value="${csrfToken}" />
-      <input class="filter" name="name" aria-label="Name" placeholder="Name" maxlength="100" autocomplete="off" required />
-      <button class="main">Create</button>
+      <input class="text-field" name="name" aria-label="Name" placeholder="Name" maxlength="100" autocomplete="off" required />
+      <button class="primary">Create</button>
     </form>`;
 }

@@ -40,7 +40,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
   const whereIs = async (browser: Browser): Promise<string> =>
     JSON.parse((await browser.request('GET', `${publicUrl}/api/v1/whoami`)).text).workspace.name;
 
-  it('can be made by them, are theirs, and hold nothing of others', async () => {
+  it('can be created by them, are theirs, and share nothing with others', async () => {
     const made = await make('Second');
     expect([made.status, made.json]).toEqual([201, { id: expect.any(String), name: 'Second', role: 'owner', current: false }]);
     expect(await list(ada)).toMatchObject([{ name: 'Lab', current: true }, made.json]);
@@ -55,7 +55,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
     );
   });
 
-  it('are made once however often a request is repeated, also after one that was cut off in the middle', async () => {
+  it('are created once for repeated requests, also after an interrupted one', async () => {
     const key = { 'idempotency-key': `key-${ada.personId}` };
     const all = await Promise.all(Array.from({ length: 4 }, () => make('Once', ada, key)));
     expect(new Set(all.map(({ status, json }) => `${status} ${json.id}`)).size).toBe(1);
@@ -67,7 +67,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
     expect(await names(ada)).toEqual(['Lab', 'Once']);
   });
 
-  it('are bounded in number, also when all are asked for at once, and whoever owns them by now', async () => {
+  it('are bounded in number, also for concurrent requests, and after a transfer', async () => {
     const statuses = (await Promise.all(Array.from({ length: 8 }, (_, n) => make(`W${n}`)))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(most);
     const refused = await make('more');
@@ -86,12 +86,12 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
     { name: 5 },
     { name: 'x', role: 'owner' },
     { name: 'x', tenant_id: 'y' },
-  ])('are not made by %j', async (body) => {
+  ])('are not created by %j', async (body) => {
     expect((await service.call(ada, 'POST', '/api/v1/workspaces', { body })).status).toBe(400);
     expect(await names(ada)).toEqual(['Lab']);
   });
 
-  it('are made by people with a credential for it, and by nobody where the operator says so', async () => {
+  it('are created by people with the scope, and by no one if the operator says so', async () => {
     const viewer = await addMember(service, ada, 'viewer');
     expect((await make('Own', viewer)).status).toBe(201); // a role in one workspace says nothing about another
     const { json: reading } = await service.call(ada, 'POST', '/api/v1/tokens', { body: { name: 'r', scopes: ['read', 'upload'] } });
@@ -115,7 +115,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
     }
   });
 
-  it('have a page that leads from one to another, under another cookie', async () => {
+  it('have a page that switches between them, with a new cookie', async () => {
     const browser = await signedIn(ada);
     expect((await browser.request('GET', `${publicUrl}/?plain`)).text).toContain('href="/workspaces"');
     const before = browser.cookie('plots.example', 'plotline_session');
@@ -130,7 +130,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
     expect([page.match(/>current</g)!.length, page.match(/>Switch<\/button>/g)!.length]).toEqual([1, 1]);
   });
 
-  it('are entered by members only, and from a page of ours only', async () => {
+  it('are entered by members only, and from our own pages only', async () => {
     const [browser, stranger] = [await signedIn(ada), await service.tenant('Theirs')];
     for (const workspace of [stranger.tenantId, 'x', '00000000-0000-0000-0000-000000000000']) {
       const answer = await send(browser, '/workspaces/choose', { workspace });
@@ -145,7 +145,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
     expect((await service.call(null, 'GET', '/workspaces')).text).not.toContain('Workspaces</h1>');
   });
 
-  it('lock nobody in: out of a suspended one a person can go, and sign out', async () => {
+  it('can be left when suspended, by switching or signing out', async () => {
     await make('Second');
     const browser = await signedIn(ada);
     await service.sql(

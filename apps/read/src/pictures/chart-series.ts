@@ -14,6 +14,7 @@ export function chartSeries(
     sourcePoints,
     notFinite: notFinite ?? null,
     exactStep: null,
+    x: null,
     smoothed: smoothed ? { weight: smoothing, ...smoothed } : null,
   }; // drawing needs no more than 53 bits
   if ('points' in content) {

@@ -28,9 +28,10 @@ export const drawingFields = {
 };
 
 /** Parameters of the page that do not affect a chart of one tag. */
-const pageAlone = 'tab tagFilter pinnedCards card table fold step histograms graph open runSort tooltipSort embed sort column differ'.split(
-  ' ',
-);
+const pageAlone =
+  'tab tagFilter pinnedCards card table fold step histograms graph open runSort tooltipSort embed sort column differ pin group columnWidth unfold panel stalledAfter cardSize'.split(
+    ' ',
+  );
 
 /** Removes parameters that only the page uses, so that its URL can be copied. */
 export function withoutPage(parameters: unknown): unknown {

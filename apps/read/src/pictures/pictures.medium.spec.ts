@@ -6,7 +6,7 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 
 type Pixel = readonly [number, number];
 
-/** The points of a path, most of which are relative to the previous one. */
+/** The points of a path. Most are relative to the previous one. */
 function pixelsOf(path: string): Pixel[] {
   const [x = 0, y = 0, ...moves] = path.match(/-?\d+(\.\d+)?/g)!.map(Number);
   const pixels: Pixel[] = [[x, y]];
@@ -17,7 +17,7 @@ function pixelsOf(path: string): Pixel[] {
   return pixels;
 }
 
-describeWith(['postgres'], 'charts as pictures', () => {
+describeWith(['postgres'], 'charts as images', () => {
   let service: ReadService;
   let tenant: TestTenant;
   let id: ExperimentId;
@@ -70,7 +70,7 @@ describeWith(['postgres'], 'charts as pictures', () => {
     for (const name of [encodeURIComponent('a b%.svg'), '']) expect((await get(`${name}.svg`)).status).toBe(200);
   });
 
-  it('are as fine at the first steps of a logarithmic axis as at its last ones, also where they are zoomed', async () => {
+  it('are as detailed at the first steps of a logarithmic axis as at its last ones, also zoomed', async () => {
     for (const [range, last] of [
       ['', 19_999],
       ['&from=1&to=1000', 1000],
@@ -91,7 +91,7 @@ describeWith(['postgres'], 'charts as pictures', () => {
     }
   });
 
-  it('show what the address asks for', async () => {
+  it('show what the address requests', async () => {
     const { text } = await get('val/loss.svg?run=run/a&smoothing=0&theme=dark&width=300&height=200&from=10&to=20&yScale=symlog');
     expect(text).toContain('width="300" height="200"');
     expect(text).toContain('fill="#121211"');
@@ -130,7 +130,7 @@ describeWith(['postgres'], 'charts as pictures', () => {
     return Math.max(...seen) - Math.min(...seen);
   };
 
-  it('are as fine as they can be where they are zoomed, and as smooth as before', async () => {
+  it('are detailed when zoomed, with the same smoothing', async () => {
     /** Pixels of the smooth line in a plot of 340 by 340, for the values 0 to 100. */
     const lineOf = async (query: string) => {
       const { text } = await get(`long.svg?smoothing=0.9&width=400&height=400&y=0..100:long&${query}`);
@@ -145,7 +145,7 @@ describeWith(['postgres'], 'charts as pictures', () => {
     }
   });
 
-  it('show the points of a zoomed range where steps are beyond 2^53', async () => {
+  it('show the points of a zoomed range of steps beyond 2^53', async () => {
     const start = 10n ** 18n;
     const runId = await world.run('run/far');
     const points = pointsOf(Array.from({ length: 20_000 }, (_, i) => [start + BigInt(i * 128), i, Math.cos(i)] as const));
@@ -158,7 +158,7 @@ describeWith(['postgres'], 'charts as pictures', () => {
     expect(labels).toEqual(['1,000,000,000,000,019,968']); // a multiple of 128, like float64 values of this size
   });
 
-  it('stand in the page before its script, with the same smooth lines', async () => {
+  it('are in the page before its script runs, with the same smoothed lines', async () => {
     const lineOf = async (query: string) => {
       const { text } = await service.call(tenant, 'GET', `/e/${id}?smoothing=0.9&y=0..100:long&${query}`);
       const [, chart] = /data-tag="long">(.*?)<svg class="x-labels"/s.exec(text)!;
@@ -170,7 +170,7 @@ describeWith(['postgres'], 'charts as pictures', () => {
     expect(swing(part, 300, 1000) / swing(whole, 300, 1000)).toBeLessThan(1.25);
   });
 
-  it('are also pixels, twice as many as asked for unless told', async () => {
+  it('are also PNGs, at twice the requested size by default', async () => {
     for (const [query, width] of [
       ['?width=300&height=200', 600],
       ['?width=300&height=200&scale=1&theme=dark', 300],
@@ -189,12 +189,12 @@ describeWith(['postgres'], 'charts as pictures', () => {
     expect(text.split('\r\n').slice(0, 2)).toEqual(['run,tag,step,wall_time,value', 'run/a,val/loss,0,0.0,1.0']);
   });
 
-  it('are not sent again while they are the same', async () => {
+  it('are 304 while unchanged', async () => {
     const tag = (await get('val/loss.svg')).headers.get('etag')!;
     expect((await get('val/loss.svg', tenant, { 'if-none-match': tag })).status).toBe(304);
   });
 
-  it('are seen by those alone who may see the experiment', async () => {
+  it('are visible only to those who may see the experiment', async () => {
     const stranger = await service.tenant('Stranger');
     const answers = [await get('val/loss.svg', stranger), await get('val/loss.svg', null), await get('val/loss.gif'), await get('x')];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);

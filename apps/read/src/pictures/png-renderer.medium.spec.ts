@@ -14,7 +14,7 @@ const asMember = <T>(account: string, work: () => T): T =>
     return work();
   });
 
-it('draws for others while somebody wants many large pictures', async () => {
+it('draws for others while one share requests many large images', async () => {
   renderer = new PngRenderer();
   await asMember('loud', () => renderer.render(svg(10), 1));
   let drawn = 0;
@@ -32,7 +32,7 @@ it('draws for others while somebody wants many large pictures', async () => {
   await Promise.allSettled(loud); // the last of them may have timed out
 });
 
-it('draws for two others while somebody wants sixty of the largest pictures, and rejects only those', async () => {
+it('draws for two others while one share requests sixty of the largest images, and rejects only those', async () => {
   renderer = new PngRenderer();
   const canceled: (() => void)[] = [];
   const client = { isGone: false, onGone: (listener: () => void) => (canceled.push(listener), () => undefined) };
@@ -58,7 +58,7 @@ it('draws for two others while somebody wants sixty of the largest pictures, and
   for (const reason of reasons) expect(reason instanceof ClientGone || (reason as { code?: string }).code === 'rate-limited').toBe(true);
 });
 
-it('ends threads that have nothing to draw, and their memory with them', async () => {
+it('ends idle threads and frees their memory', async () => {
   renderer = new PngRenderer();
   renderer.keepMs = 50;
   await renderer.render(svg(10), 1);
@@ -67,7 +67,7 @@ it('ends threads that have nothing to draw, and their memory with them', async (
   expect((await renderer.render(svg(10), 1)).toString('latin1', 1, 4)).toBe('PNG');
 });
 
-it('goes on with another thread after one that could not draw', async () => {
+it('continues with another thread after one that could not draw', async () => {
   renderer = new PngRenderer();
   await expect(renderer.render('<svg', 1)).rejects.toThrow('could not be drawn');
   expect((await renderer.render(svg(10), 1)).toString('latin1', 1, 4)).toBe('PNG');

@@ -11,7 +11,7 @@ export interface PngRequest {
 export type PngReply = { readonly png: Uint8Array } | { readonly error: string };
 
 /**
- * Two threads, of which one caller gets at most one: a small picture never waits for another
+ * Two threads; each caller gets at most one: a small picture never waits for another
  * caller's large one. The second thread starts when two callers draw at once.
  */
 const mostThreads = 2;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { crc32cHex } from '#model';
 import { keptCrc32c } from '#originals';
 import type { ExperimentFile, StoredProblem } from '#store';
-import { integerJson } from '../experiments/experiment-json.ts';
+import { integerJson } from '../experiments/integer-json.ts';
 import { exactInteger } from '../json.ts';
 
 const crcJson = z
@@ -18,7 +18,10 @@ export const fileJson = z.object({
   version: z.int(),
   bytes: integerJson.meta({ description: 'The durable prefix.' }),
   crc32c: crcJson,
-  sha256: z.string().nullable().meta({ description: 'Of a complete file, once it is known: hexadecimal.' }),
+  sha256: z
+    .string()
+    .nullable()
+    .meta({ description: 'SHA-256 of the file in hexadecimal. Null until the file is complete and its hash is known.' }),
   complete: z.boolean(),
   original_kept: z.boolean().meta({
     description:

@@ -32,7 +32,7 @@ export class FilesController {
       caller.tenantId,
       async (scope) => {
         await requireExperiment(scope, caller, experimentId, 'experiment.files');
-        return listFiles(scope, experimentId, page.size + 1, numberAfter(page));
+        return listFiles(scope, experimentId, page.size + 1, numberAfter(page), caller.view);
       },
       { readOnly: true },
     );
@@ -51,10 +51,11 @@ export class FilesController {
       caller.tenantId,
       async (scope) => {
         await requireExperiment(scope, caller, experimentId, 'experiment.files');
-        return listProblems(scope, experimentId, page.size + 1, placeOf(page.after));
+        return listProblems(scope, experimentId, page.size + 1, placeOf(page.after), caller.view);
       },
       { readOnly: true },
     );
+    if (!rows) throw staleToken();
     const { items, nextPageToken } = cutPage(rows, page, placeId);
     return { problems: items.map(toProblemJson), ...(nextPageToken && { next_page_token: nextPageToken }) };
   }

@@ -15,7 +15,7 @@ import {
   type SeriesSummary,
   Store,
 } from '#store';
-import { integerJson } from '../experiments/experiment-json.ts';
+import { integerJson } from '../experiments/integer-json.ts';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { exactInteger } from '../json.ts';
@@ -84,7 +84,7 @@ export class ReceiptController {
       await requireExperiment(snapshot, caller, experimentId, 'experiment.files');
       const frontier = await readFrontier(snapshot, experimentId);
       if (!frontier) throw noSuchExperiment();
-      const files = bounded((await listFiles(snapshot, experimentId, maxItems + 1, null)) ?? [], 'files');
+      const files = bounded((await listFiles(snapshot, experimentId, maxItems + 1, null, caller.view)) ?? [], 'files');
       const all = {
         experimentId,
         runs: null,
@@ -99,7 +99,7 @@ export class ReceiptController {
       const runIds = [...new Set(stored.filter(({ dataClass }) => dataClass === 'scalar').map(({ runId }) => runId))];
       const series = withTails(stored, await readRunTails(snapshot, runIds));
       const ofSeveral = haveSeveralWriters(series);
-      const problems = bounded(await listProblems(snapshot, experimentId, maxItems + 1, null), 'problems');
+      const problems = bounded((await listProblems(snapshot, experimentId, maxItems + 1, null, caller.view)) ?? [], 'problems');
       return {
         experiment_id: experimentId,
         digest: receiptDigest(files),

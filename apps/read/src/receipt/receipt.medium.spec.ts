@@ -33,7 +33,7 @@ describeWith(['postgres'], 'receipt, files and problems', () => {
 
   const get = async (path: string) => (await service.call(tenant, 'GET', `/api/v1/experiments/${id}${path}`)).json;
 
-  it('says what was received and what became of it', async () => {
+  it('report what was received and its state', async () => {
     const receipt = await get('/receipt');
     expect(
       receipt.files.map(({ run, name, version, bytes, crc32c, complete }: Record<string, unknown>) => [
@@ -79,7 +79,7 @@ describeWith(['postgres'], 'receipt, files and problems', () => {
     expect(receipt.frontier).toMatchObject({ epoch: 4, acknowledged_epoch: 5, visible: false });
   });
 
-  it('has the digest that anybody with the files can compute', async () => {
+  it('include a digest that anyone with the files can compute', async () => {
     const lines = [
       'b\0z\u00001\u000010\0deadbeef\n',
       'a\0é\u00001\u000030\u000000000001\n',
@@ -91,7 +91,7 @@ describeWith(['postgres'], 'receipt, files and problems', () => {
     expect((await get('/receipt')).digest).toBe(createHash('sha256').update(Buffer.concat(sorted)).digest('hex'));
   });
 
-  it('lists problems with file and offset, and a cut last record of a complete file, withdrawn when the file grows', async () => {
+  it('list problems with file and offset, and a truncated last record of a complete file until the file grows', async () => {
     const { problems } = await get('/problems');
     expect(problems.map(({ file, offset, reason }: Record<string, unknown>) => [file, offset, reason])).toEqual([
       ['é', 12, 'length-checksum'],
@@ -105,7 +105,7 @@ describeWith(['postgres'], 'receipt, files and problems', () => {
     expect((await get('/receipt')).problems).toHaveLength(3);
   });
 
-  it('lists files and problems page by page', async () => {
+  it('list files and problems page by page', async () => {
     for (const [what, expected] of [
       ['files', 5],
       ['problems', 3],

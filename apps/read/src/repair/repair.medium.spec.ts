@@ -31,7 +31,7 @@ describeWith(['postgres'], 'a repair', () => {
   const waiting = async () => (await service.call(tenant, 'GET', path)).json.runs_waiting;
   const settle = (name: string) => service.sql('update run_work set remark = false where run_id = $1', [runIds.get(name)]);
 
-  it('is asked for of some runs or all, once, and says how many wait', async () => {
+  it('is requested for some runs or all, once, and returns how many wait', async () => {
     expect(await waiting()).toBe(0);
     const { status, json } = await ask({ runs: ['b', 'b'] });
     expect([status, json]).toEqual([202, { runs_waiting: 1 }]);
@@ -43,7 +43,7 @@ describeWith(['postgres'], 'a repair', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('of a run that is not there, or of a wrong body, is refused and asks for nothing', async () => {
+  it('of an unknown run, or with an invalid body, is rejected and requests nothing', async () => {
     expect(await ask({ runs: ['a', 'absent'] })).toMatchObject({ status: 404, json: { code: 'not-found' } });
     expect(await ask({ runs: [] })).toMatchObject({ status: 400 });
     expect(await ask(null)).toMatchObject({ status: 400 });
@@ -64,7 +64,7 @@ describeWith(['postgres'], 'a repair', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('leaves a line in the audit log, without names of runs', async () => {
+  it('adds a line to the audit log, without names of runs', async () => {
     await ask({ runs: ['c'] });
     const lines = await service.sql(`select details from audit_entry where tenant_id = $1 and action = 'experiment.repair'`, [
       tenant.tenantId,

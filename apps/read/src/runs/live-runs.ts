@@ -11,7 +11,7 @@ import {
 } from '#store';
 import { withTails } from '../series-list/live-stats.ts';
 
-const seriesFields = new Set(['last', 'min', 'max', 'last_step']);
+const seriesFields = new Set(['last', 'min', 'max', 'last_step', 'min_step', 'max_step']);
 
 /** The tags that a filter, an order and values refer to. */
 export function tagsOf(filter: Filter | null, fields: readonly FieldRef[]): string[] {
@@ -37,11 +37,11 @@ export async function readLiveStats(
   if (tags.length === 0) return [];
   const live = await readLiveRunIds(snapshot, experimentId);
   if (live.length === 0) return [];
-  const ids = new Set(live);
   const series =
     (await listSeries(snapshot, {
       experimentId,
       runs: null,
+      runIds: live,
       tags,
       plugins: null,
       unlisted: false,
@@ -49,31 +49,38 @@ export async function readLiveStats(
       after: null,
       view,
     })) ?? [];
-  const own = series.filter(({ runId, dataClass }) => ids.has(runId) && dataClass === 'scalar');
+  const own = series.filter(({ dataClass }) => dataClass === 'scalar');
   const all = withTails(own, await readRunTails(snapshot, live));
   return [...Map.groupBy(all, ({ runId, tag }) => `${runId} ${tag}`).values()].map((writers) => {
     const { runId, tag } = writers[0]!;
     const newest = writers.reduce(later);
     const numbers = (summary: 'min' | 'max'): number[] => writers.flatMap((one) => one[summary] ?? []);
+    const [min, max] = [smallest(numbers('min')), largest(numbers('max'))];
     return {
       runId,
       tag,
       last: newest.last,
-      min: smallest(numbers('min')),
-      max: largest(numbers('max')),
+      min,
+      max,
       lastStep: newest.lastStep === null ? null : Number(newest.lastStep),
+      minStep: earliest(writers.filter((one) => one.min === min).map((one) => one.minStep)),
+      maxStep: earliest(writers.filter((one) => one.max === max).map((one) => one.maxStep)),
     };
   });
 }
 
-/**
- * Of several writers of one series, the one with the largest step; of equal steps, the one that
- * logged last.
- */
+/** The writer of a series with the largest step; if steps are equal, the one that logged last. */
 function later(a: SeriesSummary, b: SeriesSummary): SeriesSummary {
   if (a.lastStep === null || b.lastStep === null) return a.lastStep === null ? b : a;
   if (a.lastStep !== b.lastStep) return b.lastStep > a.lastStep ? b : a;
   return (b.lastWallTime ?? -Infinity) > (a.lastWallTime ?? -Infinity) ? b : a;
+}
+
+/** Null if one of them is not known, which a chunk then has. */
+function earliest(steps: readonly (bigint | undefined)[]): number | null {
+  const known = steps.filter((step) => step !== undefined);
+  if (known.length === 0 || known.length < steps.length) return null;
+  return Number(known.reduce((a, b) => (a < b ? a : b)));
 }
 
 function smallest(values: readonly number[]): number | null {

@@ -113,14 +113,14 @@ describeWith(['postgres'], 'what a run records about itself', () => {
     expect(await names({ order_by: 'display_name desc, host' })).toEqual(['a', 'b', 'c']);
   });
 
-  it('comes from the first start and the last status, in whatever order files arrive', async () => {
+  it('comes from the first start and the last status, in any order of files', async () => {
     const id = await logged.make(owner, { r: [loss(1)] });
     await logged.log(owner, id, 'r', [{ ...says({ host: 'second', status: 'success' }), step: 50n }], 'f2.system');
     await logged.log(owner, id, 'r', [says({ host: 'first', status: 'running' })], 'f1.system');
     expect((await runs({}, id))[0]).toMatchObject({ host: 'first', status: 'success', state: 'finished' });
   });
 
-  it('crashes when the heartbeat stops, stalls when only the heartbeat goes on', async () => {
+  it('is crashed when the heartbeat stops, and stalled when only the heartbeat continues', async () => {
     const id = await logged.make(owner, { r: [loss(1)], s: [loss(1)], old: [loss(1)] });
     await logged.log(owner, id, 'r', [says(facts)], 'f.system');
     await logged.log(owner, id, 's', [says(facts), { step: 700n, values: [{ tag: 'system/cpu', scalar: 1 }] }], 'f.system');
@@ -132,7 +132,7 @@ describeWith(['postgres'], 'what a run records about itself', () => {
     expect(await states()).toEqual({ r: 'unknown', s: 'unknown', old: 'unknown' });
   });
 
-  it('takes names and labels from members, and returns to what was recorded', async () => {
+  it('can be overridden by members, and reset to what was recorded', async () => {
     const id = await logged.make(owner, { r: [says(facts)] });
     const change = (body: object) => service.call(owner, 'PATCH', `/api/v1/experiments/${id}/runs`, { body: { runs: ['r'], ...body } });
     expect((await change({ display_name: 'Mine', labels: [] })).status).toBe(204);
@@ -142,7 +142,7 @@ describeWith(['postgres'], 'what a run records about itself', () => {
     expect((await change({ display_name: 'x'.repeat(201) })).status).toBe(400);
   });
 
-  it('shows an anonymous link no person, host or code, by no filter either', async () => {
+  it('hides person, host and code from an anonymous link, in filters, too', async () => {
     const secret = await link({ anonymous: true });
     const { text, runs: seen } = await by(secret);
     expect(text).not.toMatch(/secret|c0ffee|train\.py|git\.example/);
@@ -161,7 +161,7 @@ describeWith(['postgres'], 'what a run records about itself', () => {
     expect(named.runs[0]).toMatchObject({ source, person: 'secret-ada', host: 'secret-gpu' });
   });
 
-  it('shows a link to some tags only what the tag system/facts carries', async () => {
+  it('is visible by a link to some tags only with the tag system/facts', async () => {
     const without = await by(await link({ tags: ['loss'] }));
     expect(without.text).not.toMatch(/secret|c0ffee|Baseline|paper/);
     expect(without.runs[0]).toMatchObject({ state: 'unknown', job_type: null });
@@ -177,7 +177,7 @@ describeWith(['postgres'], 'what a run records about itself', () => {
     expect(frozen.runs[0]).toMatchObject({ display_name: 'Baseline', host: null });
   });
 
-  it('is gone with its tag', async () => {
+  it('is deleted with its tag', async () => {
     const id = await logged.make(owner, { r: [loss(1), says(facts), shown] });
     const { json } = await service.call(owner, 'POST', `/api/v1/experiments/${id}/deletions`, { body: { tags: ['system/facts'] } });
     const { store, blobs } = logged.world;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isPart, type View } from '#model';
 import type { RunSummary } from '#store';
-import { integerJson } from '../experiments/experiment-json.ts';
+import { integerJson } from '../experiments/integer-json.ts';
 import { exactFloat, exactInteger } from '../json.ts';
 import { floatJson } from '../series-list/series-json.ts';
 

@@ -12,9 +12,9 @@ import {
   staleToken,
 } from '#experiments';
 import { Caller, Does, NamesSeries, parse, ParseExperimentId } from '#http';
-import { countSelectedRuns, listRuns, listRunsBehind, type RunBehind, runFields, Store } from '#store';
+import { listRunPage, listRunsBehind, type RunBehind, runFields, Store } from '#store';
 import { type ExperimentId, limits } from '#model';
-import { integerJson } from '../experiments/experiment-json.ts';
+import { integerJson } from '../experiments/integer-json.ts';
 import { listQuery } from '../experiments/experiments.controller.ts';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -36,7 +36,7 @@ export const runsQuery = listQuery.extend({
   ...waiting,
 });
 export const changeRunsBody = z.strictObject({
-  runs: z.array(lookUpName).min(1).max(limits.maxPageSize).meta({ description: 'By name. Changes all of them or none.' }),
+  runs: z.array(lookUpName).min(1).max(limits.maxPageSize).meta({ description: 'Names of runs. The request changes all of them or none.' }),
   display_name: textUpTo(limits.maxRunDisplayNameCharacters).optional().meta({ description: 'Another name for people; empty removes it.' }),
   labels: labels.optional(),
   notes: textUpTo(limits.maxRunNotesCharacters).optional().meta({ description: 'Markdown.' }),
@@ -83,7 +83,7 @@ export class RunsController {
     const values = parseFields(value ?? [], fields);
     const page = readPage(page_size, page_token, ['runs', experimentId, filter, order]);
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
-    const { rows, behind, total } = await this.#store.withSnapshot(tenantId, async (snapshot) => {
+    const { listed, behind } = await this.#store.withSnapshot(tenantId, async (snapshot) => {
       await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
       const live = await readLiveStats(snapshot, experimentId, tagsOf(parsed, [...order, ...values]), caller.view);
       const request = {
@@ -94,18 +94,19 @@ export class RunsController {
         after: numberAfter(page),
         live,
         values,
+        counted: counted === true,
         view: caller.view,
       };
       return {
-        rows: await listRuns(snapshot, request),
-        total: counted && page.after === null ? await countSelectedRuns(snapshot, request) : undefined,
+        listed: await listRunPage(snapshot, request),
         // Only members may see the service's ingest state: it may name files, and runs that the
         // view excludes.
         behind: page.after === null && caller.view === null ? await listRunsBehind(snapshot, experimentId, maxBehind) : [],
       };
     });
-    if (!rows) throw staleToken();
-    const { items, nextPageToken } = cutPage(rows, page, (row) => row.runId);
+    if (!listed) throw staleToken();
+    const { runs, total } = listed;
+    const { items, nextPageToken } = cutPage(runs, page, (row) => row.runId);
     return {
       runs: items.map((run) => toRunJson(run, caller.view)),
       ...(total !== undefined && { total }),

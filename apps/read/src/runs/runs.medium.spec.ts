@@ -57,7 +57,7 @@ describeWith(['postgres'], 'runs', () => {
     return json.runs?.map(({ run }: { run: string }) => run) ?? json;
   };
 
-  it('lists runs with a readable event by name, with times, status and hyper-parameters', async () => {
+  it('lists runs with a readable event by name, with times, status and hyperparameters', async () => {
     const { json } = await list();
     expect(json.runs.map(({ run }: { run: string }) => run)).toEqual(['.', 'a/lr=0.01', 'b/lr=0.1', 'c', 'd']);
     expect(json.runs[2]).toEqual({
@@ -153,7 +153,7 @@ describeWith(['postgres'], 'runs', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('adds the values of fields, and how many runs the filter selects', async () => {
+  it('adds the values of fields, and the number of runs that match the filter', async () => {
     const query = new URLSearchParams({ page_size: '2', total: 'true', filter: 'NOT name = "."', order_by: 'duration desc' });
     for (const value of ['duration', 'last("val/acc")', 'max("val/acc")', 'last_step("val/acc")', 'state("5")', 'hparam("lr")', 'name'])
       query.append('value', value);
@@ -178,7 +178,7 @@ describeWith(['postgres'], 'runs', () => {
       });
   });
 
-  it('says that a silent run is stalled', async () => {
+  it('reports a silent run as stalled', async () => {
     const own = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
     const live = new StoredRuns(service, tenant, own);
     const now = Date.now() / 1000;
@@ -193,7 +193,7 @@ describeWith(['postgres'], 'runs', () => {
     expect(await states('30')).toEqual(['running', 'running']);
   });
 
-  it('sees the newest points of a live run, which are still in its tail', async () => {
+  it('includes the newest points of a live run, which are still in its tail', async () => {
     const own = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
     const live = new StoredRuns(service, tenant, own);
     for (const [name, last] of [
@@ -216,6 +216,7 @@ describeWith(['postgres'], 'runs', () => {
     expect(await found({ filter: 'min("loss") < 6' })).toEqual(['live']);
     expect(await found({ order_by: 'last("loss") desc' })).toEqual(['live', 'done']);
     expect(await found({ filter: 'last_step("loss") = 2' })).toEqual(['live']);
+    expect(await found({ filter: 'max_step("loss") = 1' })).toEqual(['live']);
     const { json } = await service.call(tenant, 'GET', `/api/v1/experiments/${own}/series`);
     expect(json.series[1]).toMatchObject({
       run: 'live',
@@ -230,7 +231,7 @@ describeWith(['postgres'], 'runs', () => {
     expect((await service.call(tenant, 'GET', `/api/v1/experiments/${own}`)).json.points).toBe(4);
   });
 
-  it('says which runs are behind, since when, and why', async () => {
+  it('reports which runs are behind, since when, and why', async () => {
     expect((await list()).json.behind).toBeUndefined();
     const [idle, failing, held, taken] = ['idle', 'failing', 'held', 'taken'];
     const ids = new Map<string, string>();

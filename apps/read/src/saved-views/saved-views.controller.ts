@@ -5,11 +5,11 @@ import { Caller, Does, parse, ParseExperimentId } from '#http';
 import { type ExperimentId, limits } from '#model';
 import { Store } from '#store';
 import { parseView, viewParameters } from '#charts';
-import { textUpTo } from '../query-schemas.ts';
+import { textUpTo, urlText } from '../query-schemas.ts';
 import { toSavedViewJson } from './saved-view-json.ts';
 
 const name = textUpTo(limits.maxExperimentNameCharacters, 1);
-const view = textUpTo(limits.maxSavedViewCharacters).meta({
+const view = urlText(limits.maxSavedViewCharacters).meta({
   description: "The query string of the page's address, without the question mark; see docs/page.md.",
 });
 const shared = z.boolean().meta({ description: 'Whether the workspace sees it. False: only you.' });

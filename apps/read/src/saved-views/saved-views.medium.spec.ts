@@ -33,7 +33,7 @@ describeWith(['postgres'], 'saved views', () => {
     service.raw('GET', `/e/${id}${query}`, { host: 'plots.example', authorization: `Bearer ${as.token}`, accept: 'text/html' });
   const clear = () => service.sql('delete from saved_view');
 
-  it('are private, or shared and changed by every member who may change the experiment', async () => {
+  it('are private, or shared and editable by every member who may change the experiment', async () => {
     const mine = (await save({ name: ' Mine ' })).json;
     expect(mine).toMatchObject({ name: 'Mine', view: 'smoothing=0.9', shared: false, default: false, experiment: id });
     const ours = (await save({ name: 'Ours', shared: true })).json;
@@ -57,7 +57,13 @@ describeWith(['postgres'], 'saved views', () => {
   it('are stored as the page writes them, and bounded', async () => {
     const hostile = 'runFilter=%00%0D%0ASet-Cookie:x&embed=true&tab=nothing&unknown=1&smoothing=0.5';
     expect((await save({ name: 'odd', view: hostile })).json.view).toBe('smoothing=0.5&runFilter=%00%0D%0ASet-Cookie%3Ax');
-    for (const body of [{ name: ' ' }, { name: 'a\0' }, { name: 'x'.repeat(101) }, { name: 'x', view: `runFilter=${'x'.repeat(8_200)}` }])
+    for (const body of [
+      { name: ' ' },
+      { name: 'a\0' },
+      { name: 'x'.repeat(101) },
+      { name: 'x', view: `runFilter=${'x'.repeat(8_200)}` },
+      { name: 'x', view: '0'.repeat(8_193) },
+    ])
       expect([JSON.stringify(body).slice(0, 30), (await save(body)).status]).toEqual([JSON.stringify(body).slice(0, 30), 400]);
     await clear();
     const fill = `insert into saved_view (tenant_id, view_id, experiment_id, owner_id, name, parameters, shared)
@@ -72,7 +78,7 @@ describeWith(['postgres'], 'saved views', () => {
     await clear();
   });
 
-  it('one shared view is the default: the page without parameters opens with it, for members', async () => {
+  it('have one shared default: the page without parameters opens with it, for members', async () => {
     const [first, second] = [(await save({ name: 'A', shared: true, default: true })).json, (await save({ name: 'B', shared: true })).json];
     expect(first.default).toBe(true);
     expect((await save({ name: 'C', default: true })).status).toBe(400);
@@ -97,7 +103,7 @@ describeWith(['postgres'], 'saved views', () => {
     await clear();
   });
 
-  it('leave with their owner, and with their experiment', async () => {
+  it('are deleted with their owner, and with their experiment', async () => {
     const leaver = await addMember(service, ada, 'member', 'Leaver');
     await save({ name: 'private' }, leaver);
     await save({ name: 'shared', shared: true }, leaver);

@@ -39,6 +39,8 @@ export const scalarsAddress = z
     align: z.enum(['tag', 'request']).optional(),
     spacing: z.enum(['linear', 'log']).optional(),
     smoothing: z.string().max(30).transform(Number).optional(),
+    x: name.optional(),
+    formula: text,
     seed: text,
     superseded: flag.optional(),
     guard_formulas: flag.optional(),

@@ -12,7 +12,7 @@ const asMember = <T>(account: string, work: () => T): T =>
   });
 const answer = () => new EventEmitter() as EventEmitter & ServerResponse;
 
-it('answers that nobody reads take the memory of their own share only, and give it back with their connection', async () => {
+it('unread responses use the memory of their own share only, and free it with their connection', async () => {
   const unread = Array.from({ length: 4 }, answer);
   const taken = unread.map((response) => asMember('loud', () => reserveAnswer(response)(64 * MiB)));
   await taken[0];

@@ -60,7 +60,7 @@ describeWith(['postgres'], 'points over REST', () => {
     expect(text).toContain('"run":"run,\\"1\\"","tag":"odd","sampling":"raw","exact":true,"source_points":5');
   });
 
-  it('has infinities in min and max, and counts them, whatever part is asked for', async () => {
+  it('has infinities in min and max, and counts them, for any range', async () => {
     const values = [1, Infinity, Number.NaN, 2, 3, -4, Number.NaN, Number.NaN, 5];
     await series('infinite', pointsOf(values.map((value, step) => [step, step, value] as const)));
     const { json } = await query('scalars', { tags: ['infinite'], points: 1 });
@@ -79,7 +79,7 @@ describeWith(['postgres'], 'points over REST', () => {
     });
   });
 
-  it('gives the same as CSV, Arrow, JSON lines and Parquet, bit for bit', async () => {
+  it('returns the same as CSV, Arrow, JSON lines and Parquet, bit for bit', async () => {
     const csv = await query('scalars', { tags: ['odd'] }, { accept: 'text/csv' });
     expect(csv.headers.get('content-type')).toContain('text/csv');
     expect(csv.text.split('\r\n').slice(0, 3)).toEqual([
@@ -117,7 +117,7 @@ describeWith(['postgres'], 'points over REST', () => {
     expect(rows[0]!.run).toBe('run,"1"');
   });
 
-  it('shows buckets as a table when one series is in buckets', async () => {
+  it('returns all series of a table as buckets if one is in buckets', async () => {
     await series('long', pointsOf(Array.from({ length: 50 }, (_, i) => [i, i, i] as const)));
     const { text } = await query('scalars', { tags: ['odd', 'long'], points: 10 }, { accept: 'text/csv' });
     expect(text.split('\r\n')[0]).toBe(
@@ -147,7 +147,7 @@ describeWith(['postgres'], 'points over REST', () => {
     ).toBe(0);
   });
 
-  it('puts an apostrophe before names that spreadsheets would run, where that is asked for', async () => {
+  it('prefixes names that spreadsheets would run with an apostrophe, on request', async () => {
     const formula = `=HYPERLINK("x")`;
     await series(formula, pointsOf([[0, 0, 1] as const]));
     const rows = async (guard_formulas: boolean): Promise<string> =>
@@ -156,7 +156,7 @@ describeWith(['postgres'], 'points over REST', () => {
     expect(await rows(true)).toContain(`,"'=HYPERLINK(""x"")",0,`);
   });
 
-  it('answers an address as it answers the query, and picks columns', async () => {
+  it('answers a GET like the POST query, and selects columns', async () => {
     const posted = await query('scalars', { runs: ['run,"1"'], tags: ['long'], steps: { from: '3', to: 6 }, columns: ['value'] });
     const got = await service.call(
       tenant,
@@ -167,7 +167,7 @@ describeWith(['postgres'], 'points over REST', () => {
     expect(got.json.series[0].columns).toEqual({ value: [3, 4, 5, 6] });
   });
 
-  it('pages raw points by tokens that fit only their query', async () => {
+  it('pages raw points by tokens that match only their query', async () => {
     const first = await query('scalars', { tags: ['long'], sampling: 'raw', page_size: 30 });
     const token = first.json.next_page_token as string;
     expect(token).toMatch(/^[A-Za-z0-9_-]+$/);
@@ -178,7 +178,7 @@ describeWith(['postgres'], 'points over REST', () => {
     expect((await query('scalars', { tags: ['long'], sampling: 'raw', page_token: 'AAAA' })).json.code).toBe('invalid-page-token');
   });
 
-  it('answers 304 while nothing has changed', async () => {
+  it('responds 304 while nothing has changed', async () => {
     const first = await query('scalars', { tags: ['long'] });
     const tag = first.headers.get('etag')!;
     const again = await query('scalars', { tags: ['long'] }, { 'if-none-match': tag });
@@ -187,7 +187,7 @@ describeWith(['postgres'], 'points over REST', () => {
     expect((await query('scalars', { tags: ['long', 'fresh'] }, { 'if-none-match': tag })).status).toBe(200);
   });
 
-  it('refuses what it does not know, by name', async () => {
+  it('rejects unknown fields by name', async () => {
     expect((await query('scalars', { tag: 'odd' })).json).toMatchObject({ code: 'unknown-field', fields: ['tag'] });
     for (const body of [
       { points: 0 },
@@ -205,12 +205,12 @@ describeWith(['postgres'], 'points over REST', () => {
     expect((await query('blob-sequences', {}, {}, stranger)).json.code).toBe('experiment-not-found');
   });
 
-  it('waits for an epoch, and says if the time runs out', async () => {
+  it('waits for an epoch, and reports a timeout', async () => {
     expect((await query('scalars', { tags: [], wait_for: 0 })).status).toBe(200);
     expect((await query('scalars', { tags: [], wait_for: 7, timeout: 0.05 })).json).toMatchObject({ code: 'not-visible-yet', status: 408 });
   });
 
-  it('reads tensors of any type, large ones from the blob store, and picks evenly keeping the last', async () => {
+  it('returns tensors of any type, large ones from the blob store, and samples evenly including the last', async () => {
     const seriesId = await world.series(runId, 'weights', { dataClass: 'tensor', plugin: 'histograms' });
     const text = (value: string | Buffer): Buffer => Buffer.concat([Buffer.from([0, 0, 0, Buffer.byteLength(value)]), Buffer.from(value)]);
     const large = Buffer.from(new Float32Array(5_000).fill(0.5).buffer);
@@ -270,7 +270,7 @@ describeWith(['postgres'], 'points over REST', () => {
     expect(logged.superseded.at(-1)).toBe(true);
   });
 
-  it('lists blobs with keys that open only to those who may read the experiment', async () => {
+  it('lists blobs with keys that work only for readers of the experiment', async () => {
     const seriesId = await world.series(runId, 'images', { dataClass: 'blob_sequence', plugin: 'images' });
     const kinds: Record<string, Buffer> = {
       png,
@@ -349,7 +349,7 @@ describeWith(['postgres'], 'points over REST', () => {
     }
   });
 
-  it('gives the addresses of a store that has some, with a type and a disposition of ours', async () => {
+  it('returns presigned addresses if the store has them, with our type and disposition', async () => {
     service.blobs.address = (name, options) =>
       `https://objects.example/${name}?${new URLSearchParams({ ...options, expiresInSeconds: String(options.expiresInSeconds) }).toString()}`;
     try {
@@ -370,7 +370,7 @@ describeWith(['postgres'], 'points over REST', () => {
     }
   });
 
-  it('does not complete an answer with a blob whose bytes are not those that were logged', async () => {
+  it('does not complete the response for a blob with wrong bytes', async () => {
     const { url, sha256 } = (await query('blob-sequences', { tags: ['images'], steps: { to: 0 } })).json.series[0].points[0].blobs[0];
     const { blobs } = service;
     const { stream } = blobs;

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { type ExperimentId, limits, type View } from '#model';
-import { columnNames, samplings, type ScalarRequest, type SeriesSelection } from '#series';
-import { epochNumber, lookUpName, pageToken, waitSeconds } from '../query-schemas.ts';
+import { columnNames, maxFormulaLength, samplings, type ScalarRequest, type SeriesSelection } from '#series';
+import { epochNumber, lookUpName, pageToken, textUpTo, waitSeconds } from '../query-schemas.ts';
 
-/** Integers that float64 holds exactly; others are strings of digits. */
-const wholeNumber = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
+/**
+ * Integers that float64 holds exactly. Larger ones in a body were made strings of their digits when it
+ * was parsed, so that all of 64 bits are exact.
+ */
+const wholeNumber = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).meta({ format: 'int64' });
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
 /** A step: a number, or a string of digits (beyond 2^53 only a string is exact). */
@@ -44,7 +47,7 @@ export const selectionFields = {
 export const pointsField = atMost(limits.maxBuckets).default(limits.defaultBuckets);
 
 /** Body of `POST /experiments/{eid}/scalars/query`. */
-export const scalarsQuery = z.strictObject({
+const queryFields = z.strictObject({
   ...selectionFields,
   points: pointsField,
   sampling: z.enum(samplings).default('minmax'),
@@ -52,6 +55,10 @@ export const scalarsQuery = z.strictObject({
   spacing: z.enum(['linear', 'log']).default('linear'),
   /** Weight of the past, like TensorBoard's slider. */
   smoothing: z.number().min(0).max(0.9999).default(0),
+  /** A tag of the same runs, whose values become the column `x` of `minmax`. */
+  x: lookUpName.optional(),
+  /** An expression over tags of each run, instead of `tags`; only with `minmax`. */
+  formula: textUpTo(maxFormulaLength, 1).optional(),
   seed: z.union([wholeNumber, z.string().max(200)]).default(0),
   superseded: z.boolean().default(false),
   /** CSV: names that a spreadsheet would run as a formula get an apostrophe. */
@@ -60,6 +67,13 @@ export const scalarsQuery = z.strictObject({
   page_size: atMost(limits.maxPointsPageSize).default(limits.defaultPointsPageSize),
   page_token: pageToken.optional(),
 });
+export const scalarsQuery = queryFields.refine(
+  ({ formula, tags, sampling }) => formula === undefined || (tags === undefined && sampling === 'minmax'),
+  {
+    message: 'replaces tags, and needs the sampling minmax',
+    path: ['formula'],
+  },
+);
 export type ScalarsQuery = z.output<typeof scalarsQuery>;
 
 /** The part of a query that selects series and steps. */
@@ -89,6 +103,8 @@ export function scalarRequest(experimentId: ExperimentId, query: ScalarsQuery, v
     align: query.align,
     spacing: query.spacing,
     smoothing: query.sampling === 'minmax' ? query.smoothing : 0,
+    x: query.sampling === 'minmax' ? (query.x ?? null) : null,
+    formula: query.formula ?? null,
     seed: String(query.seed),
     superseded: query.superseded,
     pageSize: query.page_size,

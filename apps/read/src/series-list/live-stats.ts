@@ -1,12 +1,19 @@
 import { tailsBySeries } from '#series';
 import type { SeriesSummary, StoredTail } from '#store';
 
+/** A series with the points of its tail. */
+export interface LiveSeries extends SeriesSummary {
+  /** The step of `min` or `max` if that value is in the tail and in no chunk. */
+  readonly minStep?: bigint;
+  readonly maxStep?: bigint;
+}
+
 /**
  * Adds the points in the tails of live runs to the summaries of their series. Points of a tail come
  * after all points in chunks (a worker cuts the tail before adding anything else), so counts add up
  * and the tail's last point is the last of all.
  */
-export function withTails(series: readonly SeriesSummary[], tails: readonly StoredTail[]): SeriesSummary[] {
+export function withTails(series: readonly SeriesSummary[], tails: readonly StoredTail[]): LiveSeries[] {
   if (tails.length === 0) return [...series];
   const bySeries = tailsBySeries(tails);
   return series.map((summary) => {
@@ -15,6 +22,8 @@ export function withTails(series: readonly SeriesSummary[], tails: readonly Stor
     const all = tail.pieces.reduce((sum, piece) => sum + piece.points.steps.length, 0);
     const { steps, values, wallTimes } = tail.effective;
     const { min, max, nans } = rangeOf(values);
+    const isLower = min !== null && (summary.min === null || min < summary.min);
+    const isHigher = max !== null && (summary.max === null || max > summary.max);
     return {
       ...summary,
       points: summary.points + steps.length,
@@ -26,6 +35,8 @@ export function withTails(series: readonly SeriesSummary[], tails: readonly Stor
       min: smaller(summary.min, min),
       max: larger(summary.max, max),
       nanCount: summary.nanCount + nans,
+      ...(isLower && { minStep: steps[values.indexOf(min)]! }),
+      ...(isHigher && { maxStep: steps[values.indexOf(max)]! }),
     };
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dataClasses } from '#model';
 import type { SeriesSummary } from '#store';
-import { integerJson } from '../experiments/experiment-json.ts';
+import { integerJson } from '../experiments/integer-json.ts';
 import { exactFloat, exactInteger } from '../json.ts';
 
 /** A float64: a number, or `NaN`, `Infinity`, `-Infinity`. */
@@ -34,7 +34,7 @@ export const seriesJson = z.object({
   max: floatJson.nullable(),
   last: floatJson.nullable(),
   nan_count: integerJson.nullable(),
-  plugin_content: z.string().optional().meta({ description: 'With `plugin_content=true`: the bytes of the plugin, base64.' }),
+  plugin_content: z.string().optional().meta({ description: 'The bytes of the plugin as base64. Present with `plugin_content=true`.' }),
   max_length: integerJson.nullable().meta({ description: 'Blob sequences: the largest number of blobs in one point.' }),
 });
 

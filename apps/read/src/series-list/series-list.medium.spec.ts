@@ -47,7 +47,7 @@ describeWith(['postgres'], 'series', () => {
   const places = async (query = '') =>
     (await list(query)).json.series.map(({ run, tag, data_class }: Record<string, string>) => `${run} ${tag} ${data_class}`);
 
-  it('lists them by run and tag, with exact numbers', async () => {
+  it('are listed by run and tag, with exact numbers', async () => {
     const { text, json } = await list();
     expect(json.series.map(({ run, tag }: Record<string, string>) => [run, tag])).toEqual([
       ['a/x', 'loss'],
@@ -104,7 +104,7 @@ describeWith(['postgres'], 'series', () => {
     );
   });
 
-  it('chooses by run, tag and plugin, exactly, and shows what is unlisted when asked', async () => {
+  it('are selected by run, tag and plugin, exactly, and unlisted ones on request', async () => {
     expect(await places('?run=b&tag=loss')).toEqual(['b loss scalar']);
     expect(await places('?tag=loss')).toEqual(['a/x loss scalar', 'b loss scalar']);
     expect(await places('?tag=loss&tag=img&run=b')).toEqual(['b img blob_sequence', 'b loss scalar']);
@@ -126,7 +126,7 @@ describeWith(['postgres'], 'series', () => {
     expect((await list('?tags=loss')).json).toMatchObject({ code: 'unknown-field', fields: ['tags'] });
   });
 
-  it('goes through them page by page, each once', async () => {
+  it('are paged through, each once', async () => {
     const seen: string[] = [];
     for (let token = ''; ;) {
       const { json } = await list(`?unlisted=true&page_size=2${token && `&page_token=${token}`}`);

@@ -54,7 +54,7 @@ describeWith(['postgres'], 'service accounts', () => {
     return { tenantId, personId, token: await createToken(service.store, { tenantId, personId, name: role }) };
   }
 
-  it('are members with a role and tokens, and no way to sign in', async () => {
+  it('are members with a role and tokens, and cannot sign in', async () => {
     const account = await make({ role: 'member' });
     expect(account).toEqual({ id: expect.any(String), name: 'trainer', role: 'member', created_at: expect.any(String), workloads: [] });
     const made = await tokenOf(account.id, { scopes: ['read', 'upload', 'admin'] });
@@ -69,7 +69,7 @@ describeWith(['postgres'], 'service accounts', () => {
     expect(listed.json.tokens).toContainEqual(expect.objectContaining({ id: made.id, person: { id: account.id, name: 'trainer' } }));
   });
 
-  it('are managed by admins, for no more than their credential may', async () => {
+  it('are managed by admins, within the rights of their credential', async () => {
     const account = await make();
     const [admin, plain] = [await member('admin'), await member('member')];
     expect((await make({ name: 'by an admin' }, admin)).role).toBe('member');
@@ -90,7 +90,7 @@ describeWith(['postgres'], 'service accounts', () => {
     expect((await make({ tenant_id: randomUUID() })).code).toBe('unknown-field');
   });
 
-  it('of another workspace, people and nothing at all are told apart by nobody', async () => {
+  it('cannot be distinguished, if of another workspace, from people and unknown ids', async () => {
     const stranger = await service.tenant('Other');
     const theirs = await make({}, stranger);
     for (const id of [theirs.id, owner.personId, randomUUID(), 'x']) {
@@ -108,7 +108,7 @@ describeWith(['postgres'], 'service accounts', () => {
     expect((await service.call(owner, 'GET', accounts)).text).not.toContain(theirs.id);
   });
 
-  it('that are removed take their tokens, JWTs and workloads with them', async () => {
+  it('that are removed lose their tokens, JWTs and workloads', async () => {
     const account = await make();
     const made = await tokenOf(account.id);
     expect((await allow(account.id)).status).toBe(201);
@@ -124,7 +124,7 @@ describeWith(['postgres'], 'service accounts', () => {
       expect(await service.sql(`select 1 from ${table} where person_id = $1`, [account.id])).toEqual([]);
   });
 
-  it('are who a workload acts as, with its own OIDC token and without any secret of ours', async () => {
+  it('are the identity of a workload with its own OIDC token, without a secret of ours', async () => {
     const account = await make();
     const made = await allow(account.id, { scopes: ['read', 'upload'] });
     expect(made.json).toEqual({
@@ -149,7 +149,7 @@ describeWith(['postgres'], 'service accounts', () => {
     );
   });
 
-  it('do not let in who is not exactly what was allowed', async () => {
+  it('reject workloads that do not match exactly', async () => {
     const [account, other] = [await make(), await make()];
     await allow(account.id, { subject: 'repo:lab/models:*', audience: 'urn:plots' });
     const stranger = await service.tenant('Other');
@@ -179,7 +179,7 @@ describeWith(['postgres'], 'service accounts', () => {
     expect((await exchange('x', right)).status).toBe(400);
   });
 
-  it('trust only issuers that the operator has set, and subjects that mean somebody', async () => {
+  it('trust only issuers that the operator configured, and specific subjects', async () => {
     const account = await make();
     const foreign = await allow(account.id, { issuer: 'https://evil.example' });
     expect([foreign.status, foreign.json.detail]).toEqual([400, expect.stringContaining(issuer.url)]);

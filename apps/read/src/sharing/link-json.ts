@@ -13,7 +13,8 @@ export const linkFields = {
   runs: z.array(z.string()).nullable().meta({ description: 'Shows only these. Null: all.' }),
   tags: z.array(z.string()).nullable(),
   anonymous: z.boolean(),
-  origins: z.array(z.string()).nullable().meta({ description: 'For an embed: the sites that may frame it.' }),
+  logs: z.boolean().meta({ description: 'Shows the logs of its runs, too.' }),
+  origins: z.array(z.string()).nullable().meta({ description: 'Sites that may frame the embed. Null for other links.' }),
   view: z.string().nullable().meta({ description: 'The query string with which the page opens. Null: none.' }),
   expires_at: time.nullable(),
 };
@@ -36,6 +37,7 @@ export function toLinkJson(link: ShareLinkSummary): z.input<typeof linkJson> {
     runs: link.runs && [...link.runs],
     tags: link.tags && [...link.tags],
     anonymous: link.anonymous,
+    logs: link.logs === true,
     origins: link.origins && [...link.origins],
     view: link.parameters,
     expires_at: link.expiresAt?.toISOString() ?? null,

@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
+import { BlobStore } from '#blobs';
 import { Caller, Does, NamesSeries, parse, PublicUrl, WorkspaceGate, ParseExperimentId } from '#http';
 import { type ExperimentId, limits, Problem } from '#model';
+import { copyLogs } from '#originals';
 import { Store } from '#store';
 import { endShareLink, findShareLinks, makeShareLink } from '#workspaces';
-import { lookUpName, textUpTo } from '../query-schemas.ts';
+import { lookUpName, urlText } from '../query-schemas.ts';
 import { toLinkJson } from './link-json.ts';
 import { viewOfLink } from './view-of-link.ts';
 
@@ -31,8 +33,11 @@ export const linkBody = z.strictObject({
   anonymous: z.boolean().default(false).meta({
     description: 'Hide names of people, workspace, files and hosts. Names of the experiment, runs and tags stay visible.',
   }),
+  logs: z.boolean().default(false).meta({
+    description: 'Show what the runs printed, too. Not with `anonymous`: logs name people and machines.',
+  }),
   embed_origins: z.array(origin).min(1).max(20).optional().meta({ description: 'Create an embed that pages of these sites may frame.' }),
-  view: textUpTo(limits.maxSavedViewCharacters).optional().meta({
+  view: urlText(limits.maxSavedViewCharacters).optional().meta({
     description:
       'The view with which the page opens: the query string of its address. Names that the link does not show are left out of it, and so are filters if the link is limited to runs or tags.',
   }),
@@ -45,8 +50,10 @@ export class ShareLinksController {
   readonly #store: Store;
   readonly #publicUrl: PublicUrl;
   readonly #gate: WorkspaceGate;
+  readonly #blobs: BlobStore;
 
-  constructor(store: Store, publicUrl: PublicUrl, gate: WorkspaceGate) {
+  constructor(store: Store, publicUrl: PublicUrl, gate: WorkspaceGate, blobs: BlobStore) {
+    this.#blobs = blobs;
     this.#gate = gate;
     this.#store = store;
     this.#publicUrl = publicUrl;
@@ -63,15 +70,20 @@ export class ShareLinksController {
       tags = null,
       frozen,
       anonymous,
+      logs,
       embed_origins: origins = null,
       view,
       expires_in_days,
     } = parse(linkBody, body);
     if (!name.isWellFormed() || name.includes('\0')) throw new Problem('invalid-name', 'The name has characters that cannot be stored.');
     const parameters = view === undefined ? null : viewOfLink(view, { runs, tags });
-    const request = { name, parameters, runs, tags, frozen, anonymous, origins, expiresInDays: expires_in_days };
+    const request = { name, parameters, runs, tags, frozen, anonymous, logs, origins, expiresInDays: expires_in_days };
     const { quotas } = await this.#gate.terms(caller.tenantId);
-    const made = await makeShareLink(this.#store, caller, experimentId, { request, quotas });
+    const made = await makeShareLink(this.#store, caller, experimentId, {
+      request,
+      quotas,
+      addLogs: (scope, copy) => copyLogs({ scope, blobs: this.#blobs }, copy),
+    });
     return {
       id: made.linkId,
       url: this.#publicUrl.at(`/${origins ? 'embed' : 's'}/${made.secret}`),
@@ -80,8 +92,9 @@ export class ShareLinksController {
       experiment: made.experimentId,
       frozen,
       runs,
-      tags,
+      tags: made.tags,
       anonymous,
+      logs: made.logs,
       origins,
       view: parameters,
       expires_at: made.expiresAt?.toISOString() ?? null,

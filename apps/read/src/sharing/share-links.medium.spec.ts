@@ -83,7 +83,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     });
   };
 
-  it('are long, kept as hashes, and shown once', async () => {
+  it('are long, stored as hashes, and shown once', async () => {
     const view = 'smoothing=0.9&run=shown&run=secret-run&runFilter=secret&card=secret/loss';
     const made = await make({ name: 'for reviewers', expires_in_days: 7, view, ...part });
     expect(made.json).toEqual({
@@ -95,6 +95,7 @@ describeWith(['postgres'], 'links to experiments', () => {
       frozen: false,
       ...part,
       anonymous: false,
+      logs: false,
       origins: null,
       view: 'smoothing=0.9', // nothing that it does not show
       expires_at: expect.any(String),
@@ -152,7 +153,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect((await service.raw('GET', `/s/${secret}`, { host: 'evil.example' })).headers['set-cookie']).toBeUndefined();
   });
 
-  it('show one experiment, to read', async () => {
+  it('show one experiment, read-only', async () => {
     const secret = await link();
     expect((await by(secret, 'GET', at())).json).toMatchObject({
       name: 'resnet',
@@ -238,7 +239,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     ]);
   });
 
-  it('of a part answer questions about the rest as if it were not there', async () => {
+  it('of a part answer queries for the rest as if it did not exist', async () => {
     const secret = await link(part);
     for (const what of ['scalars', 'tensors', 'blob-sequences']) {
       for (const asked of [
@@ -282,7 +283,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     );
   });
 
-  it('of a part give blobs of that part, and say nothing of the others by status, tag or type', async () => {
+  it('of a part serve blobs of that part, and reveal nothing of others by status, tag or type', async () => {
     const secret = await link(part);
     const [open, hidden] = [await blobKeyOf('image'), await blobKeyOf('secret/image')];
     const given = await by(secret, 'GET', `/api/v1/blobs/${open}`);
@@ -311,14 +312,14 @@ describeWith(['postgres'], 'links to experiments', () => {
     const stop = new AbortController();
     const response = await fetch(service.base + at('/events'), { headers: { 'plotline-share': secret }, signal: stop.signal });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    let told = '';
-    while (!told.includes('event: run')) told += (await reader.read()).value;
+    let streamed = '';
+    while (!streamed.includes('event: run')) streamed += (await reader.read()).value;
     stop.abort();
-    expect(told).toContain('"run":"shown"');
-    expect(told).not.toMatch(/secret|bytes|deletion/);
+    expect(streamed).toContain('"run":"shown"');
+    expect(streamed).not.toMatch(/secret|bytes|deletion/);
   });
 
-  it('that are anonymous name no person, workspace, file or host', async () => {
+  it('that are anonymous reveal no person, workspace, file or host', async () => {
     const secret = await link({ anonymous: true, runs: ['shown'], tags: ['loss'] });
     const whole = secretOf(await make({ anonymous: true }));
     for (const one of [secret, whole]) {
@@ -333,7 +334,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     }
   });
 
-  it('end when they are revoked, expire, or what they show is deleted; a guess is like none', async () => {
+  it('end when they are revoked, expire, or their target is deleted; a guess gets the same response', async () => {
     const made = await make({ name: 'to be revoked' });
     const secret = secretOf(made);
     expect((await by(secret, 'GET', at())).status).toBe(200);
@@ -364,7 +365,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect(listed.json.share_links.map(({ id }: Loose) => id)).not.toContain(made.json.id);
   });
 
-  it('are made by those who may share, for what is theirs', async () => {
+  it('are created by those who may share, for what they may see', async () => {
     expect((await make({}, stranger)).json.code).toBe('experiment-not-found');
     const session = await signIn(service.store, await createSignInLink(service.store, owner));
     const cookie = { cookie: `__Host-plotline_session=${session!.secret}`, host: 'plots.example' };
@@ -381,7 +382,7 @@ describeWith(['postgres'], 'links to experiments', () => {
       expect([body, (await make(body)).status]).toEqual([body, 400]);
   });
 
-  it('for embeds are framed by the sites that they name, and are good for nothing else', async () => {
+  it('for embeds are framed only by the sites that they list, and work nowhere else', async () => {
     const made = await make({ embed_origins: ['https://blog.example', 'http://localhost:3000'], tags: ['loss'] });
     expect(made.json).toMatchObject({ kind: 'embed', url: expect.stringMatching(/^https:\/\/plots\.example\/embed\/[0-9A-Za-z]{30}$/) });
     const secret = secretOf(made);
@@ -414,7 +415,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     ).toBe(401);
     const broken = await service.call(null, 'GET', `/embed/${await link()}`);
     expect([broken.status, broken.headers.get('x-frame-options')]).toEqual([404, null]);
-    expect(broken.headers.get('content-security-policy')).toMatch(/; frame-ancestors \*$/); // a sentence for whoever framed it
+    expect(broken.headers.get('content-security-policy')).toMatch(/; frame-ancestors \*$/); // a message for the framing page
     expect(broken.text.replaceAll(sheets, '')).not.toMatch(/href=|src=|<script|<form/);
     for (const origin of [
       "https://a.example; script-src 'unsafe-inline'",
@@ -432,7 +433,7 @@ describeWith(['postgres'], 'links to experiments', () => {
       expect([origin, (await make({ embed_origins: [origin] })).status]).toEqual([origin, 400]);
   });
 
-  it('is not needed for what is public, which anybody reads and only its workspace lists', async () => {
+  it('are not needed for public experiments, which anyone reads and only the workspace lists', async () => {
     const id = await logged.make(owner, { run: events(1) }, 'open');
     const change = (visibility: string, as = owner) => service.call(as, 'PATCH', at('', id), { body: { visibility } });
     expect((await change('public', stranger)).status).toBe(404);

@@ -43,7 +43,7 @@ describeWith(['postgres'], 'snapshots', () => {
   const at = (id: string, rest = '') => `/api/v1/experiments/${id}${rest}`;
   const snapshot = (id: string, body: object = {}, as = owner): Promise<Answer> => service.call(as, 'POST', at(id, '/snapshots'), { body });
   /**
-   * Three runs: one with two files of which the later supersedes, and one with points only in its
+   * Three runs: one with two files whose later one supersedes, and one with points only in its
    * tail.
    */
   const source = async (): Promise<string> => {
@@ -85,7 +85,7 @@ describeWith(['postgres'], 'snapshots', () => {
     return texts;
   };
 
-  it('count in what the workspace uses, whole or in parts', async () => {
+  it('count against the usage of the workspace, whole or in parts', async () => {
     const lab = await service.tenant('Lab');
     const id = await logged.make(lab, { one: events(0, 200), live: events(0, 40) }, 'resnet');
     for (const body of [{}, { tags: ['loss', 'weights'] }, { runs: ['live'] }]) {
@@ -94,7 +94,7 @@ describeWith(['postgres'], 'snapshots', () => {
     }
   });
 
-  it('have to fit into the quotas of the workspace, and leave nothing where they do not', async () => {
+  it('need free quota of the workspace, and leave nothing otherwise', async () => {
     for (const quota of ['experiments', 'points', 'series', 'bytes']) {
       const lab = await service.tenant('Lab');
       const id = await logged.make(lab, { one: events(0, 200) }, 'resnet');
@@ -116,7 +116,7 @@ describeWith(['postgres'], 'snapshots', () => {
     }
   });
 
-  it('give the same answers as the experiment did, and say of what they are a copy', async () => {
+  it('return the same responses as the experiment, and name their source', async () => {
     const id = await source();
     const [{ tails }] = (await service.sql(
       'select count(*)::int as tails from run_tail t join run r using (tenant_id, run_id) where r.experiment_id = $1',
@@ -142,7 +142,7 @@ describeWith(['postgres'], 'snapshots', () => {
     expect(receipt.files.map(({ original_kept: kept }: Loose) => kept)).toEqual([false, false, false, false]);
   });
 
-  it('copy every column of what holds points', async () => {
+  it('copy every column that holds points', async () => {
     const id = await source();
     const copy = (await snapshot(id)).json.id as string;
     for (const [table, join] of [
@@ -165,7 +165,7 @@ describeWith(['postgres'], 'snapshots', () => {
     }
   });
 
-  it('stay what they are when the experiment grows, and when it is deleted with all its objects', async () => {
+  it('do not change when the experiment grows, or is deleted with all its objects', async () => {
     const id = experimentIdOf(await source());
     const copy = (await snapshot(id)).json.id as string;
     const before = await whole(copy);
@@ -186,7 +186,7 @@ describeWith(['postgres'], 'snapshots', () => {
     expect((await service.call(owner, 'DELETE', at(copy))).status).toBe(204);
   });
 
-  it('take no bytes and no changes, and give no event files', async () => {
+  it('reject uploads and changes, and have no event files', async () => {
     const id = await source();
     const copy = (await snapshot(id)).json.id as string;
     const { json } = await service.call(owner, 'GET', at(copy, '/files'));
@@ -215,7 +215,7 @@ describeWith(['postgres'], 'snapshots', () => {
     expect((await service.call(owner, 'PATCH', at(copy), { body: { visibility: 'public' } })).json.visibility).toBe('public');
   });
 
-  it('of a part hold nothing else', async () => {
+  it('of a part contain nothing else', async () => {
     const id = await source();
     await service.sql(`update run_state set hparams = '{"a": 1}' where experiment_id = $1`, [id]);
     const copy = (await snapshot(id, { runs: ['lr=0.1'], tags: ['loss', 'image'] })).json.id as string;
@@ -258,7 +258,7 @@ describeWith(['postgres'], 'snapshots', () => {
     expect(listed.json.share_links).toMatchObject([{ id: made.json.id, frozen: true }]);
   });
 
-  it('are made one after the other: many asked for at once keep one connection busy and not all', async () => {
+  it('are created one at a time: many concurrent requests keep one connection busy', async () => {
     const lab = await service.tenant('Lab');
     const id = await logged.make(lab, { r: events(0, 10) });
     const held = new pg.Client({ connectionString: service.database.adminUrl });
@@ -280,7 +280,41 @@ describeWith(['postgres'], 'snapshots', () => {
     expect((await snapshot(id, {}, lab)).status).toBe(201);
   });
 
-  it('are made once for one key, by those who may read and add', async () => {
+  it('may take longer than statements of other requests', async () => {
+    const hasty = await startReadService('http://plots.example', [UploadModule], { storeOptions: { statementMs: 500 } });
+    const [held, watch] = await Promise.all(
+      [1, 2].map(async () => {
+        const client = new pg.Client({ connectionString: hasty.database.adminUrl });
+        await client.connect();
+        return client;
+      }),
+    );
+    const experiments = new LoggedExperiments(hasty);
+    try {
+      const lab = await hasty.tenant('Lab');
+      const id = await experiments.make(lab, { r: events(0, 10) });
+      await held!.query('begin');
+      await held!.query('lock table run_tail in access exclusive mode');
+      const answer = hasty.call(lab, 'POST', at(id, '/snapshots'), { body: {} });
+      await vi.waitUntil(
+        async () =>
+          (
+            await watch!.query(
+              `select from pg_stat_activity where query like '%copy-experiment *%' and now() - query_start > '1 s'::interval and pid <> pg_backend_pid()`,
+            )
+          ).rowCount === 1,
+        { timeout: 30_000 },
+      );
+      await held!.query('commit');
+      expect((await answer).status).toBe(201);
+    } finally {
+      await Promise.all([held!.end(), watch!.end()]);
+      await experiments.close();
+      await hasty.close();
+    }
+  });
+
+  it('are created once per key, by those who may read and add', async () => {
     const id = await logged.make(owner, { r: events(0, 10) });
     const headers = { 'idempotency-key': 'once' };
     const ids = new Set();

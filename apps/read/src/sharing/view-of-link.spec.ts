@@ -55,7 +55,7 @@ describe('the view of a link', () => {
     });
   });
 
-  it('is null if it is the plain one, and bounded', () => {
+  it('is null if it is the default, and bounded', () => {
     expect(viewOfLink('', whole)).toBeNull();
     expect(viewOfLink('nothing=known&smoothing=0.6', whole)).toBeNull();
     expect(() => viewOfLink(`runFilter=${'x'.repeat(limits.maxSavedViewCharacters)}`, whole)).toThrow(/the limit is/);

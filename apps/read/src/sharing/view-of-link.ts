@@ -1,4 +1,4 @@
-import { parseView, plainView, type View as PageView, viewParameters } from '#charts';
+import { parseView, plainView, type View as PageView, viewParameters, xTagOf } from '#charts';
 import { limits, Problem, seesTag, type View } from '#model';
 
 /** The runs and tags that a link shows; null: all. */
@@ -37,7 +37,6 @@ function wholeOf(view: PageView): PageView {
 const namelessFields = [
   'tab',
   'smoothing',
-  'xAxis',
   'xScale',
   'yScale',
   'ignoreOutliers',
@@ -51,6 +50,7 @@ const namelessFields = [
   'archived',
   'stalledAfter',
   'tooltipSort',
+  'cardSize',
   'differ',
 ] as const satisfies readonly (keyof PageView)[];
 
@@ -65,6 +65,7 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
   const sees = (tag: string): boolean => seesTag({ runs, tags, anonymous: false }, tag);
   const { onlyRuns, hiddenRuns, about } = wholeOf(view);
   const only = onlyRuns && onlyRuns.filter(seesRun);
+  const xTag = xTagOf(view.xAxis);
   return {
     ...plainView,
     ...harmless,
@@ -72,6 +73,7 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
     onlyRuns: only !== null && only.length > 0 && only.length !== names?.size ? only : null,
     hiddenRuns: hiddenRuns.filter(seesRun),
     about: about !== null && seesRun(about) ? about : null,
+    xAxis: xTag === null || sees(xTag) ? view.xAxis : plainView.xAxis,
     pinned: view.pinned.filter(sees),
     card: view.card !== null && sees(view.card) ? view.card : null,
     also: view.also.filter(sees),
@@ -85,8 +87,8 @@ export function embedOfView(text: string | null): Readonly<Record<string, string
   const { onlyRuns, card, also, pinned } = parseView(parameters);
   const drawing = ['smoothing', 'xScale', 'yScale', 'ignoreOutliers', 'writers', 'xAxis'].flatMap((name): [string, string][] => {
     const value = parameters.get(name);
-    // A frame has no axis of times of day: the zone of its reader is unknown
-    return value === null || (name === 'xAxis' && value === 'wall') ? [] : [[name, value]];
+    // A frame has no axis of times of day, as the zone of its reader is unknown, nor of other tags
+    return value === null || (name === 'xAxis' && !['step', 'relative'].includes(value)) ? [] : [[name, value]];
   });
   const tags = card === null ? pinned : [card, ...also];
   return {

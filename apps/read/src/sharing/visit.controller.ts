@@ -32,7 +32,7 @@ function given<T extends object>(values: T, query: unknown): Partial<T> {
 }
 
 /** The content of a frame, and its location. */
-interface EmbedWish {
+interface EmbedRequest {
   readonly drawing: Readonly<Record<string, string | number>>;
   readonly origins: OpenLink['origins'];
   readonly response: Response;
@@ -118,7 +118,7 @@ export class VisitController {
    * The experiment as charts drawn on the server: browsers do not send cookies from frames in other
    * sites, so a script there could fetch nothing. False: there are none.
    */
-  async #sendCharts(viewer: Caller, experimentId: ExperimentId, { drawing, origins, response }: EmbedWish): Promise<boolean> {
+  async #sendCharts(viewer: Caller, experimentId: ExperimentId, { drawing, origins, response }: EmbedRequest): Promise<boolean> {
     const { renderer } = this.#web;
     if (!renderer) return false;
     const { base, path } = this.#publicUrl;
@@ -128,9 +128,9 @@ export class VisitController {
     const data = { base: path, server: base, reader: null, experiment };
     const shown = Object.entries({ ...drawing, embed: true }).map(([name, value]): [string, string] => [name, String(value)]);
     const search = new URLSearchParams(shown).toString();
-    const wish = renderer.firstWish(data, search);
-    if (!wish || wish.tags.length === 0) return false;
-    const first = renderer.renderEmbed(data, search, await readFirstSeries(this.#store, viewer, experimentId, wish));
+    const needed = renderer.firstQuery(data, search);
+    if (!needed || needed.tags.length === 0) return false;
+    const first = renderer.renderEmbed(data, search, await readFirstSeries(this.#store, viewer, experimentId, needed));
     response.setHeader('Refresh', String(refreshSeconds));
     await this.#web.sendStill(response, { title, basePath: path, first, framedBy: origins ?? [] });
     return true;

@@ -24,7 +24,7 @@ export function askForCode(basePath: string, typed: string): Html {
     <p>Enter the code shown by the command line or the program that you want to sign in.</p>
     <form class="row" method="get" action="${basePath}/device">
       <input
-        class="filter code"
+        class="text-field code"
         name="user_code"
         value="${typed}"
         aria-label="Code"
@@ -35,7 +35,7 @@ export function askForCode(basePath: string, typed: string): Html {
         required
         autofocus
       />
-      <button class="main">Continue</button>
+      <button class="primary">Continue</button>
     </form>`;
 }
 
@@ -77,7 +77,7 @@ export function confirmDevice(question: DeviceQuestion): Html {
     <form class="row" method="post" action="${question.basePath}/device">
       <input type="hidden" name="csrf_token" value="${question.csrfToken}" />
       <input type="hidden" name="user_code" value="${question.userCode}" />
-      <button class="main" name="decision" value="allow">Authorize</button>
+      <button class="primary" name="decision" value="allow">Authorize</button>
       <button name="decision" value="refuse">Cancel</button>
     </form>`;
 }

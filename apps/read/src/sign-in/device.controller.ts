@@ -59,9 +59,9 @@ export class DeviceController {
   async start(@Body() body: unknown, @Req() request: Request, @Res({ passthrough: true }) response: Response) {
     const { client_id: id, client_name: name, scope } = parse(deviceBody, body);
     const { devices } = this.#settings;
-    const wish = { clientName: name ?? id ?? 'A program', scopes: scopesIn(scope) };
+    const program = { clientName: name ?? id ?? 'A program', scopes: scopesIn(scope) };
     await this.#gate.admitWaiting('programs', request, response);
-    const { deviceCode, userCode } = await startDevice(this.#store, wish, devices);
+    const { deviceCode, userCode } = await startDevice(this.#store, program, devices);
     const uri = this.#publicUrl.at('/device');
     return {
       device_code: deviceCode,

@@ -27,7 +27,7 @@ describeWith(['postgres'], 'the device flow', () => {
   const redeem = async (deviceCode: string) =>
     service.call(null, 'POST', '/api/v1/token', { body: { grant_type: deviceGrant, device_code: deviceCode } });
   /** Makes the interval appear to have passed. */
-  const rest = () => service.sql(`update device_code set polled_at = polled_at - interval '1 hour'`);
+  const passInterval = () => service.sql(`update device_code set polled_at = polled_at - interval '1 hour'`);
   const signedIn = async (tenant = owner): Promise<Browser> => {
     const browser = new Browser({ 'plots.example': new URL(service.base).host });
     await browser.request('GET', `${publicUrl}/sign-in/${await createSignInLink(service.store, tenant)}`);
@@ -39,7 +39,7 @@ describeWith(['postgres'], 'the device flow', () => {
   const decide = async (browser: Browser, code: string, decision: string, headers: Record<string, string> = { origin: publicUrl }) =>
     browser.request('POST', `${publicUrl}/device`, { form: { ...fieldsOf(await look(browser, code)), decision }, headers });
 
-  it('gives a program one token, once its person has seen what it asks for and where, and said yes', async () => {
+  it('gives a program one token, after its person has seen the request and its origin, and approved', async () => {
     const begun = await begin();
     expect(begun).toEqual({
       device_code: expect.stringMatching(/^[0-9A-Za-z]{30}$/),
@@ -80,7 +80,7 @@ describeWith(['postgres'], 'the device flow', () => {
     expect(JSON.stringify(await service.sql('select t::text from device_code t'))).not.toContain(begun.device_code);
   });
 
-  it('tells a program that it was declined, or that nobody came, and gives it nothing', async () => {
+  it('reports to a program that it was declined or expired, and gives it nothing', async () => {
     const browser = await signedIn();
     const refused = await begin();
     expect((await decide(browser, refused.user_code, 'refuse')).text).toContain('Request denied');
@@ -100,7 +100,7 @@ describeWith(['postgres'], 'the device flow', () => {
     expect((await redeem('A'.repeat(5000))).json.error).toBe('invalid_request'); // longer than any parameter may be
   });
 
-  it('gives nothing by the word of somebody who was taken out since, nor when they are back', async () => {
+  it('gives nothing by the approval of a removed member, even after they are back', async () => {
     const guest = await addMember(service, owner, 'admin', 'Guest');
     const ask = async (): Promise<string> => {
       const begun = await begin();
@@ -118,7 +118,7 @@ describeWith(['postgres'], 'the device flow', () => {
     expect(await service.sql(`select 1 from access_token where person_id = '${guest.personId}' and revoked_at is null`)).toEqual([]);
   });
 
-  it('slows down a program that asks too often, by five seconds each time', async () => {
+  it('slows down a program that polls too often, by five seconds each time', async () => {
     const begun = await begin();
     const interval = async () =>
       (await service.sql('select max(interval_seconds) as s from device_code where polled_at is not null'))[0]!.s;
@@ -127,11 +127,11 @@ describeWith(['postgres'], 'the device flow', () => {
     expect(await interval()).toBe(10);
     expect((await redeem(begun.device_code)).json.error).toBe('slow_down');
     expect(await interval()).toBe(15);
-    await rest();
+    await passInterval();
     expect((await redeem(begun.device_code)).json.error).toBe('authorization_pending');
   });
 
-  it('lets nobody find a code by trying: after ten wrong ones in a quarter of an hour even right ones are not looked up', async () => {
+  it('prevents guessing: after ten wrong codes in a quarter of an hour, even valid ones are rejected', async () => {
     const guesser = await service.tenant('Guessers');
     const browser = await signedIn(guesser);
     const begun = await begin();
@@ -149,7 +149,7 @@ describeWith(['postgres'], 'the device flow', () => {
     for (let n = 0; n < 15; n++) expect((await look(browser, begun.user_code)).status).toBe(200); // correct ones are not counted
   });
 
-  it('takes the decision from a page of ours and of that session only', async () => {
+  it('accepts the decision only from our own page in the same session', async () => {
     const browser = await signedIn();
     const begun = await begin();
     const fields = fieldsOf(await look(browser, begun.user_code));
@@ -168,14 +168,14 @@ describeWith(['postgres'], 'the device flow', () => {
     expect((await send(fields, { host: 'evil.example', origin: 'http://evil.example' })).status).toBe(404);
     for (const site of ['cross-site', 'same-site'])
       expect((await send(fields, { origin: publicUrl, 'sec-fetch-site': site })).status).toBe(404);
-    await rest();
+    await passInterval();
     expect((await redeem(begun.device_code)).json.error).toBe('authorization_pending');
     expect((await send(fields, { origin: publicUrl, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
     expect((await redeem(begun.device_code)).status).toBe(200);
     expect((await send(fields, { origin: publicUrl })).status).toBe(404); // already decided
   });
 
-  it('leads who is not signed in to where they can, and back', async () => {
+  it('redirects a signed-out person to sign in, and back', async () => {
     const browser = new Browser({ 'plots.example': new URL(service.base).host });
     const { user_code: code } = await begin();
     const sent = await look(browser, code);
@@ -188,7 +188,7 @@ describeWith(['postgres'], 'the device flow', () => {
     expect(odd.headers.get('location')).not.toContain('<');
   });
 
-  it('gives a program no more than who lets it in has, and shows its name as text', async () => {
+  it('gives a program no more rights than its approver has, and escapes its name', async () => {
     const hostile = '<img src=x onerror=alert(1)>\u202e"';
     const begun = await begin({ client_name: hostile, scope: 'admin read' });
     const page = await look(await signedIn(), begun.user_code);
@@ -213,7 +213,7 @@ describeWith(['postgres'], 'the device flow', () => {
     expect((await redeem(begun.device_code)).json.scope).toBe('admin read');
   });
 
-  it('speaks as RFC 8628 and RFC 7009 say, with forms', async () => {
+  it('follows RFC 8628 and RFC 7009, with forms', async () => {
     const form = (path: string, fields: Record<string, string>) =>
       service.call(null, 'POST', path, {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -244,7 +244,7 @@ describeWith(['postgres'], 'the device flow', () => {
       expect((await service.call(null, 'POST', '/api/v1/device', { body })).status).toBe(400);
   });
 
-  it('makes sign-in links for credentials of all scopes only', async () => {
+  it('creates sign-in links only for credentials of all scopes', async () => {
     const narrow = {
       ...owner,
       token: await createToken(service.store, { ...owner, name: 'no uploads', scopes: ['read', 'manage', 'admin'] }),

@@ -64,7 +64,7 @@ describeWith(['postgres'], 'openid-client', () => {
     expect((await service.call(null, 'GET', new URL(json.jwks_uri).pathname)).json).toHaveProperty('keys');
   });
 
-  it('signs a program in once its person has said yes, and out again', async () => {
+  it('signs a program in once its person approves, and out again', async () => {
     const begun = await begin();
     const before = await polled();
     const given = pollDeviceAuthorizationGrant(client, begun);
@@ -78,7 +78,7 @@ describeWith(['postgres'], 'openid-client', () => {
     expect((await whoami(token)).status).toBe(401);
   });
 
-  it('understands each refusal of RFC 8628, 3.5', async () => {
+  it('recognizes each error of RFC 8628, 3.5', async () => {
     const begun = await begin();
     expect(await refusal(ask(begun.device_code))).toMatchObject({
       word: 'authorization_pending',
@@ -95,7 +95,7 @@ describeWith(['postgres'], 'openid-client', () => {
     expect(await refusal(pollDeviceAuthorizationGrant(client, refused))).toMatchObject({ word: 'invalid_grant', status: 400 });
   });
 
-  it('understands that a request is wrong, and how (RFC 6749, 5.2)', async () => {
+  it('recognizes invalid requests (RFC 6749, 5.2)', async () => {
     expect(await refusal(begin('read everything'))).toMatchObject({ word: 'invalid_scope', status: 400 });
     expect(await refusal(genericGrantRequest(client, 'password', { username: 'a' }))).toMatchObject({ word: 'unsupported_grant_type' });
     expect(await refusal(genericGrantRequest(client, deviceGrant, {}))).toMatchObject({ word: 'invalid_request', status: 400 });
@@ -114,7 +114,7 @@ describeWith(['postgres'], 'openid-client', () => {
     expect([missing.status, missing.json.error]).toEqual([400, 'invalid_request']);
   });
 
-  it('may send what we have never heard of, or nothing under a name (RFC 6749, 3.2); JSON may not', async () => {
+  it('may send unknown and empty parameters (RFC 6749, 3.2); JSON may not', async () => {
     const begun = await initiateDeviceAuthorization(client, { scope: 'read', resource: service.base, client_name: '', audience: 'x' });
     expect(begun.user_code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
     const body = { client_id: 'x', resource: service.base };

@@ -50,9 +50,9 @@ export class OidcController {
       return response.redirect(303, this.#publicUrl.at(`${there}${there.includes('?') ? '&' : '?'}moved=1`));
     }
     await this.#gate.admitWaiting('people', request, response);
-    const begun = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), { next, owner: null });
-    response.setHeader('Set-Cookie', attemptCookieOf(begun.secret, begun.maxAgeSeconds, this.#publicUrl, request));
-    response.redirect(303, begun.url.href);
+    const started = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), { next, owner: null });
+    response.setHeader('Set-Cookie', attemptCookieOf(started.secret, started.maxAgeSeconds, this.#publicUrl, request));
+    response.redirect(303, started.url.href);
   }
 
   @Public()

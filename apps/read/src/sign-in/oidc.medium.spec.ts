@@ -39,14 +39,14 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
 
   const newBrowser = () => new Browser({ 'plots.example': new URL(service.base).host });
   /** Up to the provider: returns where it would redirect the browser. */
-  const leave = async (browser: Browser, next = '/'): Promise<URL> => {
+  const startSignIn = async (browser: Browser, next = '/'): Promise<URL> => {
     const begun = await browser.request('GET', `${publicUrl}/sign-in/oidc?next=${encodeURIComponent(next)}`);
     expect(begun.status).toBe(303);
     return new URL(begun.headers.get('location')!);
   };
-  const comeBack = (browser: Browser, answer: URL): Promise<BrowserAnswer> => browser.request('GET', answer);
+  const finishSignIn = (browser: Browser, answer: URL): Promise<BrowserAnswer> => browser.request('GET', answer);
   const signInAs = async (browser: Browser, login: string): Promise<BrowserAnswer> =>
-    comeBack(browser, await browser.signInAtProvider(await leave(browser), login, callback));
+    finishSignIn(browser, await browser.signInAtProvider(await startSignIn(browser), login, callback));
   const whoami = async (browser: Browser) => JSON.parse((await browser.request('GET', `${publicUrl}/api/v1/whoami`)).text);
   const expectRefused = async (browser: Browser, answer: BrowserAnswer): Promise<void> => {
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([400, null]);
@@ -54,7 +54,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect((await browser.request('GET', `${publicUrl}/`)).status).toBe(404);
   };
 
-  it('asks with code, PKCE, state and nonce, and binds them to a cookie of that browser', async () => {
+  it('sends code, PKCE, state and nonce, and binds them to a cookie of the browser', async () => {
     const browser = newBrowser();
     const begun = await browser.request('GET', `${publicUrl}/sign-in/oidc`);
     const { searchParams: asked } = new URL(begun.headers.get('location')!);
@@ -69,19 +69,19 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
       nonce: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
     });
     expect(begun.headers.get('set-cookie')).toMatch(/^plotline_oidc=[0-9A-Za-z]{30}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
-    const again = await leave(newBrowser());
+    const again = await startSignIn(newBrowser());
     for (const name of ['state', 'nonce', 'code_challenge']) expect(again.searchParams.get(name)).not.toBe(asked.get(name));
     const stored = JSON.stringify(await service.sql('select t::text from oidc_attempt t'));
     for (const secret of [browser.cookie('plots.example', 'plotline_oidc')!, asked.get('state')!, asked.get('nonce')!])
       expect(stored).not.toContain(secret);
   });
 
-  it('makes a person and a workspace of their own, once, and finds them again whatever they are called by then', async () => {
+  it('creates a person and a workspace once, and finds them again after they are renamed', async () => {
     provider.accounts.set('ada', { name: 'Ada Lovelace', email: 'ada@example.org', email_verified: true });
     const browser = newBrowser();
     const page = await browser.request('GET', `${publicUrl}/sign-in?next=/sessions`);
     expect(page.text).toContain('href="/sign-in/oidc?next=%2Fsessions"');
-    const entered = await comeBack(browser, await browser.signInAtProvider(await leave(browser, '/sessions'), 'ada', callback));
+    const entered = await finishSignIn(browser, await browser.signInAtProvider(await startSignIn(browser, '/sessions'), 'ada', callback));
     expect([entered.status, entered.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(entered.text).toContain('content="0;url=/sessions"');
     const cookies = entered.headers.getSetCookie();
@@ -104,7 +104,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect(await service.sql('select email from person_identity where subject = $1', ['ada'])).toEqual([{ email: 'countess@example.org' }]);
   });
 
-  describe('by somebody who has opened the link of an invitation', () => {
+  describe('by someone who opened an invitation', () => {
     const invite = async (owner: TestTenant): Promise<string> =>
       (await service.call(owner, 'POST', '/api/v1/invitations', { body: { role: 'member' } })).json.url;
     const openLink = async (browser: Browser, link: string): Promise<void> => {
@@ -114,12 +114,15 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
       expect((await browser.request('GET', `${publicUrl}/join`)).text).toContain('href="/sign-in?next=%2Fjoin"');
     };
 
-    it('makes somebody new a member there, and no workspace of their own', async () => {
+    it('makes a new person a member there, without a workspace of their own', async () => {
       const owner = await service.tenant('Lab');
       const browser = newBrowser();
       await openLink(browser, await invite(owner));
       provider.accounts.set('newcomer', { name: 'New Comer' });
-      const entered = await comeBack(browser, await browser.signInAtProvider(await leave(browser, '/join'), 'newcomer', callback));
+      const entered = await finishSignIn(
+        browser,
+        await browser.signInAtProvider(await startSignIn(browser, '/join'), 'newcomer', callback),
+      );
       expect(entered.text).toContain('content="0;url=/"');
       expect(await whoami(browser)).toMatchObject({ person: { name: 'New Comer' }, workspace: { id: owner.tenantId }, role: 'member' });
       expect((await browser.request('GET', `${publicUrl}/join`)).status).toBe(404);
@@ -129,7 +132,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
       expect(lines).toContainEqual(['New Comer', 'session', 'session.start', '127.0.0.0/24']);
     });
 
-    it('asks somebody who is known, and lets them join by a button', async () => {
+    it('asks a known person, and lets them join with a button', async () => {
       const [owner, browser] = [await service.tenant('Lab'), newBrowser()];
       await signInAs(browser, 'known');
       const before = await whoami(browser);
@@ -148,20 +151,20 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     });
   });
 
-  it('makes one person of one who signs in from six windows at once', async () => {
+  it('creates one person for six concurrent sign-ins', async () => {
     const windows = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const browser = newBrowser();
-        return { browser, answer: await browser.signInAtProvider(await leave(browser), 'grace', callback) };
+        return { browser, answer: await browser.signInAtProvider(await startSignIn(browser), 'grace', callback) };
       }),
     );
-    const entered = await Promise.all(windows.map(({ browser, answer }) => comeBack(browser, answer)));
+    const entered = await Promise.all(windows.map(({ browser, answer }) => finishSignIn(browser, answer)));
     expect(entered.map(({ status }) => status)).toEqual(entered.map(() => 200));
     const people = await Promise.all(windows.map(async ({ browser }) => JSON.stringify(await whoami(browser))));
     expect(new Set(people).size).toBe(1);
   });
 
-  it('believes an e-mail address only where the provider has verified it, and finds nobody by one', async () => {
+  it('trusts an e-mail address only if the provider verified it, and identifies no one by it', async () => {
     provider.accounts.set('mallory', { name: 'Mallory', email: 'countess@example.org', email_verified: false });
     provider.accounts.set('trent', { name: 'Trent', email: 'countess@example.org', email_verified: true });
     provider.accounts.set('odd', { name: 'Odd', email: 'countess@example.org', email_verified: 'true' as never });
@@ -182,40 +185,40 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     ]);
   });
 
-  it('refuses a wrong state, none, and that of another browser, and leaves the attempt as it is', async () => {
+  it('rejects a wrong, missing or foreign state, and keeps the attempt', async () => {
     const browser = newBrowser();
-    const answer = await browser.signInAtProvider(await leave(browser), 'ada', callback);
+    const answer = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
     const other = newBrowser();
-    const foreign = await leave(other);
+    const foreign = await startSignIn(other);
     for (const state of ['x', '', null, foreign.searchParams.get('state'), `${answer.searchParams.get('state')}x`]) {
       const changed = new URL(answer);
       if (state === null) changed.searchParams.delete('state');
       else changed.searchParams.set('state', state);
-      await expectRefused(browser, await comeBack(browser, changed));
+      await expectRefused(browser, await finishSignIn(browser, changed));
     }
-    await expectRefused(other, await comeBack(other, answer)); // an attempt to make someone sign in as another person
-    await expectRefused(newBrowser(), await comeBack(newBrowser(), answer));
-    expect((await comeBack(browser, answer)).status).toBe(200);
+    await expectRefused(other, await finishSignIn(other, answer)); // an attempt to make someone sign in as another person
+    await expectRefused(newBrowser(), await finishSignIn(newBrowser(), answer));
+    expect((await finishSignIn(browser, answer)).status).toBe(200);
   });
 
-  it('refuses a wrong nonce, a code of another sign-in, and one that nobody gave', async () => {
+  it('rejects a wrong nonce, a code of another sign-in, and an invented one', async () => {
     const browser = newBrowser();
-    const asked = await leave(browser);
+    const asked = await startSignIn(browser);
     asked.searchParams.set('nonce', 'of somebody else');
-    await expectRefused(browser, await comeBack(browser, await browser.signInAtProvider(asked, 'ada', callback)));
+    await expectRefused(browser, await finishSignIn(browser, await browser.signInAtProvider(asked, 'ada', callback)));
 
     const injected = newBrowser();
-    const stolen = (await newBrowser().signInAtProvider(await leave(newBrowser()), 'ada', callback)).searchParams.get('code')!;
+    const stolen = (await newBrowser().signInAtProvider(await startSignIn(newBrowser()), 'ada', callback)).searchParams.get('code')!;
     for (const code of [stolen, 'x', '']) {
-      const answer = await injected.signInAtProvider(await leave(injected), 'trent', callback);
+      const answer = await injected.signInAtProvider(await startSignIn(injected), 'trent', callback);
       answer.searchParams.set('code', code);
-      await expectRefused(injected, await comeBack(injected, answer));
+      await expectRefused(injected, await finishSignIn(injected, answer));
     }
   });
 
-  it('takes a code once', async () => {
+  it('accepts a code once', async () => {
     const browser = newBrowser();
-    const answer = await browser.signInAtProvider(await leave(browser), 'ada', callback);
+    const answer = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
     const secret = browser.cookie('plots.example', 'plotline_oidc')!;
     const cookie = { cookie: `plotline_oidc=${secret}` };
     const all = await Promise.all(Array.from({ length: 6 }, () => newBrowser().request('GET', answer, { headers: cookie })));
@@ -223,35 +226,35 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect((await newBrowser().request('GET', answer, { headers: cookie })).status).toBe(400);
   });
 
-  it('refuses an answer of another issuer (mix-up), and one that does not say whose it is', async () => {
+  it('rejects a response of another issuer (mix-up), and one without an issuer', async () => {
     for (const issuer of ['https://evil.example', `${provider.issuer}/`, null]) {
       const browser = newBrowser();
-      const answer = await browser.signInAtProvider(await leave(browser), 'ada', callback);
+      const answer = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
       expect(answer.searchParams.get('iss')).toBe(provider.issuer);
       if (issuer === null) answer.searchParams.delete('iss');
       else answer.searchParams.set('iss', issuer);
-      await expectRefused(browser, await comeBack(browser, answer));
+      await expectRefused(browser, await finishSignIn(browser, answer));
     }
   });
 
-  it('says so when the person does not want to, and never repeats what an answer says', async () => {
+  it('reports that the person declined, and never repeats text of a response', async () => {
     const browser = newBrowser();
-    const state = (await leave(browser)).searchParams.get('state')!;
+    const state = (await startSignIn(browser)).searchParams.get('state')!;
     const refused = new URLSearchParams({ error: 'access_denied', error_description: '<b>hello</b>', state, iss: provider.issuer });
     const answer = await browser.request('GET', `${callback}?${refused.toString()}`);
     expect([answer.status, answer.text.includes('declined'), answer.text.includes('hello')]).toEqual([400, true, false]);
   });
 
   it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/a\\b', 'javascript:alert(1)'])(
-    'goes on nowhere else: %s',
+    'redirects nowhere else: %s',
     async (next) => {
       const browser = newBrowser();
-      const answer = await comeBack(browser, await browser.signInAtProvider(await leave(browser, next), 'ada', callback));
+      const answer = await finishSignIn(browser, await browser.signInAtProvider(await startSignIn(browser, next), 'ada', callback));
       expect(answer.text).toContain('content="0;url=/"');
     },
   );
 
-  it('leads to the public address first, where the cookie has to be', async () => {
+  it('redirects to the public address first, where the cookie belongs', async () => {
     const browser = newBrowser();
     const moved = await browser.request('GET', `${service.base}/sign-in/oidc?next=/sessions`);
     expect([moved.status, moved.headers.get('location')]).toEqual([303, `${publicUrl}/sign-in/oidc?next=%2Fsessions&moved=1`]);
@@ -260,7 +263,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect((await browser.request('HEAD', `${publicUrl}/sign-in/oidc`)).headers.get('set-cookie')).toBeNull();
   });
 
-  it('lets somebody who came by a link connect the provider, and nobody take what is somebody else’s', async () => {
+  it('lets someone who came by a link connect the provider, and no one take over another identity', async () => {
     const tenant = await service.tenant('Old Lab');
     const made = await service.call(tenant, 'POST', '/api/v1/sign-in-links', { body: { next: '/sessions' } });
     const connect = async (login: string) => {
@@ -275,7 +278,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
       });
       expect(sent.status).toBe(200);
       const authorization = /class="button" href="([^"]+)"/.exec(sent.text)![1]!.replaceAll('&amp;', '&');
-      return { browser, answer: await comeBack(browser, await browser.signInAtProvider(authorization, login, callback)) };
+      return { browser, answer: await finishSignIn(browser, await browser.signInAtProvider(authorization, login, callback)) };
     };
     expect(made.json.url).toMatch(/^http:\/\/plots\.example\/sign-in\/[0-9A-Za-z]{30}\?next=%2Fsessions$/);
     const taken = await connect('ada');
@@ -286,7 +289,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect(await whoami(later)).toMatchObject({ person: { id: tenant.personId }, workspace: { name: 'Old Lab' } });
   });
 
-  it('keeps a browser that an access token signed in to the workspace of the token', async () => {
+  it('keeps a browser that an access token signed in within the workspace of the token', async () => {
     const [tenant, other] = [await service.tenant('Of the token'), await service.tenant('Elsewhere')];
     await service.store.withTenant(other.tenantId, (scope) => insertMember(scope, tenant.personId, 'owner'));
     const { url } = (await service.call(tenant, 'POST', '/api/v1/sign-in-links', { body: {} })).json;
@@ -313,7 +316,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect(await sendAll(`${publicUrl}/sign-in/${await createSignInLink(service.store, tenant)}`)).toEqual([200, 303, 303, 409]); // already a member
   });
 
-  it('allows for clocks that are a little off, and not for an ID token that is long over', async () => {
+  it('allows for small clock differences, and rejects an ID token that expired long ago', async () => {
     const settings = oidcSettings(configOf(provider))!;
     const client = new OidcProvider(settings);
     const identityAt = async (skewMs: number) => {
@@ -331,12 +334,12 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect(await identityAt(0)).toBe('ada'); // the clock was set
   });
 
-  it('says 503 while the provider is away, on the way there and back, and goes on by itself', async () => {
+  it('responds 503 while the provider is down, on both redirects, and recovers by itself', async () => {
     const browser = newBrowser();
-    const answer = await browser.signInAtProvider(await leave(browser), 'ada', callback);
+    const answer = await browser.signInAtProvider(await startSignIn(browser), 'ada', callback);
     const fresh = new SignInSettings(configOf(provider));
     await provider.stop();
-    const back = await comeBack(browser, answer);
+    const back = await finishSignIn(browser, answer);
     expect([back.status, back.headers.get('retry-after'), back.headers.get('set-cookie')]).toEqual([503, '2', null]);
     expect(back.text).toContain('Example ID is not available');
     const begin = () => beginOidcSignIn(service.store, fresh.provider!, callback, { next: '/', owner: null });
@@ -355,7 +358,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect((await signInAs(newBrowser(), 'ada')).status).toBe(200);
   });
 
-  it('tells the operator, and not the person, that the client secret is wrong', async () => {
+  it('reports a wrong client secret to the operator, not to the person', async () => {
     const wrong = new SignInSettings({ ...configOf(provider), oidcClientSecret: 'wrong' });
     const { url, secret } = await beginOidcSignIn(service.store, wrong.provider!, callback, { next: '/', owner: null });
     const answer = await newBrowser().signInAtProvider(url, 'ada', callback);
@@ -366,7 +369,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     });
   });
 
-  it('refuses a provider that calls itself by another name, and one that speaks plain http elsewhere', async () => {
+  it('rejects a provider with another issuer name, and plain http to other hosts', async () => {
     const localhost = new SignInSettings({ ...configOf(provider), oidcIssuer: provider.issuer.replace('127.0.0.1', 'localhost') });
     const begun = beginOidcSignIn(service.store, localhost.provider!, callback, { next: '/', owner: null });
     await expect(begun).rejects.toMatchObject({ code: 'provider-unavailable' });
@@ -376,7 +379,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect(() => new SignInSettings(loadConfig({ PLOTLINE_OIDC_CLIENT_ID: 'x' }).signIn)).toThrow('PLOTLINE_OIDC_ISSUER');
   });
 
-  it('refuses who has no invitation, where that is the rule, and lets in who has one', async () => {
+  it('rejects people without an invitation if configured, and accepts invited ones', async () => {
     const { store } = service;
     const identity = { issuer: provider.issuer, subject: 'guest', name: 'Guest', email: null };
     const people = async () => (await service.sql('select count(*)::int as n from person'))[0];
@@ -401,7 +404,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect((await enterByIdentity(store, identity, { ownWorkspace: true, most: 1 })).personId).toBe(entered.personId);
   });
 
-  it('gives nobody workspace after workspace for leaving those that they have made', async () => {
+  it('bounds the workspaces of a person who leaves and signs in repeatedly', async () => {
     const { store } = service;
     const identity = { issuer: provider.issuer, subject: 'collector', name: 'Collector', email: null };
     const enter = (most: number) => enterByIdentity(store, identity, { ownWorkspace: true, most });
@@ -421,7 +424,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
 });
 
 describeWith(['postgres'], 'a service without a provider', () => {
-  it('says how to sign in, and has no way there', async () => {
+  it('says how to sign in, and has no such route', async () => {
     const service = await startReadService();
     try {
       const page = await service.call(null, 'GET', '/sign-in');

@@ -72,6 +72,6 @@ function button(basePath: string, path: string, csrfToken: string, label: string
   return html`<form method="post" action="${basePath}${path}">
     <input type="hidden" name="csrf_token" value="${csrfToken}" />
     ${sessionId && html`<input type="hidden" name="session_id" value="${sessionId}" />`}
-    <button class="${main ? 'main' : 'small'}">${label}</button>
+    <button class="${main ? 'primary' : 'small'}">${label}</button>
   </form>`;
 }

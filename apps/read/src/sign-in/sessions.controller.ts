@@ -96,19 +96,19 @@ export class SessionsController {
     if (!mayConnect(caller))
       throw new Problem('forbidden', 'You signed in with a link created by an access token. Use a link that the service printed.');
     const { tenantId, personId } = caller;
-    const begun = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), {
+    const started = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), {
       next: '/sessions',
       owner: { tenantId, personId },
     });
-    response.setHeader('Set-Cookie', attemptCookieOf(begun.secret, begun.maxAgeSeconds, this.#publicUrl, request));
+    response.setHeader('Set-Cookie', attemptCookieOf(started.secret, started.maxAgeSeconds, this.#publicUrl, request));
     // A page, because `form-action 'self'` also applies to redirects after a form.
     await sendFramed(response, 200, {
       title: 'Sign in',
       kind: 'note',
       caller,
-      refresh: begun.url.href,
+      refresh: started.url.href,
       content: html`<h1>Continue at ${provider.name}</h1>
-        ${buttonLink(begun.url.href, `Sign in with ${provider.name}`)}`,
+        ${buttonLink(started.url.href, `Sign in with ${provider.name}`)}`,
     });
   }
 }

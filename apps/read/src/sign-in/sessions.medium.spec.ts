@@ -9,7 +9,7 @@ import { SignInSettings } from './sign-in-settings.ts';
 const publicUrl = 'http://plots.example';
 const ours = { origin: publicUrl, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' };
 
-describeWith(['postgres'], 'sessions of a browser', () => {
+describeWith(['postgres'], 'browser sessions', () => {
   let service: ReadService;
   let owner: TestTenant;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describeWith(['postgres'], 'sessions of a browser', () => {
   /** Avoids results cached for five seconds: a browser that this process has not seen yet. */
   const secretOf = (browser: Browser): string => browser.cookie('plots.example', 'plotline_session')!;
 
-  it('last as long as the operator says, and end when nobody uses them', async () => {
+  it('last as long as the operator configures, and expire when unused', async () => {
     const browser = await signedIn();
     const [session] = await service.sql(
       `select idle_seconds, extract(epoch from expires_at - created_at)::int as seconds from browser_session where session_hash = sha256($1::bytea)`,
@@ -52,7 +52,7 @@ describeWith(['postgres'], 'sessions of a browser', () => {
     expect(await home(old)).toBe(404);
   });
 
-  it('end when their person signs out, at once, and with the cookie', async () => {
+  it('end at once when their person signs out, with the cookie', async () => {
     const browser = await signedIn();
     const secret = secretOf(browser);
     expect(await home(browser)).toBe(200);
@@ -64,7 +64,7 @@ describeWith(['postgres'], 'sessions of a browser', () => {
     expect(await service.sql('select 1 from browser_session where session_hash = sha256($1::bytea)', [secret])).toEqual([]);
   });
 
-  it('are listed for their person, who can end each of them, and nobody else’s', async () => {
+  it('are listed for their person, who can end each of them, and no others', async () => {
     const [here, there, third] = [await signedIn(), await signedIn(), await signedIn()];
     const page = (await here.request('GET', `${publicUrl}/sessions`)).text;
     expect(page.match(/this browser/g)).toHaveLength(1);
@@ -80,7 +80,7 @@ describeWith(['postgres'], 'sessions of a browser', () => {
     expect([await home(here), await home(there), await home(third)]).toEqual([200, 404, 404]);
   });
 
-  it('change nothing for a page of another site, another host, or without the token of the form (reliability test 41)', async () => {
+  it('reject changes from another site, another host, or without the form token (reliability test 41)', async () => {
     const browser = await signedIn();
     const token = await csrfTokenOf(browser);
     const stranger = await csrfTokenOf(await signedIn(await service.tenant('Other')));
@@ -130,7 +130,7 @@ describeWith(['postgres'], 'sessions of a browser', () => {
     expect(read.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('let a page of ours change what its person may change', async () => {
+  it('allow changes from our own pages, with the rights of their person', async () => {
     const browser = await signedIn();
     const { json: made } = await service.call(owner, 'POST', '/api/v1/experiments', { body: { name: 'old' } });
     const cookie = `plotline_session=${secretOf(browser)}`;
@@ -144,7 +144,7 @@ describeWith(['postgres'], 'sessions of a browser', () => {
     expect((await service.raw('GET', '/api/v1/tokens', { host: 'plots.example', cookie })).status).toBe(200);
   });
 
-  it('are gone with the membership of their person, within five seconds', async () => {
+  it('end within five seconds of the membership of their person', async () => {
     const browser = await signedIn();
     await service.sql('delete from workspace_member where person_id = $1', [owner.personId]);
     expect(await home(browser)).toBe(404);

@@ -1,5 +1,6 @@
 import { type Caller, type DeviceLimits, OidcProvider, oidcSettings, type SessionLimits, usualDeviceLimits } from '#auth';
 import type { Config } from '#config';
+import type { Secret } from '#config/secrets';
 import { Problem } from '#model';
 
 /** The ways to sign in. */
@@ -13,9 +14,15 @@ export class SignInSettings {
   readonly sessions: SessionLimits;
   readonly devices: DeviceLimits;
 
-  /** Throws `ConfigFault` if a provider is only partly configured. */
-  constructor(config: Config['signIn'], { devices = usualDeviceLimits }: { devices?: DeviceLimits } = {}) {
-    const settings = oidcSettings(config);
+  /**
+   * `clientSecret`: that of the configuration, with its file. Throws `ConfigFault` if a provider is
+   * only partly configured.
+   */
+  constructor(
+    config: Config['signIn'],
+    { devices = usualDeviceLimits, clientSecret }: { devices?: DeviceLimits; clientSecret?: Secret | undefined } = {},
+  ) {
+    const settings = oidcSettings(config, clientSecret);
     this.provider = settings && new OidcProvider(settings);
     this.ownWorkspace = config.oidcNewPeople === 'workspace';
     this.workspacesPerPerson = config.workspacesPerPerson;

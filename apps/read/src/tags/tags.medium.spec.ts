@@ -39,7 +39,7 @@ describeWith(['postgres'], 'tags', () => {
     });
   });
 
-  it('come page by page, each once', async () => {
+  it('are listed page by page, each once', async () => {
     const seen: unknown[] = [];
     for (let token = ''; ;) {
       const { tags, next_page_token: next } = await list(`?page_size=1${token && `&page_token=${token}`}`);
@@ -51,7 +51,7 @@ describeWith(['postgres'], 'tags', () => {
     expect((await list('?page_token=AAAAAAAAAAAAAAAA')).code).toBe('invalid-page-token');
   });
 
-  it('are told of experiments that one may see', async () => {
+  it('are listed for visible experiments only', async () => {
     expect((await list('', 'A'.repeat(22))).code).toBe('experiment-not-found');
     expect((await list('?tag=loss')).code).toBe('unknown-field');
   });

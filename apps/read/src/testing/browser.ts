@@ -72,7 +72,7 @@ export class Browser {
   ): Promise<BrowserAnswer & { readonly stoppedAt: URL | null }> {
     let answer = await this.request('GET', address);
     for (let hops = 0; answer.status >= 300 && answer.status < 400; hops++) {
-      if (hops > 20) throw new Error(`sent around for ever: ${answer.url.href}`);
+      if (hops > 20) throw new Error(`redirected more than 20 times: ${answer.url.href}`);
       const next = new URL(answer.headers.get('location')!, answer.url);
       if (until(next)) return { ...answer, stoppedAt: next };
       answer = await this.request('GET', next);

@@ -12,14 +12,14 @@ const answer: ReceivedAnswer = {
 const check = (changes: Partial<ReceivedAnswer>) => () => checkDocumented({ ...answer, ...changes });
 
 describe('checkDocumented', () => {
-  it('accepts what the document says', () => {
+  it('accepts what the document describes', () => {
     expect(check({})).not.toThrow();
     expect(check({ method: 'DELETE', status: 204, mediaType: null, json: null })).not.toThrow();
     expect(check({ path: '/api/v1/blobs/WzEsInBLM3YiXQ', mediaType: 'image/png', json: null })).not.toThrow();
     expect(check({ method: 'HEAD', mediaType: null, json: null })).not.toThrow();
   });
 
-  it('finds a wrong type, a missing field and one that is not documented', () => {
+  it('detects a wrong type, a missing field and an undocumented field', () => {
     expect(check({ json: { ...examples.experiment, labels: 'base' } })).toThrow(/labels/);
     const { name: _, ...nameless } = examples.experiment;
     expect(check({ json: nameless })).toThrow(/name/);
@@ -28,13 +28,13 @@ describe('checkDocumented', () => {
     expect(check({ json: { ...examples.experiment, frontier: { ...frontier, more: 1 } } })).toThrow(/not documented: \/frontier\/more/);
   });
 
-  it('finds a route, a status and JSON that are not documented', () => {
+  it('detects an undocumented route, status and JSON', () => {
     expect(check({ path: '/api/v1/nowhere' })).toThrow(/no such route/);
     expect(check({ status: 202 })).toThrow(/202 is not documented/);
     expect(check({ path: '/api/v1/blobs/WzEsInBLM3YiXQ', json: {} })).toThrow(/JSON is not documented/);
   });
 
-  it('leaves problems to others', () => {
+  it('does not check problems', () => {
     expect(check({ status: 404, json: null })).not.toThrow();
   });
 });

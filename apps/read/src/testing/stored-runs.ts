@@ -139,7 +139,7 @@ export class StoredRuns {
   }
 
   /**
-   * A file with `bytes` durable bytes in one segment, of which the first `parsed` are read;
+   * A file with `bytes` durable bytes in one segment; the first `parsed` of them are read;
    * `pending`: a worker still has to read it.
    */
   async file(

@@ -12,7 +12,7 @@ import { type ReadService, startReadService, testSecret, type TestTenant } from 
 
 const url = 'http://plots.example';
 
-describeWith(['postgres'], 'JWTs that do not hold', () => {
+describeWith(['postgres'], 'invalid JWTs', () => {
   let service: ReadService;
   let owner: TestTenant;
   let issuer: LocalIssuer;
@@ -63,12 +63,12 @@ describeWith(['postgres'], 'JWTs that do not hold', () => {
 
   const badOnes = () => badJwts(good, { baitUrl, otherIssuer: issuer.url });
 
-  it('are told from one that does', async () => {
+  it('differ from a valid one, which is accepted', async () => {
     const { status, json } = await service.call({ ...owner, token: signGood(good) }, 'GET', '/api/v1/whoami');
     expect([status, json.via]).toEqual([200, 'jwt']);
   });
 
-  it('are refused, all in the same words, and nothing that they name is asked for', async () => {
+  it('are rejected with the same text, and no address in them is fetched', async () => {
     const bad = Object.entries(badOnes());
     expect(bad.length).toBeGreaterThan(40);
     issuer.asked.length = 0;

@@ -14,9 +14,9 @@ describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
   let service: ReadService;
   let owner: TestTenant;
   /** The service's complete log. */
-  const said: string[] = [];
+  const logged: string[] = [];
   const listen = (...parts: unknown[]): void =>
-    void said.push(parts.map((part) => (typeof part === 'string' ? part : inspect(part))).join(' '));
+    void logged.push(parts.map((part) => (typeof part === 'string' ? part : inspect(part))).join(' '));
   const logger: LoggerService = { log: listen, error: listen, warn: listen, debug: listen, verbose: listen, fatal: listen };
   beforeAll(async () => {
     service = await startReadService('http://plots.example', [UploadModule], { logger });
@@ -24,7 +24,7 @@ describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
   });
   afterAll(() => service?.close());
 
-  it('are in no table, no line of the log and no answer but the one that hands them over', { timeout: 240_000 }, async () => {
+  it('are in no table, log line or response except the one that returns them', { timeout: 240_000 }, async () => {
     const secrets: string[] = [];
     const answers: string[] = [];
     for (let i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
     await service.sql('alter table experiment rename to experiment_away');
     for (const token of secrets.slice(0, 20)) answers.push((await service.call({ ...owner, token }, 'GET', '/api/v1/experiments')).text);
     await service.sql('alter table experiment_away rename to experiment');
-    expect(said.length).toBeGreaterThan(20);
+    expect(logged.length).toBeGreaterThan(20);
 
     const tables = await service.sql(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
     const dump: string[] = [];
@@ -71,7 +71,7 @@ describeWith(['postgres'], 'the secrets of a thousand tokens', () => {
       for (const { row } of await service.sql(`select t::text as row from "${String(relname)}" t`)) dump.push(String(row));
     }
     expect(dump.length).toBeGreaterThan(2 * count);
-    const everything = [...dump, ...said, ...answers].join('\n');
+    const everything = [...dump, ...logged, ...answers].join('\n');
     const hits = secrets.flatMap((secret) => {
       const inner = secret.startsWith('plt_') ? secret.slice(4, 34) : secret.split('.')[2]!; // the significant part
       return [

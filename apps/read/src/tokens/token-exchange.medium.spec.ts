@@ -33,7 +33,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
   const issue = async (body: object): Promise<Loose> =>
     (await service.call(owner, 'POST', '/api/v1/tokens', { body: { name: 'made', ...body } })).json;
 
-  it('gives one of ten minutes that works like the token, and that others can check', async () => {
+  it('returns one of ten minutes that works like the token, and that others can verify', async () => {
     const { status, json, headers } = await exchange();
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(json).toEqual({
@@ -58,7 +58,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     expect(Object.keys(published.json.keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
   });
 
-  it('takes a form, as RFC 8693 has it, and refuses one that says a thing twice', async () => {
+  it('accepts a form, as RFC 8693 specifies, and rejects repeated parameters', async () => {
     const body = new URLSearchParams(request({ scope: 'read' }) as Record<string, string>).toString();
     const sent = await service.call(null, 'POST', '/api/v1/token', { headers: { 'content-type': form }, body });
     expect([sent.status, sent.json.scope]).toEqual([200, 'read']);
@@ -68,7 +68,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     expect([elsewhere.status, elsewhere.json.code]).toEqual([415, 'unsupported-media-type']);
   });
 
-  it('never gives more than there is: scopes, experiments, role', async () => {
+  it('never grants more than the token has: scopes, experiments, role', async () => {
     const reader = await jwtOf({ scope: 'read' });
     expect((await service.call(reader, 'POST', '/api/v1/experiments', { body: {} })).status).toBe(403);
     const narrow = await issue({ scopes: ['read'], experiments: [experiment] });
@@ -81,7 +81,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     expect((await service.call(bounded, 'GET', `/api/v1/experiments/${other}`)).status).toBe(404);
   });
 
-  it('gives none for a JWT, and a JWT makes nothing that lasts longer than itself', async () => {
+  it('rejects a JWT, and a JWT creates nothing that outlives it', async () => {
     const jwt = await jwtOf();
     for (const type of ['access_token', 'jwt', 'id_token']) {
       const names = type === 'access_token' ? {} : { workspace: owner.tenantId, service_account: owner.personId };
@@ -92,7 +92,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     expect((await service.call(jwt, 'GET', '/api/v1/tokens')).status).toBe(200);
   });
 
-  it('says the same of every token that does not hold', async () => {
+  it('returns the same error for every invalid token', async () => {
     const [expired, revoked] = [await issue({}), await issue({})];
     await service.sql(`update access_token set expires_at = now() - interval '1 second' where token_id = $1`, [expired.id]);
     await service.call(owner, 'DELETE', `/api/v1/tokens/${revoked.id}`);
@@ -102,7 +102,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     }
   });
 
-  it('ends a JWT with the token that it was made from, whatever it says itself', async () => {
+  it('invalidates a JWT with its token, whatever the JWT contains', async () => {
     const made = await issue({});
     const jwt = await jwtOf({ subject_token: made.token });
     const works = async () => (await service.call(jwt, 'GET', '/api/v1/whoami')).status;
@@ -116,7 +116,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     await expect.poll(works, { timeout: 5_000, interval: 100 }).toBe(401);
   });
 
-  it('ends the JWTs of everybody else when the workspace is deleted', async () => {
+  it('invalidates the JWTs of all others when the workspace is deleted', async () => {
     const [doomed, other] = [await service.tenant('Doomed'), await service.tenant('Elsewhere')];
     await service.sql(`insert into workspace_member (tenant_id, person_id, role) values ($1, $2, 'member')`, [
       doomed.tenantId,
@@ -130,7 +130,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     await expect.poll(statuses, { timeout: 5_000, interval: 100 }).toEqual([200, 401]);
   });
 
-  it('refuses what it does not know, by name, and bodies that are too long', async () => {
+  it('rejects unknown fields by name, and bodies that are too long', async () => {
     expect((await exchange({ actor_token: 'x' })).json.code).toBe('unknown-field');
     for (const more of [
       { grant_type: 'password' },
@@ -145,7 +145,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     expect((await service.call(null, 'GET', '/api/v1/token')).status).toBe(401);
   });
 
-  it('is signed with a key whose private part nobody reads in the database', async () => {
+  it('uses a key whose private part is not readable in the database', async () => {
     const { kid } = decodeProtectedHeader((await jwtOf()).token);
     const [row] = await service.sql('select key_id, public_key, sealed_key from signing_key');
     expect(row).toMatchObject({ key_id: kid, public_key: { kty: 'EC', crv: 'P-256' } });

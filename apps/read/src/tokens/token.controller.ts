@@ -16,7 +16,7 @@ const tokenType = <Name extends string>(name: Name) => `urn:ietf:params:oauth:to
 /** RFC 8628, 3.4. */
 const deviceGrant = z.strictObject({
   grant_type: z.literal(grantTypes[0]),
-  device_code: z.string().max(200).meta({ description: 'For a program that waits for approval.' }),
+  device_code: z.string().max(200).meta({ description: 'The code of a program that waits for approval.' }),
   client_id: clientId,
 });
 
@@ -42,7 +42,7 @@ const ownTokenGrant = z.strictObject({
 const workloadGrant = z.strictObject({
   ...common,
   subject_token_type: z.enum([tokenType('jwt'), tokenType('id_token')]).meta({ description: 'The OIDC token of a workload.' }),
-  workspace: z.uuid().meta({ description: 'Of the service account.' }),
+  workspace: z.uuid().meta({ description: 'Workspace of the service account.' }),
   service_account: z.uuid().meta({ description: 'The service account that the workload acts as.' }),
 });
 const exchangeGrant = z.discriminatedUnion('subject_token_type', [ownTokenGrant, workloadGrant]);
@@ -53,7 +53,7 @@ export const givenJson = z.object({
   access_token: z
     .string()
     .meta({ description: 'Use it as Authorization: Bearer. For a device code, an access token (plt_…); for an exchange, a JWT.' }),
-  issued_token_type: z.literal(tokenType('access_token')).optional().meta({ description: 'Of an exchange.' }),
+  issued_token_type: z.literal(tokenType('access_token')).optional().meta({ description: 'Present in the response to an exchange.' }),
   token_type: z.literal('Bearer'),
   expires_in: z.int().meta({ description: 'Seconds; at most 600 for a JWT.' }),
   scope: z.string(),

@@ -29,7 +29,7 @@ export const tokenBody = z.strictObject({
 });
 export const tokensQuery = z.strictObject({
   ...paging,
-  everybody: z.enum(['true', 'false']).optional().meta({ description: 'Of all members, for admins.' }),
+  everybody: z.enum(['true', 'false']).optional().meta({ description: 'List the tokens of all members. Only admins may.' }),
 });
 
 /** The token that a body requests. */

@@ -30,7 +30,7 @@ describeWith(['postgres'], 'access tokens', () => {
     return { tenantId, personId, token: await createToken(service.store, { tenantId, personId, name: role }) };
   }
 
-  it('are shown once, listed without their secret, and good for what they were made for', async () => {
+  it('are shown once, listed without their secret, and limited to their scopes', async () => {
     const made = await issue({ scopes: ['read'], expires_in_days: 7 });
     expect(made.status).toBe(201);
     expect(made.json).toEqual({
@@ -82,7 +82,7 @@ describeWith(['postgres'], 'access tokens', () => {
     expect((await issue({}, one)).status).toBe(201);
   });
 
-  it('for some experiments see nothing of the others, nor of the workspace', async () => {
+  it('for some experiments see nothing of the others, or of the workspace', async () => {
     const made = await issue({ scopes: ['read', 'upload', 'manage'], experiments: [first] });
     const bounded = withToken(made.json.token);
     expect((await service.call(bounded, 'GET', `/api/v1/experiments/${first}`)).status).toBe(200);
@@ -109,7 +109,7 @@ describeWith(['postgres'], 'access tokens', () => {
     expect((await service.call(bounded, 'GET', '/api/v1/tokens')).status).toBe(403);
   });
 
-  it('for some experiments are told no answer again that was given to another token of their person', async () => {
+  it('for some experiments get no repeated response of another token of their person', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const ask = (as: TestTenant) =>
       service.call(as, 'POST', `/api/v1/experiments/${second}/deletions`, { headers: key, body: { steps: { from: 5, to: 9 } } });
@@ -121,7 +121,7 @@ describeWith(['postgres'], 'access tokens', () => {
     expect([refused.status, refused.headers.get('idempotency-replayed'), refused.text.includes(given.json.id)]).toEqual([404, null, false]);
   });
 
-  it('are never good for more than what asked for them, nor for an experiment that it cannot see', async () => {
+  it('never get more rights than their creating credential, or an experiment that it cannot see', async () => {
     const narrow = withToken((await issue({ scopes: ['read', 'manage'] })).json.token);
     expect((await issue({ scopes: ['read'] }, narrow)).status).toBe(201);
     expect((await issue({ scopes: ['read', 'admin'] }, narrow)).json).toMatchObject({
@@ -135,26 +135,26 @@ describeWith(['postgres'], 'access tokens', () => {
     expect((await issue({ tenant_id: stranger.tenantId })).json.code).toBe('unknown-field');
   });
 
-  it('end with the token that made them, at the latest', async () => {
-    const maker = (await issue({ scopes: ['read', 'upload', 'manage', 'admin'], expires_in_days: 2 })).json;
-    const ending = withToken(maker.token);
+  it('expire no later than the token that created them', async () => {
+    const creator = (await issue({ scopes: ['read', 'upload', 'manage', 'admin'], expires_in_days: 2 })).json;
+    const ending = withToken(creator.token);
     const endOf = async (body: object): Promise<string> => (await issue(body, ending)).json.expires_at;
-    for (const wish of [{}, { expires_in_days: 3_650 }, { expires_in_days: null }, { expires_in_days: 3 }])
-      expect([wish, await endOf(wish)]).toEqual([wish, maker.expires_at]);
-    expect(Date.parse(await endOf({ expires_in_days: 1 }))).toBeLessThan(Date.parse(maker.expires_at));
+    for (const lifetime of [{}, { expires_in_days: 3_650 }, { expires_in_days: null }, { expires_in_days: 3 }])
+      expect([lifetime, await endOf(lifetime)]).toEqual([lifetime, creator.expires_at]);
+    expect(Date.parse(await endOf({ expires_in_days: 1 }))).toBeLessThan(Date.parse(creator.expires_at));
     const account = (await service.call(ending, 'POST', '/api/v1/service-accounts', { body: { name: 'program', role: 'member' } })).json;
     const path = `/api/v1/service-accounts/${account.id}/tokens`;
     const ofProgram = await service.call(ending, 'POST', path, { body: { name: 'x', scopes: ['read'], expires_in_days: null } });
-    expect([ofProgram.status, ofProgram.json.expires_at]).toEqual([201, maker.expires_at]);
+    expect([ofProgram.status, ofProgram.json.expires_at]).toEqual([201, creator.expires_at]);
     // Also tokens created with its children.
     const child = withToken((await issue({ scopes: ['read', 'manage'] }, ending)).json.token);
-    expect((await issue({ scopes: ['read'], expires_in_days: null }, child)).json.expires_at).toBe(maker.expires_at);
+    expect((await issue({ scopes: ['read'], expires_in_days: null }, child)).json.expires_at).toBe(creator.expires_at);
     expect((await issue({ expires_in_days: null })).json.expires_at).toBeNull();
   });
 
-  it('let a browser in, and a program, for no longer than they last themselves', async () => {
-    const maker = (await issue({ scopes: ['read', 'upload', 'manage', 'admin'], expires_in_days: 2 })).json;
-    const ending = withToken(maker.token);
+  it('sign in a browser or a program for no longer than they last', async () => {
+    const creator = (await issue({ scopes: ['read', 'upload', 'manage', 'admin'], expires_in_days: 2 })).json;
+    const ending = withToken(creator.token);
     const begun = (await service.call(null, 'POST', '/api/v1/device', { body: { client_name: 'program', scope: 'read' } })).json;
     expect((await service.call(ending, 'POST', '/device', { body: { user_code: begun.user_code, decision: 'allow' } })).status).toBe(200);
     const given = await service.call(null, 'POST', '/api/v1/token', {
@@ -163,7 +163,7 @@ describeWith(['postgres'], 'access tokens', () => {
     expect(given.json.expires_in).toBeGreaterThan(86_400);
     expect(given.json.expires_in).toBeLessThanOrEqual(2 * 86_400);
     const [program] = await service.sql(`select expires_at from access_token where name = 'program'`);
-    expect((program!.expires_at as Date).toISOString()).toBe(maker.expires_at);
+    expect((program!.expires_at as Date).toISOString()).toBe(creator.expires_at);
 
     const { json } = await service.call(ending, 'POST', '/api/v1/sign-in-links', { body: {} });
     const host = { host: 'plots.example' };
@@ -171,7 +171,7 @@ describeWith(['postgres'], 'access tokens', () => {
     const [cookie] = opened.headers['set-cookie'] as [string];
     expect(Number(/Max-Age=(\d+)/.exec(cookie)![1])).toBeLessThanOrEqual(2 * 86_400);
     const [session] = await service.sql('select expires_at, session_id from browser_session order by created_at desc limit 1');
-    expect((session!.expires_at as Date).toISOString()).toBe(maker.expires_at);
+    expect((session!.expires_at as Date).toISOString()).toBe(creator.expires_at);
     const ours = { ...host, cookie: cookie.split(';')[0]!, 'sec-fetch-site': 'same-origin', origin: 'http://plots.example' };
     expect((await service.raw('GET', '/api/v1/whoami', ours)).status).toBe(200);
     // What the session creates ends with it.
@@ -179,7 +179,7 @@ describeWith(['postgres'], 'access tokens', () => {
       headers: ours,
       body: { name: 'of the session', expires_in_days: null },
     });
-    expect([made.status, made.json?.expires_at]).toEqual([201, maker.expires_at]);
+    expect([made.status, made.json?.expires_at]).toEqual([201, creator.expires_at]);
     // A link from a token without expiry starts a session that may create such tokens.
     const free = await service.call(owner, 'POST', '/api/v1/sign-in-links', { body: {} });
     const other = await service.raw('GET', `/sign-in/${String(free.json.url).split('/').at(-1)}`, host);
@@ -191,7 +191,7 @@ describeWith(['postgres'], 'access tokens', () => {
     expect([lasting.status, lasting.json?.expires_at]).toEqual([201, null]);
   });
 
-  it('take with them what was made by them, and by that, when they are revoked', async () => {
+  it('are revoked together with everything created by them, directly or indirectly', async () => {
     const all = { scopes: ['read', 'upload', 'manage', 'admin'] };
     const root = (await issue(all)).json;
     const sibling = (await issue(all)).json;
@@ -251,7 +251,7 @@ describeWith(['postgres'], 'access tokens', () => {
     for (const { id } of [root, child, ofSession]) expect(lines).toContainEqual({ object_id: id });
   });
 
-  it('are revoked by who has them, and by admins; others cannot tell that they are there', async () => {
+  it('are revoked by their owner, and by admins; others cannot detect them', async () => {
     const [admin, one, two] = [await member('admin'), await member('member'), await member('viewer')];
     const ofOwner = (await issue({ scopes: ['read'] })).json;
     expect((await service.call(admin, 'DELETE', `/api/v1/tokens/${ofOwner.id}`)).status).toBe(403);

@@ -15,9 +15,9 @@ export const usageJson = z.object({
     Object.fromEntries(quotaNames.map((name) => [name, quotaJson])) as Record<(typeof quotaNames)[number], typeof quotaJson>,
   ),
   bytes: z.object({
-    originals: z.int().meta({ description: 'Of event files, before compression.' }),
+    originals: z.int().meta({ description: 'Bytes of event files, before compression.' }),
     values: z.int().meta({ description: 'Tensors and blobs extracted from event files, each counted as often as it was logged.' }),
-    exports: z.int().meta({ description: 'Of the results of exports, until they expire.' }),
+    exports: z.int().meta({ description: 'Bytes of the results of exports, until they expire.' }),
     being_deleted: z.int().meta({ description: 'Deleted objects that are not removed yet.' }),
   }),
   suspension: z

@@ -33,15 +33,15 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
     await expect.poll(what, { timeout: 5_000, interval: 50 }).toBe(true);
   };
 
-  it('says what is used of each quota, and warns from four fifths on', async () => {
+  it('reports what is used of each quota, and warns from 80 %', async () => {
     const tenant = await workspace({ quotas: { experiments: 5, points: 1_000, series: 10, bytes: 0, requests_per_minute: 600 } });
     const { id } = (await make(tenant)).json;
     const runs = new StoredRuns(service, tenant, id);
     await runs.run('a', {});
     await service.sql('update run_state set points = 800, series = 7, value_bytes = 30 where tenant_id = $1', [tenant.tenantId]);
     await service.sql('update experiment_epoch set stored_bytes = 12 where tenant_id = $1', [tenant.tenantId]);
-    const told = await usage(tenant);
-    expect(told).toEqual({
+    const current = await usage(tenant);
+    expect(current).toEqual({
       quotas: {
         points: { used: 800, limit: 1_000, state: 'warning' },
         bytes: { used: 42, limit: 0, state: 'exceeded' },
@@ -63,7 +63,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
     expect((await service.call(await service.tenant(), 'GET', '/')).text).not.toContain('of this workspace are');
   });
 
-  it('of another workspace nothing is told', async () => {
+  it('reveals nothing of another workspace', async () => {
     const [mine, theirs] = [await service.tenant(), await service.tenant()];
     await make(theirs);
     expect((await usage(mine)).quotas.experiments.used).toBe(0);
@@ -74,7 +74,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
     expect((await service.call({ ...theirs, token }, 'GET', '/api/v1/usage')).status).toBe(403);
   });
 
-  it('many who make experiments at once get no more than there is room for; a repeated request is answered as before', async () => {
+  it('bounds concurrent creation of experiments exactly, and repeats the response of a repeated request', async () => {
     const tenant = await workspace({ quotas: { experiments: 5 } });
     const first = await make(tenant, { 'idempotency-key': 'the-first' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => make(tenant)));
@@ -92,7 +92,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
   });
 
   describe('requests', () => {
-    it('beyond the quota are answered 429 with when to come back; all tokens of the workspace count together, and others go on', async () => {
+    it('beyond the quota get 429 with Retry-After; all tokens of the workspace count together, and others are unaffected', async () => {
       const [loud, quiet] = [
         await workspace({ quotas: { requests_per_minute: 30 } }),
         await workspace({ quotas: { requests_per_minute: 30 } }),
@@ -112,14 +112,14 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
       for (let i = 0; i < 30; i++) expect((await service.call(quiet, 'GET', '/api/v1/whoami')).status).toBe(200);
     });
 
-    it('are told of in each answer', async () => {
+    it('report their quota in each response', async () => {
       const tenant = await workspace({ quotas: { requests_per_minute: 100 } });
       const { headers } = await service.call(tenant, 'GET', '/api/v1/whoami');
       expect(headers.get('ratelimit-policy')).toBe('"requests";q=100;w=60');
       expect(headers.get('ratelimit')).toMatch(/^"requests";r=9\d$/);
     });
 
-    it('of visitors are counted apart: whatever is asked of what a workspace shares, its own people and uploads go on', async () => {
+    it('of visitors are counted separately, so that members and uploads are unaffected', async () => {
       const tenant = await workspace({ quotas: { requests_per_minute: 20 } });
       const { id } = (await make(tenant)).json;
       await service.call(tenant, 'PATCH', `/api/v1/experiments/${id}`, { body: { visibility: 'public' } });
@@ -132,7 +132,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
       for (let n = 0; n < 10; n++) expect((await service.call(tenant, 'GET', '/api/v1/whoami')).status).toBe(200);
     });
 
-    it('without credentials, or with what does not hold, use up nobody', async () => {
+    it('without valid credentials use up no quota', async () => {
       const tenant = await workspace({ quotas: { requests_per_minute: 5 } });
       for (let i = 0; i < 20; i++) {
         expect((await service.call(null, 'GET', '/api/v1/whoami')).status).toBe(401);
@@ -143,7 +143,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
   });
 
   describe('suspension', () => {
-    it('read-only lets people read and nothing else; closed lets nobody do anything; both say why, and to this workspace only', async () => {
+    it('allows only reading in read-only mode and nothing when closed, states why, and affects only this workspace', async () => {
       const [tenant, other] = [await service.tenant(), await service.tenant()];
       const { id } = (await make(tenant)).json;
       const read = (who = tenant) => service.call(who, 'GET', '/api/v1/experiments');
@@ -176,7 +176,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
       await until(async () => (await write()).status === 200);
     });
 
-    it('ends streams that are open, and waits that were begun', async () => {
+    it('ends open streams and waits', async () => {
       const tenant = await service.tenant();
       const { id } = (await make(tenant)).json;
       const runs = new StoredRuns(service, tenant, id);
@@ -201,7 +201,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
     });
   });
 
-  it('the service itself can change neither quotas nor suspension, nor the record of their changes', async () => {
+  it('the service itself cannot change quotas, suspension or the record of their changes', async () => {
     const tenant = await workspace({ quotas: { points: 5 }, note: 'a trial' });
     for (const change of [
       'update workspace_limits set points = 1000000',

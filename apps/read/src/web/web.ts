@@ -79,7 +79,7 @@ export class Web {
     });
   }
 
-  /** Sends a page of which the script takes over only the header. */
+  /** Sends a page whose script takes over only the header. */
   async sendInFrame(response: Response, status: number, page: PageInFrame): Promise<void> {
     const { title, kind, content, form, refresh, basePath, data, header, plain } = page;
     await sendLargePage(response, status, {

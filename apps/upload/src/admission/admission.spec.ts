@@ -44,7 +44,7 @@ describe('Admission', () => {
     const pending = new PendingView({
       read: async () => {
         looks++;
-        if (failing) throw new Error('away');
+        if (failing) throw new Error('down');
         return Object.entries(ledger).map(([tenantId, cost]) => ({ tenantId: tenantIdOf(tenantId), cost }));
       },
       onError: (error) => errors.push(error),
@@ -58,7 +58,7 @@ describe('Admission', () => {
   function admission(limits: Partial<typeof defaults>) {
     const { pending, gate } = make(limits);
     return {
-      admit: async (tenantId: TenantId): Promise<void> => (await gate.admit(tenantId, 0)).giveBack(),
+      admit: async (tenantId: TenantId): Promise<void> => (await gate.admit(tenantId, 0))[Symbol.dispose](),
       acknowledged: (tenantId: TenantId, bytes: number): void => pending.add(tenantId, bytes),
       quota: (tenantId: TenantId) => gate.quota(tenantId),
     };
@@ -67,7 +67,7 @@ describe('Admission', () => {
   /** Lets a reading in progress finish. */
   const looked = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('asks the ledger once a second at most, not for every request', async () => {
+  it('queries the ledger at most once a second, not for every request', async () => {
     const gate = admission({});
     for (let i = 0; i < 50; i++) await gate.admit(tenantIdOf('a'));
     expect(looks).toBe(1);
@@ -76,7 +76,7 @@ describe('Admission', () => {
     expect(looks).toBe(2);
   });
 
-  it('counts what the ledger had at the last look and what was acknowledged here since, before the next look', async () => {
+  it('adds what was acknowledged here since the last query to what the ledger had then', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 60 * KiB };
     await gate.admit(tenantIdOf('a'));
@@ -95,7 +95,7 @@ describe('Admission', () => {
     expect(refused!.quotas).toMatchObject([{ policy: 'pending', left: 0, seconds: 2 }]);
   });
 
-  it('counts an acknowledgement that is committed while it looks', async () => {
+  it('counts an acknowledgment that commits during the query', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     await gate.admit(tenantIdOf('a'));
     now += 1_100;
@@ -107,7 +107,7 @@ describe('Admission', () => {
     expect((await refusal(gate.admit(tenantIdOf('a'))))?.code).toBe('too-much-pending');
   });
 
-  it('lets in again what it refused, once enough was worked off', async () => {
+  it('admits again after a rejection, once enough was ingested', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 100 * KiB };
     expect((await refusal(gate.admit(tenantIdOf('a'))))?.code).toBe('too-much-pending');
@@ -118,7 +118,7 @@ describe('Admission', () => {
     expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
   });
 
-  it('asks back when the measured rate has made room: 1 KiB a second, 5 KiB and the margin to go', async () => {
+  it('computes Retry-After from the measured rate: 1 KiB/s, with 5 KiB and the margin to go', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 106 * KiB };
     await refusal(gate.admit(tenantIdOf('a')));
@@ -129,7 +129,7 @@ describe('Admission', () => {
     expect((await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBe(10);
   });
 
-  it('is not misled by looks between two commits of the worker', async () => {
+  it('is not misled by queries between two commits of the worker', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     let asked = 0;
     for (let tenth = 0; tenth < 100; tenth++) {
@@ -144,7 +144,7 @@ describe('Admission', () => {
     expect((await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBeLessThanOrEqual(5);
   });
 
-  it('sends nobody away for longer than a quarter of a minute, even when nothing moves', async () => {
+  it('never asks for more than a quarter of a minute, even without progress', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 200 * KiB };
     await refusal(gate.admit(tenantIdOf('a')));
@@ -154,14 +154,14 @@ describe('Admission', () => {
     expect((await refusal(gate.admit(tenantIdOf('a'))))?.retryAfterSeconds).toBe(15);
   });
 
-  it('keeps nobody out for what another workspace has pending', async () => {
+  it('rejects no one for the pending bytes of another workspace', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB, maxPendingBytes: 150 * KiB });
     ledger = { greedy: 100 * KiB };
     expect((await refusal(gate.admit(tenantIdOf('greedy'))))?.code).toBe('too-much-pending');
     expect(await refusal(gate.admit(tenantIdOf('modest')))).toBeNull();
   });
 
-  it('over the bound of all, refuses those that have more than an equal share', async () => {
+  it('over the total bound, rejects workspaces with more than an equal share', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB, maxPendingBytes: 150 * KiB });
     ledger = { large: 90 * KiB, middle: 55 * KiB, small: 10 * KiB };
     expect((await refusal(gate.admit(tenantIdOf('large'))))?.code).toBe('too-much-pending');
@@ -170,13 +170,13 @@ describe('Admission', () => {
     expect(await refusal(gate.admit(tenantIdOf('new')))).toBeNull();
   });
 
-  it('counts a small segment for what it costs', async () => {
+  it('counts the minimum cost for a small segment', async () => {
     const { gate } = make({ maxPendingBytesPerTenant: 10 * leastSegmentBytes });
     for (let i = 0; i < 10; i++) (await gate.admit(tenantIdOf('a'), 1)).acknowledged(1);
     expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
   });
 
-  it('looks again before it refuses, ten times a second at most', async () => {
+  it('queries again before it rejects, at most ten times a second', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 100 * KiB };
     for (let i = 0; i < 20; i++) await refusal(gate.admit(tenantIdOf('a')));
@@ -187,12 +187,12 @@ describe('Admission', () => {
     expect(looks).toBe(2);
   });
 
-  it('counts what is on its way, until it is acknowledged or given up', async () => {
+  it('counts bytes in flight until they are acknowledged or released', async () => {
     const { gate } = make({ maxPendingBytesPerTenant: 100 * KiB });
     const [first, second] = [await gate.admit(tenantIdOf('a'), 60 * KiB), await gate.admit(tenantIdOf('a'), 60 * KiB)];
     expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
-    first.giveBack();
-    first.giveBack();
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
     const third = await gate.admit(tenantIdOf('a'), 30 * KiB);
     second.acknowledged(60 * KiB);
     expect((await gate.quota(tenantIdOf('a'))).left).toBe(10 * KiB);
@@ -200,7 +200,7 @@ describe('Admission', () => {
     expect((await gate.quota(tenantIdOf('a'))).left).toBe(10 * KiB);
   });
 
-  it('lets a range wait for a second before it refuses it', async () => {
+  it('lets a range wait for a second before it rejects it', async () => {
     const { gate } = make({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 100 * KiB };
     const until = now + 700;
@@ -218,7 +218,7 @@ describe('Admission', () => {
     expect(now - started).toBe(1_000);
   });
 
-  it('waits for a new look when nothing was asked for long', async () => {
+  it('waits for a new query after an idle period', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 200 * KiB };
     expect(await refusal(gate.admit(tenantIdOf('a')))).not.toBeNull();
@@ -227,7 +227,7 @@ describe('Admission', () => {
     expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
   });
 
-  it('goes by what it knows while the database is away', async () => {
+  it('uses its last known state while the database is down', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     failing = true;
     expect(await refusal(gate.admit(tenantIdOf('a')))).toBeNull();
@@ -236,15 +236,15 @@ describe('Admission', () => {
 });
 
 describe('AppendSlots', () => {
-  it('lets so many ranges in, of a workspace and in all, and more when one has ended', () => {
+  it('limits concurrent ranges, per workspace and in total, and frees their permits at the end', () => {
     const slots = new AppendSlots(new UploadLimits({ ...defaults, maxAppends: 3, maxAppendsPerTenant: 2 }));
     const first = slots.take(tenantIdOf('a'));
     slots.take(tenantIdOf('a'));
     expect(() => slots.take(tenantIdOf('a'))).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
     slots.take(tenantIdOf('b'));
     expect(() => slots.take(tenantIdOf('c'))).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
-    first();
-    first();
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
     slots.take(tenantIdOf('c'));
     expect(() => slots.take(tenantIdOf('a'))).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
   });

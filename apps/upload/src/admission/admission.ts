@@ -24,12 +24,10 @@ const longestWaitSeconds = 15;
 const maxWaitMs = 1_000;
 const lookAgainMs = 100;
 
-/** Permit for one range. It counts as pending until it is released. */
-export interface Permit {
+/** Permit for one range. It counts as pending until it is acknowledged or disposed of. */
+export interface Permit extends Disposable {
   /** The range is acknowledged: from now on its actual bytes count. */
   acknowledged(bytes: number): void;
-  /** The range is acknowledged, or abandoned. Idempotent. */
-  giveBack(): void;
 }
 
 /**
@@ -77,17 +75,17 @@ export class Admission {
 
   #letIn(tenantId: TenantId, cost: number): Permit {
     this.#move(tenantId, cost);
-    let out = false;
-    const giveBack = (): void => {
-      if (!out) this.#move(tenantId, -cost);
-      out = true;
+    let released = false;
+    const release = (): void => {
+      if (!released) this.#move(tenantId, -cost);
+      released = true;
     };
     return {
       acknowledged: (bytes) => {
         this.#pending.add(tenantId, Math.max(bytes, leastSegmentBytes));
-        giveBack();
+        release();
       },
-      giveBack,
+      [Symbol.dispose]: release,
     };
   }
 
@@ -108,16 +106,16 @@ export class Admission {
     return new Problem(
       'too-much-pending',
       `${this.#pending.of(tenantId)} bytes of this workspace still wait for ingest, so it does not accept more yet. Nothing is lost; send the range again in ${seconds} s.`,
-      { retryAfterSeconds: seconds, quotas: [{ ...this.#told(tenantId, quota), seconds }] },
+      { retryAfterSeconds: seconds, quotas: [{ ...this.#stateOf(tenantId, quota), seconds }] },
     );
   }
 
   /** How much more the tenant may have pending. */
   async quota(tenantId: TenantId): Promise<Quota> {
-    return this.#told(tenantId, this.#quota(tenantId, await this.#ownBound(tenantId)));
+    return this.#stateOf(tenantId, this.#quota(tenantId, await this.#ownBound(tenantId)));
   }
 
-  #told(tenantId: TenantId, quota: number): Quota {
+  #stateOf(tenantId: TenantId, quota: number): Quota {
     return { policy: 'pending', quota, unit: 'content-bytes', left: quota - this.#of(tenantId), seconds: null };
   }
 

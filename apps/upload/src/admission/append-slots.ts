@@ -14,32 +14,31 @@ export class AppendSlots {
     this.#limits = limits;
   }
 
-  /**
-   * Acquires a permit; returns a function that releases it, which may be called more than once.
-   * Throws `too-many-uploads`.
-   */
-  take(tenantId: TenantId): () => void {
+  /** A permit to receive one range. Throws `too-many-uploads`. */
+  take(tenantId: TenantId): Disposable {
     const { maxConcurrentAppends, maxConcurrentAppendsPerWorkspace } = this.#limits;
     const own = this.#taken.get(tenantId) ?? 0;
     if (own >= maxConcurrentAppendsPerWorkspace) throw tooMany('appends', maxConcurrentAppendsPerWorkspace, 'of this workspace');
     if (this.#all >= maxConcurrentAppends) throw tooMany('appends-of-all', maxConcurrentAppends, 'of all workspaces');
     this.#taken.set(tenantId, own + 1);
     this.#all++;
-    let given = false;
-    return () => {
-      if (given) return;
-      given = true;
-      this.#all--;
-      const left = this.#taken.get(tenantId)! - 1;
-      if (left === 0) this.#taken.delete(tenantId);
-      else this.#taken.set(tenantId, left);
+    let released = false;
+    return {
+      [Symbol.dispose]: () => {
+        if (released) return;
+        released = true;
+        this.#all--;
+        const left = this.#taken.get(tenantId)! - 1;
+        if (left === 0) this.#taken.delete(tenantId);
+        else this.#taken.set(tenantId, left);
+      },
     };
   }
 }
 
 function tooMany(policy: string, quota: number, whose: string): Problem {
-  const told: Quota = { policy, quota, unit: 'concurrent-requests', left: 0, seconds: null };
+  const full: Quota = { policy, quota, unit: 'concurrent-requests', left: 0, seconds: null };
   return new Problem('too-many-uploads', `${quota} ranges ${whose} are already being received; send this one again in a moment.`, {
-    quotas: [told],
+    quotas: [full],
   });
 }

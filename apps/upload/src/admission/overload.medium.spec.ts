@@ -7,7 +7,7 @@ import { digestOf, type UploadClient, UploadService, type UploadServiceOptions }
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-describeWith(['postgres'], 'an upload service with more than it can take', () => {
+describeWith(['postgres'], 'an overloaded upload service', () => {
   let service: UploadService;
   afterEach(() => service.stop());
 
@@ -38,7 +38,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     return text;
   }
 
-  it('says on every append how much a workspace may still have pending', async () => {
+  it('reports on every append how much a workspace may still have pending', async () => {
     const client = await start({ limits: { maxPendingBytesPerTenant: 10 * MiB } });
     const { fileId } = await client.newFile();
     const { headers } = await client.append(fileId, 0, Buffer.alloc(MiB));
@@ -46,7 +46,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     expect(headers['ratelimit']).toContain(`"pending";r=${9 * MiB}`);
   });
 
-  it('asks back later once that is used up, keeps what it has acknowledged, and goes on when it was read (reliability test 56)', async () => {
+  it('asks for a retry at the bound, keeps acknowledged bytes, and continues after they were ingested (reliability test 56)', async () => {
     const client = await start({ limits: { maxPendingBytesPerTenant: 3 * MiB } });
     const { fileId } = await client.newFile();
     for (let n = 0; n < 3; n++) expect((await client.append(fileId, n * MiB, Buffer.alloc(MiB, n))).status).toBe(204);
@@ -62,7 +62,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     expect((await client.stored(fileId)).equals(Buffer.concat([0, 1, 2, 3].map((n) => Buffer.alloc(MiB, n))))).toBe(true);
   });
 
-  it('does not let one workspace at its bound stop another (reliability test 32)', async () => {
+  it('does not let a workspace at its bound stop another (reliability test 32)', async () => {
     const greedy = await start({ limits: { maxPendingBytesPerTenant: MiB, maxPendingBytes: 2 * MiB } });
     const modest = await service.newClient();
     const [first, second] = [await greedy.newFile(), await modest.newFile()];
@@ -71,7 +71,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     expect((await modest.append(second.fileId, 0, Buffer.alloc(MiB / 2))).status).toBe(204);
   });
 
-  it('refuses before it reads: a sender in the middle of a body can read the answer', async () => {
+  it('rejects before it reads: a sender in the middle of a body receives the response', async () => {
     const client = await start({ limits: { maxPendingBytesPerTenant: 4 * KiB } });
     const { fileId } = await client.newFile();
     expect((await client.append(fileId, 0, Buffer.alloc(KiB))).status).toBe(204);
@@ -90,7 +90,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     expect(service.budget.usedBytes).toBe(0);
   });
 
-  it('keeps the connection of a small body that it refuses, and waits a moment only for the rest of one', async () => {
+  it('keeps the connection of a small rejected body, and waits only briefly for the rest', async () => {
     const client = await start({ limits: { maxPendingBytesPerTenant: 4 * KiB } });
     const { fileId } = await client.newFile();
     expect((await client.append(fileId, 0, Buffer.alloc(KiB))).status).toBe(204);
@@ -106,7 +106,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     expect(await answerOf(silent)).toMatch(/^HTTP\/1.1 429 /);
   });
 
-  it('spares the body of a sender that asks before it sends', async () => {
+  it('spares the body of a sender with Expect: 100-continue', async () => {
     const client = await start({ limits: { maxPendingBytesPerTenant: 4 * KiB } });
     const { fileId } = await client.newFile();
     const bytes = Buffer.alloc(4 * KiB);
@@ -119,7 +119,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     expect(await answerOf(refused)).toMatch(/^HTTP\/1.1 429 /);
   });
 
-  it('has so many open bodies of a workspace and no more, whatever others have (reliability test 57)', async () => {
+  it('limits the open bodies of a workspace, whatever others have (reliability test 57)', async () => {
     const client = await start({ limits: { maxAppends: 30, maxAppendsPerTenant: 20 } });
     const other = await service.newClient();
     const { fileId } = await client.newFile();
@@ -137,7 +137,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     expect(answer.status).toBe(204);
   });
 
-  it('cuts a body that takes too long, keeps what was acknowledged before, and says which ranges will do (reliability test 57)', async () => {
+  it('cuts a body that takes too long, keeps what was acknowledged before, and suggests a range size (reliability test 57)', async () => {
     const client = await start({ bodyTimeoutMs: 300 });
     const { fileId } = await client.newFile();
     await client.append(fileId, 0, Buffer.from('kept'));
@@ -154,7 +154,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     expect(service.budget.usedBytes).toBe(0);
   });
 
-  it('takes many bombs at once within its memory, some at a time (reliability test 46)', async () => {
+  it('decodes many bombs at once within its memory, a few at a time (reliability test 46)', async () => {
     const client = await start({ budgetBytes: 64 * MiB });
     const { fileId } = await client.newFile();
     const { zstdCompressSync } = await import('node:zlib');

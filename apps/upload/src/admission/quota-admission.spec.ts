@@ -77,17 +77,17 @@ describe('QuotaAdmission', () => {
       rows.pendingBytes += bytes;
       permit.stored();
     } finally {
-      permit.giveBack();
+      permit[Symbol.dispose]();
     }
   }
 
-  it('far from the bounds looks once a second, not for each range', async () => {
+  it('queries once a second far from the bounds, not for each range', async () => {
     const gate = process();
     for (let i = 0; i < 100; i++) await send(gate, 1_000);
     expect(looks).toBe(1);
   });
 
-  it('lets in what fits to the last byte, and refuses the next one with quota, limit and use', async () => {
+  it('admits ranges up to the last byte, and rejects the next one with quota, limit and use', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
     for (let i = 0; i < 10; i++) await send(gate, 100);
@@ -98,7 +98,7 @@ describe('QuotaAdmission', () => {
     expect(await refusal(send(gate, 100))).toBeNull();
   });
 
-  it('ranges that arrive at once in one process never overrun the bytes together', async () => {
+  it('never exceeds the bytes by concurrent ranges of one process', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
     const results = await Promise.all(Array.from({ length: 40 }, () => refusal(send(gate, 150))));
@@ -107,7 +107,7 @@ describe('QuotaAdmission', () => {
     for (const problem of results) if (problem) expect(['quota-exceeded', 'too-much-pending']).toContain(problem.code);
   });
 
-  it('processes overrun the bytes by at most the ranges that they were receiving then', async () => {
+  it('exceeds the bytes by at most the ranges in flight of several processes', async () => {
     quotas = { ...unbounded, bytes: 10_000 };
     const processes = [process(), process(), process()];
     const connections = processes.flatMap((gate) => [gate, gate]);
@@ -123,16 +123,16 @@ describe('QuotaAdmission', () => {
     expect(rows.originalBytes).toBeGreaterThan(10_000 - connections.length * 137);
   });
 
-  it('a range that turned out larger than it was on the way is refused before it is stored', async () => {
+  it('rejects a range that is larger than announced before it is stored', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
     const permit = await gate.admit(tenantIdOf('a'), 10);
     expect(await refusal(permit.arrived(1_001))).toMatchObject({ code: 'quota-exceeded' });
-    permit.giveBack();
+    permit[Symbol.dispose]();
     expect(await refusal(send(gate, 1_000))).toBeNull();
   });
 
-  it('a range that was let in is refused when its workspace is given less while it arrives', async () => {
+  it('rejects an admitted range if the quota was lowered while it arrived', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
     const [bytes, points] = [await gate.admit(tenantIdOf('a'), 10), await gate.admit(tenantIdOf('a'), 10)];
@@ -143,14 +143,14 @@ describe('QuotaAdmission', () => {
     expect(await refusal(points.arrived(10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'points', limit: 7 } });
   });
 
-  it('gives back what was not stored', async () => {
+  it('releases what was not stored', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
-    for (let i = 0; i < 20; i++) (await gate.admit(tenantIdOf('a'), 900)).giveBack();
+    for (let i = 0; i < 20; i++) (await gate.admit(tenantIdOf('a'), 900))[Symbol.dispose]();
     expect(await refusal(send(gate, 1_000))).toBeNull();
   });
 
-  it('refuses points only when they are there, and before that waits for what could fill the rest', async () => {
+  it('rejects for points only once they are ingested, and until then waits for pending ones that could fill the rest', async () => {
     quotas = { ...unbounded, points: 1_000 };
     rows.points = 900;
     rows.pendingBytes = 100 * leastPointBytes;
@@ -167,17 +167,17 @@ describe('QuotaAdmission', () => {
     expect(await refusal(send(gate, 10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'points', limit: 1_000, used: 1_000 } });
   });
 
-  it('with nothing unread lets a range in however dense it may be: points are overrun by one range of each connection', async () => {
+  it('admits a range of any density while nothing is pending: points exceed their quota by at most one range per connection', async () => {
     quotas = { ...unbounded, points: 1_000 };
     rows.points = 999;
     const gate = process();
     const first = await gate.admit(tenantIdOf('a'), 1_000_000);
     expect((await refusal(gate.admit(tenantIdOf('a'), 1)))?.code).toBe('too-much-pending');
-    first.giveBack();
+    first[Symbol.dispose]();
     expect(await refusal(gate.admit(tenantIdOf('a'), 1))).toBeNull();
   });
 
-  it('is as careful with series in the last tenth of their quota only', async () => {
+  it('treats series in the same way, only in the last tenth of their quota', async () => {
     quotas = { ...unbounded, series: 1_000 };
     rows.pendingBytes = 1_000_000;
     rows.series = 800;
@@ -188,7 +188,7 @@ describe('QuotaAdmission', () => {
     expect(await refusal(process().admit(tenantIdOf('a'), 10))).toMatchObject({ extra: { quota: 'series', used: 1_001 } });
   });
 
-  it('a quota of nothing takes nothing, and the largest one does not overflow', async () => {
+  it('rejects everything for a quota of 0, and does not overflow at the largest quota', async () => {
     quotas = { ...unbounded, bytes: 0 };
     expect(await refusal(process().admit(tenantIdOf('a'), 1))).toMatchObject({ code: 'quota-exceeded', extra: { limit: 0, used: 0 } });
     quotas = unbounded;
@@ -198,7 +198,7 @@ describe('QuotaAdmission', () => {
     expect((await refusal(send(gate, 1)))?.code).toBe('quota-exceeded');
   });
 
-  it('says what is left', async () => {
+  it('reports what is left', async () => {
     quotas = { ...unbounded, bytes: 1_000 };
     const gate = process();
     await send(gate, 300);

@@ -32,8 +32,8 @@ const maxWaitMs = 1_000;
 const lookAgainMs = 100;
 const comeBackSeconds = 2;
 
-/** Permit for one range. Its bytes count as used until it is released. */
-export interface RangeReservation {
+/** Reservation for one range. Its bytes count as used until they are stored, or it is disposed of. */
+export interface RangeReservation extends Disposable {
   /**
    * The range has arrived, with this many bytes. Throws like admission if they do not fit, or if
    * the quota was lowered since.
@@ -41,8 +41,6 @@ export interface RangeReservation {
   arrived(bytes: number): Promise<void>;
   /** The range is stored: from now on its actual bytes count. */
   stored(): void;
-  /** The range is stored, or abandoned. Idempotent. */
-  giveBack(): void;
 }
 
 /** Quota for further event files. */
@@ -132,11 +130,11 @@ export class QuotaAdmission {
 
   #letIn(tenantId: TenantId, quotas: Quotas, expected: number): RangeReservation {
     let bytes = expected;
-    let out = false;
+    let released = false;
     this.#move(tenantId, bytes);
-    const giveBack = (): void => {
-      if (!out) this.#move(tenantId, -bytes);
-      out = true;
+    const release = (): void => {
+      if (!released) this.#move(tenantId, -bytes);
+      released = true;
     };
     return {
       arrived: async (actual) => {
@@ -153,9 +151,9 @@ export class QuotaAdmission {
       },
       stored: () => {
         this.#usage.add(tenantId, { bytes });
-        giveBack();
+        release();
       },
-      giveBack,
+      [Symbol.dispose]: release,
     };
   }
 

@@ -7,7 +7,7 @@ async function* piecesOf(...sizes: number[]): AsyncGenerator<Uint8Array> {
 }
 
 it.each([[[]], [[0]], [[5]], [[3 * 2 ** 20]], [[1, 2 ** 20, 0, 7]]])(
-  'gives the bytes of pieces %j in order, and their checksum at the end',
+  'sends the bytes of pieces %j in order, and their checksum at the end',
   async (sizes) => {
     const whole: Uint8Array[] = [];
     for await (const piece of piecesOf(...sizes)) whole.push(piece);
@@ -26,7 +26,7 @@ it.each([[[]], [[0]], [[5]], [[3 * 2 ** 20]], [[1, 2 ** 20, 0, 7]]])(
   },
 );
 
-it('does not say that a damaged blob is complete', async () => {
+it('does not report a damaged blob as complete', async () => {
   const damaged = async function* (): AsyncGenerator<Uint8Array> {
     yield new Uint8Array(10);
     throw new Error('damaged');

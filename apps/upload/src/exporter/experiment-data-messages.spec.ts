@@ -72,7 +72,7 @@ it('sends every point exactly: int64 steps, wall times to the nanosecond, double
   expect(sent!.values).toEqual([0.1, -0, NaN]);
 });
 
-it('cuts a long series into messages that clients take', async () => {
+it('splits a long series into messages that clients accept', async () => {
   const count = 300_000;
   const points = {
     steps: BigInt64Array.from({ length: count }, (_, i) => BigInt(i) - 2n ** 62n),
@@ -92,7 +92,7 @@ it('sends metadata that would fill a message without its content', async () => {
   expect(Buffer.from(read[0]!.tagMetadata).toString('latin1')).toBe('\n\t\n\x07scalars \x01');
 });
 
-it('sends tensors from rows and objects, and leaves out what no message holds', async () => {
+it('sends tensors from rows and objects, and leaves out those that fit no message', async () => {
   const large = Buffer.alloc(1_500_000, 1);
   const histogram = series({ dataClass: 'tensor', plugin: 'histograms', tag: 'weights' });
   const tensors = [
@@ -126,7 +126,7 @@ it('sends bfloat16 as the same numbers in float32', async () => {
   expect([0, 4, 8].map((at) => content.readFloatLE(at))).toEqual([1.5, -123.5, Infinity]);
 });
 
-it('names each blob by its place, so that equal ones have different ids, and keeps holes', async () => {
+it('identifies each blob by its position, so that equal ones have different ids, and keeps gaps', async () => {
   const hash = 'ab'.repeat(32);
   const images = series({ dataClass: 'blob_sequence', plugin: 'images', tag: 'digits', maxLength: 3 });
   const sequence = { ...tensor(9, null), sha256: [hash, null, hash], bytes: [1, 0, 1] };

@@ -54,7 +54,7 @@ describeWith(['postgres'], 'the exporter', () => {
     superseded,
   });
 
-  it('streams the effective points of every listed series, steps rising, from chunks and tails', async () => {
+  it('streams the effective points of every listed series, ordered by step, from chunks and tails', async () => {
     const loss = await world.series(runId, 'loss');
     // The training restarts at step 6,000
     const rows = (from: number, to: number, add: number) =>
@@ -76,7 +76,7 @@ describeWith(['postgres'], 'the exporter', () => {
     ]);
   });
 
-  it('streams tensors and blob sequences, range after range where there are many', async () => {
+  it('streams tensors and blob sequences, in several ranges if there are many', async () => {
     const own = await client.newExperiment();
     const other = await SeriesWorld.over({ database: upload.database, tenantId: client.tenantId, experimentId: own });
     try {
@@ -171,7 +171,7 @@ describeWith(['postgres'], 'the exporter', () => {
     }
   });
 
-  it("hides what is not there and what is somebody else's with the same answer", async () => {
+  it('returns the same error for missing and for foreign experiments', async () => {
     const refusal = async (id: ExperimentId, by: GrpcTestClient) =>
       data(id, by).then(
         () => null,
@@ -183,11 +183,11 @@ describeWith(['postgres'], 'the exporter', () => {
     expect(await refusal(experimentIdOf('../etc'), rpc)).toEqual(hidden);
   });
 
-  it('reads no further than the client takes, and gives the connection back when the client goes away', async () => {
+  it('reads no further than the client, and releases the connection when the client disconnects', async () => {
     const request = codecOf('tensorboard.service.StreamExperimentDataRequest');
     const metadata = new grpc.Metadata();
     metadata.set('authorization', client.headers.authorization);
-    const begun = Array.from({ length: 8 }, () => {
+    const calls = Array.from({ length: 8 }, () => {
       const connection = new grpc.Client(`127.0.0.1:${upload.grpcPort}`, grpc.credentials.createInsecure());
       const call = connection.makeServerStreamRequest(
         `${service}/StreamExperimentData`,
@@ -201,9 +201,9 @@ describeWith(['postgres'], 'the exporter', () => {
     });
     // Three of them have got a message; the others wait
     await new Promise<void>((resolve) => {
-      for (const { call } of begun) call.once('readable', resolve);
+      for (const { call } of calls) call.once('readable', resolve);
     });
-    for (const { call, connection } of begun) {
+    for (const { call, connection } of calls) {
       call.cancel();
       connection.close();
     }

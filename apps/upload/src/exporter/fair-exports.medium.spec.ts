@@ -50,7 +50,7 @@ describeWith(['postgres'], 'exports of several workspaces', () => {
   const open = (client: GrpcTestClient, experimentId: ExperimentId) =>
     client.open<StreamExperimentDataResponse>(exportPath, { experimentId, readTimestamp: null });
 
-  it('one workspace that starts many and reads none of them does not hold up the others', async () => {
+  it('run even if one workspace starts many and reads none of them', async () => {
     const stalled = Array.from({ length: 12 }, () => open(grpcOf(loud), large).on('error', () => undefined));
     // Those that got a permit have sent something; the others wait for theirs
     await Promise.race(stalled.map((stream) => new Promise((resolve) => void stream.once('metadata', resolve))));

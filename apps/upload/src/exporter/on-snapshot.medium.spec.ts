@@ -7,7 +7,7 @@ import { type Snapshot, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { onSnapshot } from './on-snapshot.ts';
 
-describeWith(['postgres'], 'an answer that is read on a snapshot', () => {
+describeWith(['postgres'], 'a response that is read from a snapshot', () => {
   let database: TestDatabase;
   let store: Store;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describeWith(['postgres'], 'an answer that is read on a snapshot', () => {
     }
   }
 
-  it('ends when its reader takes a little now and then, and gives the connection back', async () => {
+  it('ends if its reader is too slow, and releases the connection', async () => {
     const taken = async (): Promise<void> => {
       const pace = { graceMs: 300, bytesPerSecond: 1_000 };
       for await (const piece of onSnapshot(store, tenantIdOf(randomUUID()), (snapshot) => endless(snapshot, 1), pace))
@@ -36,7 +36,7 @@ describeWith(['postgres'], 'an answer that is read on a snapshot', () => {
     await sql`select 1`.execute(store.global); // the only connection
   });
 
-  it('goes on as long as its reader takes enough', async () => {
+  it('continues while its reader is fast enough', async () => {
     let pieces = 0;
     const pace = { graceMs: 300, bytesPerSecond: 1_000 };
     for await (const piece of onSnapshot(store, tenantIdOf(randomUUID()), (snapshot) => endless(snapshot, 1_000), pace)) {

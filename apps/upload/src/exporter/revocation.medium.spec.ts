@@ -33,7 +33,7 @@ const pointsEach = 1_000;
 const blob = randomBytes(40 * 1024 * 1024);
 
 /* Reliability test 40, for long responses. */
-describeWith(['postgres'], 'a long export whose reader loses the right to it on the way', () => {
+describeWith(['postgres'], 'a long export whose reader loses access meanwhile', () => {
   let service: UploadService;
   let client: UploadClient;
   let world: SeriesWorld;
@@ -98,7 +98,7 @@ describeWith(['postgres'], 'a long export whose reader loses the right to it on 
   ];
 
   for (const { name, request, amountIn, all } of methods) {
-    it.concurrent(`ends when the token is revoked, and comes whole to who still has one: ${name}`, async () => {
+    it.concurrent(`ends when the token is revoked, and is complete for others: ${name}`, async () => {
       const newToken = (): Promise<string> => createToken(service.store, { ...client.owner, name: 'for this test' });
       const [kept, revoked] = [await newToken(), await newToken()];
       const open = (token: string): AsyncIterable<Answer> => {

@@ -1,5 +1,5 @@
 import { originalBytes } from '#blobs';
-import { type ExperimentId, type FileId, Problem, type RunId, type TenantId } from '#model';
+import type { ExperimentId, FileId, RunId, TenantId } from '#model';
 import type { Dispatcher } from '#jobs';
 import {
   addStoredBytes,
@@ -7,7 +7,6 @@ import {
   advanceFiles,
   insertPendingSegments,
   insertSegments,
-  isTransient,
   type LedgerFile,
   lockFiles,
   type NewSegment,
@@ -20,7 +19,8 @@ import {
   type StoredBytes,
   type TenantScope,
 } from '#store';
-import { count, failpoint } from '#telemetry';
+import { activeSpan, count, failpoint, type Span } from '#telemetry';
+import { isFinal } from './commit-tries.ts';
 import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict } from './plan-appends.ts';
 
 /** A range whose bytes are durable, to be acknowledged. */
@@ -86,7 +86,7 @@ export class Acknowledger {
       setImmediate(() => void this.#drain(key, started));
     }
     const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>();
-    group.waiting.push({ append, resolve, reject });
+    group.waiting.push({ append, resolve, reject, span: activeSpan() });
     return promise;
   }
 
@@ -94,10 +94,13 @@ export class Acknowledger {
     while (group.waiting.length > 0) {
       const batch = takeBatch(group.waiting);
       try {
-        const outcomes = await this.#commit(
-          group,
-          batch.map(({ append }) => append),
-        );
+        const commit = () =>
+          this.#commit(
+            group,
+            batch.map(({ append }) => append),
+          );
+        const { span } = batch[0]!;
+        const outcomes = await (span ? span.run(commit) : commit());
         batch.forEach((waiter, index) => waiter.resolve(outcomes[index]!));
       } catch (error) {
         for (const waiter of batch) waiter.reject(error);
@@ -118,9 +121,7 @@ export class Acknowledger {
         for (const runId of grownRuns) this.#dispatcher.offer({ tenantId: group.tenantId, experimentId: group.experimentId, runId });
         return outcomes;
       } catch (error) {
-        // A Problem means that the server is down or full, which the client should learn now; a
-        // deadlock is resolved by a retry.
-        if (error instanceof Problem || !isTransient(error) || tries === 3) throw error;
+        if (isFinal(error, tries)) throw error;
       }
     }
   }
@@ -130,6 +131,8 @@ interface Waiter {
   readonly append: Append;
   readonly resolve: (outcome: AppendOutcome) => void;
   readonly reject: (error: unknown) => void;
+  /** The traced request; the commit of a batch is part of the first one. */
+  readonly span: Span | null;
 }
 
 interface Group {

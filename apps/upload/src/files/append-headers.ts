@@ -42,7 +42,7 @@ function parseCoding(field: string | undefined): Coding {
   if (!coding) {
     throw new Problem(
       'unsupported-encoding',
-      `The Content-Encoding ${JSON.stringify(name.slice(0, 80))} is not supported; use zstd, gzip or none.`,
+      `The Content-Encoding ${JSON.stringify(name.slice(0, 80))} is not supported; use ${codings.filter((known) => known !== 'identity').join(', ')} or none.`,
     );
   }
   return coding;

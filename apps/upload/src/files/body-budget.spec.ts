@@ -15,7 +15,7 @@ const shares = (budget: BodyBudget, ...tenants: string[]) =>
 type BodyShareOf = ReturnType<BodyBudget['share']>;
 
 describe('BodyBudget', () => {
-  it('lets a body take what there is room for, and holds the next ones back until there is again', async () => {
+  it('admits bodies while there is memory, and holds the next ones back until it is free again', async () => {
     const budget = new BodyBudget({ maxBytes: 100 });
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((tenant) => budget.share(tenantIdOf(tenant)));
     expect(a!.take(60)).toBeNull();
@@ -24,13 +24,13 @@ describe('BodyBudget', () => {
     expect(await settled(first)).toBe(true);
     const second = d!.take(10)!;
     expect(await settled(second)).toBe(false);
-    a!.release();
+    a![Symbol.dispose]();
     expect(await settled(second)).toBe(true);
-    for (const share of [b, c, d, d]) share!.release();
+    for (const share of [b, c, d, d]) share![Symbol.dispose]();
     expect(budget.usedBytes).toBe(0);
   });
 
-  it('leaves a quarter of itself to others than the workspace that takes most', async () => {
+  it('reserves a quarter for workspaces other than the one that uses most', async () => {
     const budget = new BodyBudget({ maxBytes: 100 });
     const [greedy, next, other] = shares(budget, 'greedy', 'greedy', 'other');
     expect(greedy.take(75)).toBeNull();
@@ -39,7 +39,7 @@ describe('BodyBudget', () => {
     expect(await settled(other!.take(20)!)).toBe(true);
   });
 
-  it('serves the workspace first that holds least', async () => {
+  it('serves the workspace first that holds the least', async () => {
     const budget = new BodyBudget({ maxBytes: 100 });
     const [most, beyond, more, none] = shares(budget, 'most', 'beyond', 'most', 'none');
     expect(most.take(70)).toBeNull();
@@ -48,13 +48,13 @@ describe('BodyBudget', () => {
     await beyond!.take(5);
     const behind = more!.take(5)!;
     const first = none!.take(5)!;
-    blocker.release();
+    blocker[Symbol.dispose]();
     expect(await settled(first)).toBe(true);
-    most.release();
+    most[Symbol.dispose]();
     expect(await settled(behind)).toBe(true);
   });
 
-  it('takes back what was not needed', async () => {
+  it('releases what was not needed', async () => {
     const budget = new BodyBudget({ maxBytes: 100 });
     const [a, b] = shares(budget, 'a', 'b');
     expect(a.take(70)).toBeNull();
@@ -63,7 +63,7 @@ describe('BodyBudget', () => {
     expect(budget.usedBytes).toBe(80);
   });
 
-  it('brings all bodies to their end, one beyond the budget at most', async () => {
+  it('completes all bodies, with at most one beyond the budget', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -84,7 +84,7 @@ describe('BodyBudget', () => {
               await share.take(bytes);
               expect(budget.usedBytes).toBeLessThanOrEqual(50 + largest);
             }
-            share.release();
+            share[Symbol.dispose]();
             done++;
           };
           const all = Promise.all(bodies.map(run));
@@ -96,18 +96,18 @@ describe('BodyBudget', () => {
     );
   });
 
-  it('forgets a body that is given up while it waits', async () => {
+  it('forgets a waiting body that was aborted', async () => {
     const budget = new BodyBudget({ maxBytes: 10 });
     const [a, b, c, d] = shares(budget, 'a', 'b', 'c', 'd');
     expect(await settled(a.take(10)!)).toBe(true); // the one that may exceed the budget
     expect(b!.take(5)).toBeInstanceOf(Promise);
     const waiting = c!.take(5)!;
     const behind = d!.take(5)!;
-    c!.release();
+    c![Symbol.dispose]();
     expect(await settled(waiting)).toBe(true);
     expect(await settled(behind)).toBe(false);
-    b!.release();
-    a.release();
+    b![Symbol.dispose]();
+    a[Symbol.dispose]();
     expect(await settled(behind)).toBe(true);
   });
 
@@ -123,14 +123,14 @@ describe('BodyBudget', () => {
         share.receiving(() => {
           cut.push(name);
           share.receiving(null);
-          share.release();
+          share[Symbol.dispose]();
         });
         return share;
       };
       return { budget, cut, body };
     }
 
-    it('cuts the slow body that holds most, but only while somebody waits for its memory', async () => {
+    it('cuts the slow body that holds most, but only while others wait for its memory', async () => {
       const { cut, body } = start();
       const [large, small] = [body(tenantIdOf('large')), body(tenantIdOf('small'))];
       expect(large.take(90_000)).toBeNull();
@@ -149,7 +149,7 @@ describe('BodyBudget', () => {
       expect(await settled(waiting)).toBe(false);
     });
 
-    it('does not call a body slow that has arrived, that is held back, or that has only begun', async () => {
+    it('does not consider a body slow that is complete, held back or just started', async () => {
       const { cut, body } = start();
       const [arrived, held, fresh] = [body(tenantIdOf('arrived')), body(tenantIdOf('held')), body(tenantIdOf('fresh'))];
       expect(arrived.take(600_000)).toBeNull();

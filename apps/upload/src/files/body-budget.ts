@@ -60,7 +60,7 @@ export class BodyBudget {
         this.#grant(share, -bytes);
         this.#serve();
       },
-      release: () => this.#release(share),
+      [Symbol.dispose]: () => this.#release(share),
     };
   }
 
@@ -120,10 +120,7 @@ export class BodyBudget {
     }
   }
 
-  /**
-   * Of the workspaces with a waiting body (that fits), the one that uses least: its longest-waiting
-   * body.
-   */
+  /** The longest-waiting body (that fits) of the workspace that uses least. */
   #next(fitting: boolean): Waiter | null {
     let best: Waiter | null = null;
     for (const waiter of this.#waiting) {
@@ -155,8 +152,8 @@ export class BodyBudget {
   }
 }
 
-/** What one body holds of a {@link BodyBudget}. */
-export interface BodyShare {
+/** What one body holds of a {@link BodyBudget}, until it is disposed of. */
+export interface BodyShare extends Disposable {
   /** The body starts to arrive, and `cut` aborts it; null: it has arrived, or is abandoned. */
   receiving(cut: (() => void) | null): void;
   /**
@@ -166,8 +163,6 @@ export interface BodyShare {
   take(bytes: number): Promise<void> | null;
   /** Releases what was reserved too much. */
   giveBack(bytes: number): void;
-  /** Releases everything. Idempotent. */
-  release(): void;
 }
 
 interface Share {

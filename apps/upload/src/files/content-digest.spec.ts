@@ -12,7 +12,7 @@ describe('Content-Digest', () => {
   // The check value of CRC-32C: that of "123456789" is e3069283.
   const body = [Buffer.from('1234'), Buffer.from('56789')];
 
-  it('is checked over all pieces, and gives the CRC-32C', () => {
+  it('is verified over all pieces, and returns the CRC-32C', () => {
     const crc = Buffer.from('e3069283', 'hex').toString('base64');
     const sha256 = createHash('sha256').update('123456789').digest('base64');
     for (const field of [
@@ -25,7 +25,7 @@ describe('Content-Digest', () => {
     }
   });
 
-  it('does not hold when one of several does not', () => {
+  it('fails if one of several is wrong', () => {
     const crc = Buffer.from('e3069283', 'hex').toString('base64');
     const digests = parseContentDigest(`crc32c=:${crc}:, sha-256=:${createHash('sha256').update('other').digest('base64')}:`);
     expect(() => check(digests, body)).toThrow(expect.objectContaining({ code: 'digest-mismatch' }));
@@ -36,7 +36,7 @@ describe('Content-Digest', () => {
   });
 
   it.each(['crc32c', 'crc32c=AAAAAA==', 'crc32c=:A A:', 'crc32c=:AAAA:', 'sha-256=:AAAAAA==:', 'crc32c=:AAAAAA==:,'])(
-    'cannot be read: %j',
+    'is malformed: %j',
     (field) => {
       expect(() => parseContentDigest(field)).toThrow(expect.objectContaining({ code: 'bad-request' }));
     },

@@ -1,9 +1,10 @@
 import { constants, gunzip, zstdDecompress, type ZlibOptions, type ZstdOptions } from 'node:zlib';
+import { columnsCoding } from '#columns';
 import { Problem } from '#model';
 import { bodyTooLarge } from './receive-body.ts';
 
-/** Content codings in which a range may be sent (RFC 9110, 8.4.1; RFC 8878 for zstd). */
-export const codings = ['identity', 'zstd', 'gzip'] as const;
+/** Content codings in which a range may be sent (RFC 9110, 8.4.1; RFC 8878 for zstd; #columns). */
+export const codings = ['identity', 'zstd', 'gzip', columnsCoding] as const;
 export type Coding = (typeof codings)[number];
 
 /**

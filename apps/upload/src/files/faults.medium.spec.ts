@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { encodeBlock } from '#columns';
 import { Problem } from '#model';
-import { describeWith } from '#testing';
+import { describeWith, writeEventFile } from '#testing';
 import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 
-describeWith(['postgres'], 'uploading while things fail', () => {
+describeWith(['postgres'], 'uploading during failures', () => {
   let service: UploadService;
   let client: UploadClient;
 
@@ -15,15 +17,17 @@ describeWith(['postgres'], 'uploading while things fail', () => {
   });
   afterAll(() => service?.stop());
 
-  it('loses and doubles nothing when the service fails before or after any commit and clients simply try again', async () => {
+  it('loses and duplicates nothing when the service fails before or after any commit and clients simply retry', async () => {
     const fault = fc.constantFrom('none', 'none', 'before', 'after', 'rollback', 'disk') as fc.Arbitrary<Fault>;
     await fc.assert(
       fc.asyncProperty(
         fc.infiniteStream(fault),
         fc.array(fc.integer({ min: 1, max: 80_000 }), { minLength: 1, maxLength: 10 }),
-        async (faults, lengths) => {
+        fc.boolean(),
+        async (faults, lengths, columns) => {
           const { fileId } = await client.newFile();
-          const bytes = randomBytes(lengths.reduce((a, b) => a + b, 0));
+          const total = lengths.reduce((a, b) => a + b, 0);
+          const bytes = columns ? scalarLog(total) : randomBytes(total);
           let highest = 0;
           const restore = inject(() => faults.next().value);
           try {
@@ -35,7 +39,10 @@ describeWith(['postgres'], 'uploading while things fail', () => {
                 for (let tries = 0; ; tries++) {
                   expect(tries).toBeLessThan(200);
                   const known = highest;
-                  const { status, headers } = await client.append(fileId, start, bytes.subarray(start, start + length));
+                  const part = bytes.subarray(start, start + length);
+                  const block = columns ? await encodeBlock(part, crc32c(part)) : null;
+                  const coding = block ? { 'content-encoding': 'plotline-columns' } : {};
+                  const { status, headers } = await client.append(fileId, start, block ?? part, coding);
                   if (status === 503 || status === 507) continue;
                   expect(status).toBe(204);
                   expect(Number(headers['upload-offset'])).toBeGreaterThanOrEqual(known);
@@ -56,7 +63,7 @@ describeWith(['postgres'], 'uploading while things fail', () => {
     );
   });
 
-  it('says 503 with Retry-After while Postgres is away, and goes on by itself', async () => {
+  it('responds 503 with Retry-After while Postgres is down, and recovers by itself', async () => {
     const { fileId } = await client.newFile();
     const restore = inject(() => 'before');
     const answer = await client.append(fileId, 0, Buffer.from('x'));
@@ -66,7 +73,7 @@ describeWith(['postgres'], 'uploading while things fail', () => {
     expect((await client.append(fileId, 0, Buffer.from('x'))).status).toBe(204);
   });
 
-  it('survives that Postgres ends its connections in the middle of uploads', async () => {
+  it('survives that Postgres closes its connections during uploads', async () => {
     const { fileId } = await client.newFile();
     const bytes = randomBytes(40 * 20_000);
     for (let n = 0; n < 40; n++) {
@@ -92,20 +99,20 @@ describeWith(['postgres'], 'uploading while things fail', () => {
     const { store, blobs } = service;
     const withTenant = store.withTenant.bind(store);
     const put = blobs.put.bind(blobs);
-    const away = () => new Problem('store-unavailable', 'away');
+    const storeDown = () => new Problem('store-unavailable', 'down');
     store.withTenant = async (tenantId, work, options) => {
       const fault = options?.readOnly ? 'none' : next();
-      if (fault === 'before') throw away();
+      if (fault === 'before') throw storeDown();
       const result = await withTenant(
         tenantId,
         async (scope) => {
           const made = await work(scope);
-          if (fault === 'rollback') throw away();
+          if (fault === 'rollback') throw storeDown();
           return made;
         },
         options,
       );
-      if (fault === 'after') throw away(); // committed, but the caller gets an error
+      if (fault === 'after') throw storeDown(); // committed, but the caller gets an error
       return result;
     };
     blobs.put = async (tenantId, key, pieces) => {
@@ -124,3 +131,9 @@ describeWith(['postgres'], 'uploading while things fail', () => {
     );
   }
 });
+
+/** The first `length` bytes of a log. */
+function scalarLog(length: number): Buffer {
+  const events = Array.from({ length: Math.ceil(length / 50) + 1 }, (_, step) => ({ step, scalars: { loss: Math.sin(step) } }));
+  return Buffer.from(writeEventFile(events)).subarray(0, length);
+}

@@ -4,7 +4,7 @@ import { checkFileName, checkRunName } from './file-names.ts';
 
 const tooLong = expect.objectContaining({ code: 'name-too-long' }) as Error;
 
-it('counts the bytes of a name in UTF-8, at the limit and one above it', () => {
+it('limits the UTF-8 bytes of a name', () => {
   const runs = ['x'.repeat(limits.maxRunNameBytes), 'ü'.repeat(limits.maxRunNameBytes / 2)];
   for (const run of runs) {
     expect(checkRunName(run)).toBe(run);
@@ -16,7 +16,7 @@ it('counts the bytes of a name in UTF-8, at the limit and one above it', () => {
   expect(() => checkFileName(`x${file}`)).toThrow(tooLong);
 });
 
-it('needs at least one character', () => {
+it('rejects an empty name', () => {
   expect(checkRunName('.')).toBe('.');
   expect(() => checkRunName('')).toThrow(expect.objectContaining({ code: 'invalid-name' }) as Error);
 });

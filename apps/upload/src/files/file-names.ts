@@ -1,4 +1,4 @@
-import { limits, Problem } from '#model';
+import { isLogName, limits, Problem } from '#model';
 
 /**
  * The validated name of a run: text below the log directory with `/` between folders, unchanged.
@@ -10,12 +10,13 @@ export function checkRunName(name: string): string {
 
 /**
  * The validated base name of a file. Event files are those whose names contain `tfevents` (data
- * rule 10).
+ * rule 10); other files are logs of a run.
  */
 export function checkFileName(name: string): string {
   checkText(name, 'name', limits.maxFileNameBytes);
   if (name.includes('/')) throw invalid('name', 'is a base name, without "/"; the folder belongs into "run"');
-  if (!name.includes('tfevents')) throw invalid('name', 'contains "tfevents"; other files are rejected');
+  if (!name.includes('tfevents') && !isLogName(name))
+    throw invalid('name', 'contains "tfevents", or ends with ".plotline.log" for a log; other files are rejected');
   return name;
 }
 

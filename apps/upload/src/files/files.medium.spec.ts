@@ -5,14 +5,19 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { encodeBlock } from '#columns';
 import { type FileId, limits } from '#model';
 import { fileIdOf } from '#model/testing';
 import { joinOriginal } from '#originals';
 import { readFile } from '#store';
-import { describeWith } from '#testing';
+import { describeWith, writeEventFile } from '#testing';
 import { digestOf, type UploadClient, UploadService } from '../testing/upload-service.ts';
 
 const MiB = 1024 * 1024;
+
+const scalarLog = Buffer.from(
+  writeEventFile(Array.from({ length: 5_000 }, (_, step) => ({ step, scalars: { loss: Math.sin(step), lr: 1 / (step + 1) } }))),
+);
 
 describeWith(['postgres'], 'uploading event files', () => {
   let service: UploadService;
@@ -29,7 +34,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     return { offset: Number(headers['upload-offset']), ranges: headers['upload-ranges'] };
   };
 
-  it('stores what is appended, byte for byte, and says how far it is durable and since when', async () => {
+  it('stores appended bytes exactly, and reports the durable offset and its time', async () => {
     const { fileId, experimentId } = await client.newFile();
     const [small, large] = [randomBytes(1_000), randomBytes(3 * MiB)];
     const first = await client.append(fileId, 0, small);
@@ -40,7 +45,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(service.dispatcher.offered).toContainEqual(expect.objectContaining({ tenantId: client.tenantId, experimentId }));
   });
 
-  it('says 201 for a new file and 200 for a known one, with its prefix', async () => {
+  it('responds 201 for a new file and 200 for a known one, with its prefix', async () => {
     const experimentId = await client.newExperiment();
     const announcement = { run: 'sweep/../a\\b', name: 'events.out.tfevents.1\\2', length: 10 };
     const made = await client.open(experimentId, announcement);
@@ -52,14 +57,14 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(Number.parseInt(String(known.json['crc32c']), 16)).toBe(crc32c(bytes));
   });
 
-  it('makes one file of one that two machines announce at once', async () => {
+  it('creates one file when two machines announce it at once', async () => {
     const experimentId = await client.newExperiment();
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.open(experimentId, { run: 'a', name: 'x.tfevents.y' })));
     expect(new Set(answers.map(({ json }) => json['file_id'])).size).toBe(1);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  it('tells versions apart by their prefix, from segments and from a joined original', async () => {
+  it('distinguishes versions by their prefix, from segments and from a joined original', async () => {
     const experimentId = await client.newExperiment();
     const name = 'events.out.tfevents.7';
     const open = async (more: object = {}) => (await client.open(experimentId, { run: 'r', name, ...more })).json;
@@ -85,7 +90,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(await open(prefixOf(two, 200))).toMatchObject({ version: 3 });
   });
 
-  it('makes one new version however often the request is repeated with its key', async () => {
+  it('creates one new version for repeated requests with the same key', async () => {
     const experimentId = await client.newExperiment();
     const body = { run: 'r', name: 'tfevents', new_version: true };
     const [first, second] = [
@@ -102,18 +107,18 @@ describeWith(['postgres'], 'uploading event files', () => {
     ['an empty run', { run: '', name: 'tfevents' }, 'invalid-name'],
     ['a lone surrogate', { run: 'a\ud800', name: 'tfevents' }, 'invalid-name'],
     ['a run that is too long', { run: 'ä'.repeat(2_049), name: 'tfevents' }, 'name-too-long'],
-    ['a file that is no event file', { run: 'a', name: 'model.ckpt' }, 'invalid-name'],
+    ['a file that is not an event file', { run: 'a', name: 'model.ckpt' }, 'invalid-name'],
     ['a folder in the file name', { run: 'a', name: 'x/tfevents' }, 'invalid-name'],
     ['a name that is too long', { run: 'a', name: `tfevents${'x'.repeat(4_096)}` }, 'name-too-long'],
     ['an unknown field', { run: 'a', name: 'tfevents', sise: 1 }, 'unknown-field'],
-    ['a prefix that is no number', { run: 'a', name: 'tfevents', prefix: { bytes: -1, crc32c: 0 } }, 'bad-request'],
-  ])('refuses %s', async (_, body, code) => {
+    ['an invalid prefix', { run: 'a', name: 'tfevents', prefix: { bytes: -1, crc32c: 0 } }, 'bad-request'],
+  ])('rejects %s', async (_, body, code) => {
     const answer = await client.open(await client.newExperiment(), body);
     expect(answer.json['code']).toBe(code);
     expect(answer.status).toBe(400);
   });
 
-  it('keeps names byte-exact', async () => {
+  it('keeps names byte for byte', async () => {
     const experimentId = await client.newExperiment();
     const names = ['..', '../..', 'C:\\logs', '%2e%2e', 'a\r\nb', '\u202e', 'n\u0303', '\u00f1', ' ', '.', '💥'];
     const ids = new Set<unknown>();
@@ -121,7 +126,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(ids.size).toBe(names.length);
   });
 
-  it('takes the same range again, and no other that overlaps', async () => {
+  it('accepts the same range again, and no other that overlaps', async () => {
     const { fileId } = await client.newFile();
     const bytes = randomBytes(1_000);
     await client.append(fileId, 0, bytes.subarray(0, 400));
@@ -147,7 +152,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(await client.stored(fileId)).toEqual(bytes);
   });
 
-  it('keeps ranges beyond the prefix, shows them, and counts them once the gap is closed', async () => {
+  it('keeps ranges beyond the prefix, reports them, and counts them once the gap is closed', async () => {
     const { fileId } = await client.newFile();
     const bytes = randomBytes(5 * 70_000);
     const part = (n: number) => bytes.subarray(n * 70_000, (n + 1) * 70_000);
@@ -175,7 +180,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(await client.stored(fileId)).toEqual(bytes);
   });
 
-  it('refuses a range beyond the window, before its body is read', async () => {
+  it('rejects a range beyond the window before it reads the body', async () => {
     const { fileId } = await client.newFile();
     const edge = await client.append(fileId, limits.uploadWindowBytes, Buffer.from('x'));
     expect(edge.status).toBe(204);
@@ -184,7 +189,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect((await client.position(fileId)).headers['upload-window']).toBe(String(limits.uploadWindowBytes));
   });
 
-  it('gives other workspaces a 404 for everything', async () => {
+  it('responds 404 to other workspaces for everything', async () => {
     const stranger = await service.newClient();
     const { fileId, experimentId } = await client.newFile();
     await client.append(fileId, 0, Buffer.from('secret'));
@@ -196,7 +201,7 @@ describeWith(['postgres'], 'uploading event files', () => {
       expect((await client.position(fileIdOf(id))).status, id).toBe(404);
   });
 
-  it('takes nothing more once the experiment is deleted, not even what is on its way', async () => {
+  it('accepts nothing after the experiment is deleted, not even bodies in flight', async () => {
     const { fileId, experimentId } = await client.newFile();
     await client.append(fileId, 0, Buffer.from('abc'));
     await service.store.withTenant(client.tenantId, ({ trx }) =>
@@ -213,7 +218,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect((await client.open(experimentId, { run: 'x', name: 'tfevents' })).json['code']).toBe('experiment-not-found');
   });
 
-  it('changes nothing when the digest does not hold, whichever bit was flipped', async () => {
+  it('changes nothing when the digest is wrong, whichever bit flipped', async () => {
     const { fileId } = await client.newFile();
     const body = randomBytes(2_000);
     await fc.assert(
@@ -229,7 +234,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(await fileState(fileId)).toEqual({ offset: 0, ranges: undefined });
   });
 
-  it('takes sha-256 too, checks every digest that it knows, and passes over others', async () => {
+  it('accepts sha-256 too, verifies every digest that it knows, and ignores others', async () => {
     const { fileId } = await client.newFile();
     const body = Buffer.from('hello');
     const sha256 = (bytes: Uint8Array) => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
@@ -243,7 +248,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect((await send(`md5=:AAAA:, ${sha256(body)}`)).status).toBe(204);
   });
 
-  it.each([undefined, '', '-1', '1.5', '0x10', '9007199254740992', 'abc'])('refuses the Upload-Offset %j', async (offset) => {
+  it.each([undefined, '', '-1', '1.5', '0x10', '9007199254740992', 'abc'])('rejects the Upload-Offset %j', async (offset) => {
     const { fileId } = await client.newFile();
     expect((await client.append(fileId, 0, Buffer.from('x'), { 'upload-offset': offset })).json['code']).toBe('bad-request');
   });
@@ -270,7 +275,61 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect((await client.append(fileId, 0, text)).status).toBe(204);
   });
 
-  it('refuses what it cannot decode', async () => {
+  it('decodes columns, and stores them unchanged', async () => {
+    const { fileId } = await client.newFile();
+    // Cut in the middle of records, so that a range begins and ends with parts of them.
+    const cuts = [0, 50_001, 130_003, 130_040, scalarLog.length];
+    for (let i = 0; i + 1 < cuts.length; i++) {
+      const part = scalarLog.subarray(cuts[i], cuts[i + 1]);
+      const block = (await encodeBlock(part, crc32c(part))) ?? part;
+      const coding = block === part ? 'identity' : 'plotline-columns';
+      const answer = await client.append(fileId, cuts[i]!, block, { 'content-encoding': coding });
+      expect(answer).toMatchObject({ status: 204, headers: { 'upload-offset': String(cuts[i + 1]) } });
+    }
+    expect((await client.stored(fileId)).equals(scalarLog)).toBe(true);
+    // The same bytes without the coding, or in other blocks, are the same range.
+    expect((await client.append(fileId, 0, scalarLog.subarray(0, 50_001))).status).toBe(204);
+    const other = Buffer.from(scalarLog.subarray(0, 50_001));
+    other[100]! ^= 1;
+    const changed = (await encodeBlock(other, crc32c(other)))!;
+    expect((await client.append(fileId, 0, changed, { 'content-encoding': 'plotline-columns' })).json['code']).toBe('range-conflict');
+    expect((await client.complete(fileId, scalarLog)).status).toBe(200);
+    const encodings = await service.store.withTenant(client.tenantId, ({ trx }) =>
+      trx
+        .selectFrom('segment')
+        .select('encoding')
+        .where('tenant_id', '=', client.tenantId)
+        .where('file_id', '=', fileId)
+        .orderBy('offset')
+        .execute(),
+    );
+    expect(encodings.map(({ encoding }) => encoding)).toEqual([3, 3, 0, 3]);
+  });
+
+  it('rejects blocks of columns that are malformed or do not match their header', async () => {
+    const { fileId } = await client.newFile();
+    const good = (await encodeBlock(scalarLog, crc32c(scalarLog)))!;
+    const changed = (at: number): Buffer => {
+      const block = Buffer.from(good);
+      block[at]! ^= 1;
+      return block;
+    };
+    const send = async (block: Buffer) => (await client.append(fileId, 0, block, { 'content-encoding': 'plotline-columns' })).json['code'];
+    for (const at of [1, 5, 9, 13, 20, 2_000, good.length - 1]) expect(await send(changed(at)), `byte ${at}`).toBe('corrupt-encoding');
+    expect(await send(good.subarray(0, 12))).toBe('corrupt-encoding');
+    expect(await send(Buffer.alloc(0))).toBe('corrupt-encoding');
+    expect(await send(Buffer.concat([good, Buffer.from('x')]))).toBe('corrupt-encoding');
+    const newer = Buffer.from(good);
+    newer[0] = 200;
+    expect(await send(newer)).toBe('unsupported-encoding');
+    const large = Buffer.from(good);
+    large.writeUInt32LE(16 * MiB + 1, 1);
+    expect(await send(large)).toBe('body-too-large');
+    expect(await fileState(fileId)).toEqual({ offset: 0, ranges: undefined });
+    expect(await send(good)).toBeUndefined();
+  });
+
+  it('rejects invalid encodings', async () => {
     const { fileId } = await client.newFile();
     const good = zstdCompressSync(randomBytes(1_000));
     for (const [body, coding] of [
@@ -307,7 +366,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(service.budget.usedBytes).toBe(0);
   });
 
-  it('takes a range of the largest size, and refuses one byte more before it is read or while it comes', async () => {
+  it('accepts a range of the largest size, and rejects one byte more before or while it is read', async () => {
     const { fileId } = await client.newFile();
     const body = Buffer.alloc(limits.maxAppendBytes + 1, 7);
     expect((await client.append(fileId, 0, body.subarray(1))).status).toBe(204);
@@ -332,13 +391,13 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(refused).toBe(413);
   });
 
-  it('takes an empty body as nothing', async () => {
+  it('accepts an empty body and changes nothing', async () => {
     const { fileId } = await client.newFile();
     await client.append(fileId, 0, Buffer.from('abc'));
     expect(await client.append(fileId, 3, Buffer.alloc(0))).toMatchObject({ status: 204, headers: { 'upload-offset': '3' } });
   });
 
-  it('completes a file only when all is there and the checksum holds; an append opens it again', async () => {
+  it('completes a file only with all bytes and the right checksum; an append opens it again', async () => {
     const { fileId } = await client.newFile();
     const bytes = randomBytes(1_000);
     await client.append(fileId, 0, bytes.subarray(0, 900));
@@ -367,7 +426,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(await client.complete(fileId, bytes)).toMatchObject({ status: 200, headers: { 'upload-epoch': '2' } });
   });
 
-  it('completes a file with the range that ends it, once all before it is there; the same range again says so again', async () => {
+  it('completes a file with its last range, once everything before is there; the same range again reports the same', async () => {
     const { fileId, experimentId } = await client.newFile();
     const bytes = randomBytes(300);
     const last = { 'upload-complete': '?1' };
@@ -399,7 +458,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(await client.complete(fileId, Buffer.alloc(0))).toMatchObject({ status: 200, headers: { 'upload-epoch': '0' } });
   });
 
-  it('goes on behind a joined original, and knows its ranges again', async () => {
+  it('continues after a joined original, and recognizes its ranges', async () => {
     const { fileId } = await client.newFile();
     const bytes = randomBytes(400_000);
     await client.append(fileId, 0, bytes.subarray(0, 100_000));
@@ -427,7 +486,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect((await client.stored(fileId)).equals(bytes)).toBe(true);
   });
 
-  it('ends with the same bytes whatever the order, the repeats and the mistakes, and never takes an offset back', async () => {
+  it('ends with the same bytes for any order, repeats and errors, and never lowers an offset', async () => {
     const piece = fc.nat(11);
     const action = fc.oneof(
       { weight: 6, arbitrary: fc.record({ kind: fc.constant('send' as const), piece }) },
@@ -519,7 +578,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(await epochs()).toEqual(last);
   });
 
-  it('leaves no object behind for a range that is refused', async () => {
+  it('leaves no object of a rejected range', async () => {
     const { fileId } = await client.newFile();
     await client.append(fileId, 0, randomBytes(200_000));
     const other = randomBytes(200_000);
@@ -529,7 +588,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     expect(left).toHaveLength(1);
   });
 
-  it('notices bytes that went bad where they are stored', async () => {
+  it('detects bytes that were damaged in storage', async () => {
     const { fileId } = await client.newFile();
     const body = randomBytes(100_000);
     await client.append(fileId, 0, body);
@@ -544,14 +603,14 @@ describeWith(['postgres'], 'uploading event files', () => {
     await expect(client.stored(fileId)).rejects.toThrow(/checksum of the segment at 0/);
   });
 
-  it('gives up a body that stops coming, and keeps what was acknowledged before', async () => {
-    const impatient = await UploadService.start({ idleTimeoutMs: 100 });
+  it('drops a stalled body, and keeps what was acknowledged before', async () => {
+    const hasty = await UploadService.start({ idleTimeoutMs: 100 });
     try {
-      const slow = await impatient.newClient();
+      const slow = await hasty.newClient();
       const { fileId } = await slow.newFile();
       await slow.append(fileId, 0, Buffer.from('kept'));
       const answer = await new Promise<string>((resolve, reject) => {
-        const socket = connect(impatient.port, '127.0.0.1');
+        const socket = connect(hasty.port, '127.0.0.1');
         socket.setEncoding('utf8').on('error', reject);
         let text = '';
         socket.on('data', (piece) => (text += String(piece))).on('close', () => resolve(text));
@@ -562,13 +621,13 @@ describeWith(['postgres'], 'uploading event files', () => {
       expect(answer).toMatch(/^HTTP\/1.1 408 /);
       expect(answer).toContain('"code":"body-timeout"');
       expect((await slow.position(fileId)).headers['upload-offset']).toBe('4');
-      expect(impatient.budget.usedBytes).toBe(0);
+      expect(hasty.budget.usedBytes).toBe(0);
     } finally {
-      await impatient.stop();
+      await hasty.stop();
     }
   });
 
-  it('takes many bodies at once with little memory, all of them in the end', async () => {
+  it('receives many bodies at once in little memory, and completes all', async () => {
     const tight = await UploadService.start({ budgetBytes: MiB });
     try {
       const writer = await tight.newClient();
@@ -585,7 +644,7 @@ describeWith(['postgres'], 'uploading event files', () => {
     }
   });
 
-  it('refuses bytes while the disk is nearly full', async () => {
+  it('rejects bytes while the disk is nearly full', async () => {
     const full = await UploadService.start({ reserveBytes: Number.MAX_SAFE_INTEGER });
     try {
       const writer = await full.newClient();

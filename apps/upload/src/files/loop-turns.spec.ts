@@ -3,35 +3,35 @@ import { describe, expect, it } from 'vitest';
 import { LoopTurns } from './loop-turns.ts';
 
 /**
- * Starts `count` callers that wait for capacity; `gone` lists the order in which they continued.
+ * Starts `count` callers that wait for capacity; `continued` lists the order in which they continued.
  */
-function startMany(turns: LoopTurns, count: number): { readonly gone: number[] } {
-  const gone: number[] = [];
+function startMany(turns: LoopTurns, count: number): { readonly continued: number[] } {
+  const continued: number[] = [];
   for (let n = 0; n < count; n++) {
     void (async () => {
       await turns.take();
-      gone.push(n);
+      continued.push(n);
     })();
   }
-  return { gone };
+  return { continued };
 }
 
 describe('turns of the event loop', () => {
-  it('let so many go on in each, first come first served', async () => {
+  it('admit a limited number each, in order of arrival', async () => {
     const turns = new LoopTurns(2);
-    const { gone } = startMany(turns, 5);
+    const { continued } = startMany(turns, 5);
     const seen: number[] = [];
     for (let turn = 0; turn < 3; turn++) {
       await Promise.resolve();
       await Promise.resolve();
-      seen.push(gone.length);
+      seen.push(continued.length);
       await nextTurn();
     }
     expect(seen).toEqual([2, 4, 5]);
-    expect(gone).toEqual([0, 1, 2, 3, 4]);
+    expect(continued).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('cost those nothing who come one at a time', async () => {
+  it('do not delay sequential callers', async () => {
     const turns = new LoopTurns(1);
     for (let n = 0; n < 3; n++) {
       expect(turns.take()).toBeNull();
@@ -39,13 +39,13 @@ describe('turns of the event loop', () => {
     }
   });
 
-  it('are not jumped by those who come later', async () => {
+  it('keep the order when more callers arrive', async () => {
     const turns = new LoopTurns(1);
     const first = startMany(turns, 3);
     await nextTurn();
     const late = startMany(turns, 1);
-    expect(late.gone).toEqual([]);
-    while (late.gone.length === 0) await nextTurn();
-    expect(first.gone).toEqual([0, 1, 2]);
+    expect(late.continued).toEqual([]);
+    while (late.continued.length === 0) await nextTurn();
+    expect(first.continued).toEqual([0, 1, 2]);
   });
 });

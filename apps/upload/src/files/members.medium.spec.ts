@@ -19,7 +19,7 @@ const change: Record<string, readonly [(scope: TenantScope, by: Caller, personId
   'made a viewer': [(scope, by, personId) => changeRole(scope, by, personId, 'viewer'), 403],
 };
 
-describeWith(['postgres'], 'a body that is on its way', () => {
+describeWith(['postgres'], 'a body in flight', () => {
   let service: UploadService;
   beforeAll(async () => {
     service = await UploadService.start();
@@ -42,7 +42,7 @@ describeWith(['postgres'], 'a body that is on its way', () => {
     return { socket, answer };
   }
 
-  it.each(Object.keys(change))('when its sender is %s leaves nothing behind', async (what) => {
+  it.each(Object.keys(change))('leaves nothing when its sender is %s', async (what) => {
     const [apply, status] = change[what]!;
     const client = await service.newClient();
     const { tenantId } = client;

@@ -28,7 +28,7 @@ class Ledger {
 }
 
 describe('planAppends', () => {
-  it('lets the prefix grow over what touches it, in one batch or in many, with the checksum of its bytes', () => {
+  it('extends the prefix over adjacent ranges, in one batch or in many, with the checksum of its bytes', () => {
     const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 63 }), { maxLength: 12 }).map((at) => [0, ...at.toSorted((a, b) => a - b), 64]);
     fc.assert(
       fc.property(cuts, fc.infiniteStream(fc.nat(1_000)), fc.integer({ min: 1, max: 5 }), (points, random, batchSize) => {
@@ -55,7 +55,7 @@ describe('planAppends', () => {
     );
   });
 
-  it('never takes two ranges that share a byte', () => {
+  it('never accepts two ranges that share a byte', () => {
     const any = fc.tuple(fc.nat(63), fc.integer({ min: 1, max: 64 })).map(([start, length]) => range(start, Math.min(start + length, 64)));
     fc.assert(
       fc.property(fc.array(fc.array(any, { maxLength: 5 }), { maxLength: 8 }), (batches) => {
@@ -67,14 +67,14 @@ describe('planAppends', () => {
     );
   });
 
-  it('knows the same range again, also within a batch', () => {
+  it('recognizes a repeated range, also within a batch', () => {
     const plan = planAppends(empty, [range(0, 10), range(0, 10), range(20, 30), range(20, 30)]);
     expect(plan.verdicts.map(({ kind }) => kind)).toEqual(['new', 'same', 'new', 'same']);
     const known = [{ ...range(0, 10), epoch: 7 }];
     expect(planAppends({ ...empty, durableOffset: 10, known }, [range(0, 10)]).verdicts).toEqual([{ kind: 'same', epoch: 7 }]);
   });
 
-  it('refuses other bytes at the same place', () => {
+  it('rejects other bytes at the same offset', () => {
     const other = Buffer.alloc(64, 9);
     expect(kinds(empty, [range(0, 10), range(0, 10, other), range(9, 12), range(0, 9)])).toEqual([
       'new',
@@ -97,7 +97,7 @@ describe('planAppends', () => {
     expect(kinds({ ...empty, known }, asked)).toEqual(['same', 'conflict', 'conflict', 'conflict', 'conflict']);
   });
 
-  it('names the known ranges that the prefix now reaches, and joins what is beyond it', () => {
+  it('returns the known ranges that the prefix reaches, and extends it over them', () => {
     const before = { ...range(0, 10), epoch: 1 };
     const known = [20, 40, 50].map((start): KnownRange => ({ ...range(start, start + 10), epoch: null }));
     const file = { ...empty, durableOffset: 10, crc32c: before.crc32c, known: [known[2]!, before, known[0]!, known[1]!] };
@@ -110,7 +110,7 @@ describe('planAppends', () => {
     });
   });
 
-  it('says when only the bytes of a joined original can tell', () => {
+  it('reports when only the bytes of a joined original can decide', () => {
     const file = { ...empty, durableOffset: 40, originalEnd: 40 };
     expect(kinds(file, [range(0, 40), range(5, 6), range(39, 41), range(40, 41)])).toEqual([
       'in-original',
@@ -120,7 +120,7 @@ describe('planAppends', () => {
     ]);
   });
 
-  it('keeps a bounded number of ranges within the window, and always takes the one that is missing', () => {
+  it('keeps a bounded number of ranges within the window, and always accepts the missing one', () => {
     const far = { offset: limits.uploadWindowBytes, length: 1, crc32c: 0 };
     expect(kinds(empty, [far, { ...far, offset: far.offset + 1 }])).toEqual(['new', 'beyond-window']);
     const known = Array.from({ length: maxKeptRanges }, (_, i): KnownRange => ({ offset: 10 + 2 * i, length: 1, crc32c: 0, epoch: null }));
@@ -129,7 +129,7 @@ describe('planAppends', () => {
 });
 
 describe('joinTouching', () => {
-  it('joins ranges that touch', () => {
+  it('joins adjacent ranges', () => {
     const at = (offset: number, length: number) => ({ offset, length });
     expect(joinTouching([at(0, 5), at(5, 1), at(7, 2), at(9, 1), at(20, 1)])).toEqual([at(0, 6), at(7, 3), at(20, 1)]);
   });

@@ -10,7 +10,7 @@ import { digestOf, type UploadClient, UploadService, type Answer } from '../test
 
 const KiB = 1024;
 
-describeWith(['postgres'], 'quotas of uploads', () => {
+describeWith(['postgres'], 'upload quotas', () => {
   let service: UploadService;
   let other: UploadService;
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     await expect.poll(heard, { timeout: 5_000, interval: 50, message: `of workspace ${client.tenantId}` }).toBe(true);
   }
 
-  it('a range that fits to the last byte is taken; the next one is refused with quota, limit and use, and nothing of it is stored', async () => {
+  it('accept ranges up to the last byte; reject the next one with quota, limit and use, and store none of it', async () => {
     const client = await workspace({ quotas: { bytes: 100 * KiB } });
     const { fileId } = await client.newFile();
     expect((await client.append(fileId, 0, randomBytes(60 * KiB))).status).toBe(204);
@@ -67,7 +67,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect((await client.position(fileId)).headers['upload-offset']).toBe(String(100 * KiB));
   });
 
-  it('ranges beyond the prefix count from their arrival, and are not counted again when the prefix reaches them', async () => {
+  it('count ranges beyond the prefix on arrival, and not again when the prefix reaches them', async () => {
     const client = await workspace({ quotas: { bytes: 10 * KiB } });
     const { fileId } = await client.newFile();
     const bytes = randomBytes(10 * KiB);
@@ -83,7 +83,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect((await usage(client)).originalBytes).toBe(10 * KiB);
   });
 
-  it('of many connections, tokens and two processes at once, at most one range each goes over; what was acknowledged is all there', async () => {
+  it('are exceeded by at most one range per connection, over many tokens and two processes; everything acknowledged is stored', async () => {
     const limit = 256 * KiB;
     const range = 7 * KiB;
     const client = await workspace({ quotas: { bytes: limit } });
@@ -111,7 +111,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect((await usage(client)).originalBytes).toBe(acknowledged);
   });
 
-  it('a body that unpacks to more than is left is refused, whatever its sent size', async () => {
+  it('reject a body that decodes to more than is left, whatever its sent size', async () => {
     const { zstdCompressSync } = await import('node:zlib');
     const client = await workspace({ quotas: { bytes: 64 * KiB } });
     const { fileId } = await client.newFile();
@@ -121,7 +121,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect(await storedBytes(client)).toBe(0);
   });
 
-  it('points that are there are counted before another range is taken', async () => {
+  it('count ingested points before another range is accepted', async () => {
     const client = await workspace({ quotas: { points: 1_000 } });
     const { fileId, experimentId } = await client.newFile();
     // This many bytes can contain that many points, so the rows are read again before more is
@@ -143,7 +143,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
         on conflict (tenant_id, run_id) do update set points = excluded.points;`);
   }
 
-  it('a workspace has its own bound of pending bytes where one is set', async () => {
+  it('include a separate bound of pending bytes for a workspace', async () => {
     const client = await workspace({ quotas: { pending_bytes: 8 * KiB } });
     const { fileId } = await client.newFile();
     expect((await client.append(fileId, 0, randomBytes(9 * KiB))).status).toBe(204);
@@ -152,7 +152,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect((await (await service.newClient()).newFile()).fileId).not.toBe('');
   });
 
-  it('a range whose body was under way when the quota became smaller is refused: nothing of it is kept (reliability test 40)', async () => {
+  it('reject a range whose body was in flight when the quota was lowered: none of it is stored (reliability test 40)', async () => {
     const client = await service.newClient();
     const { fileId } = await client.newFile();
     const bytes = randomBytes(KiB);
@@ -164,7 +164,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect((await client.position(fileId)).headers['upload-offset']).toBe('0');
   });
 
-  it('announced files count, also those of which nothing arrives: the last one is taken, and the next one refused with quota, limit and use', async () => {
+  it('count announced files without bytes: accept the last one, and reject the next with quota, limit and use', async () => {
     const client = await workspace({ quotas: { files: 5 } });
     const experimentId = await client.newExperiment();
     const announce = (name: string, more: object = {}) => client.open(experimentId, { run: '.', name, ...more });
@@ -193,7 +193,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     await untilHeard(client, async () => (await announce('events.out.tfevents.6')).status === 201);
   });
 
-  it('many connections and two processes at once make at most as many files more as they are', async () => {
+  it('are exceeded by at most one file per connection, over two processes', async () => {
     const limit = 40;
     const client = await workspace({ quotas: { files: limit } });
     const experimentId = await client.newExperiment();
@@ -216,7 +216,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect(files).toBeLessThanOrEqual(limit + lanes);
   });
 
-  it('a stock client makes no more experiments than there may be', async () => {
+  it('limit the experiments of a stock client exactly', async () => {
     const client = await workspace({ quotas: { experiments: 2 } });
     const grpc = client.grpc();
     const create = () => grpc.call('/tensorboard.service.TensorBoardWriterService/CreateExperiment', { name: 'x' });
@@ -230,7 +230,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     }
   });
 
-  it('a stock client is refused its next run, and the sequences that it announces take room of their own', async () => {
+  it('reject the next run of a stock client, and reserve bytes for announced sequences', async () => {
     const client = await workspace({ quotas: { files: 2, bytes: 64 * KiB } });
     const experimentId = await client.newExperiment();
     const writer = '/tensorboard.service.TensorBoardWriterService';
@@ -267,7 +267,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     }
   });
 
-  it('a quota that is set for one workspace is nothing to another', async () => {
+  it('of one workspace do not affect another', async () => {
     const [small, large] = [await workspace({ quotas: { bytes: 1 } }), await service.newClient()];
     const [one, two] = [await small.newFile(), await large.newFile()];
     expect((await small.append(one.fileId, 0, randomBytes(2))).status).toBe(403);
@@ -275,7 +275,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
   });
 
   describe('suspension', () => {
-    it('refuses uploads in all processes within five seconds, with the reason; lifted, they go on where they were', async () => {
+    it('rejects uploads in all processes within five seconds, with the reason; once lifted, they continue', async () => {
       const client = await service.newClient();
       const { fileId } = await client.newFile();
       expect((await client.append(fileId, 0, randomBytes(10))).status).toBe(204);
@@ -303,7 +303,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
       await untilHeard(client, async () => (await client.append(fileId, await offset(client, fileId), randomBytes(10))).status === 204);
     });
 
-    it('refuses a range whose body was under way when the switch was thrown: nothing of it is kept', async () => {
+    it('rejects a range whose body was in flight: none of it is stored', async () => {
       const client = await service.newClient();
       const { fileId } = await client.newFile();
       const bytes = randomBytes(100);

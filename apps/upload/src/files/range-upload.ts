@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
+import { columnsCoding } from '#columns';
 import { noSuchExperiment } from '#experiments';
 import { type ExperimentId, type FileId, limits, Problem, type Quota, type TenantId } from '#model';
 import { type InTenant, readFileRange } from '#originals';
@@ -13,6 +14,7 @@ import { type AppendHeaders, maxSentBytes, parseAppendHeaders } from './append-h
 import type { BodyBudget, BodyShare } from './body-budget.ts';
 import { ContentDigestCheck } from './content-digest.ts';
 import { decodeBody } from './decode-body.ts';
+import { decodeColumns } from './decode-columns.ts';
 import { type FileDirectory, fileNotFound, type FilePlace } from './file-directory.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { KeptRange } from './plan-appends.ts';
@@ -74,31 +76,23 @@ export class RangeUpload {
   ): Promise<Appended> {
     const { directory, space, budget, admission, quotas, slots } = this.#parts;
     const headers = parseAppendHeaders(request.headers);
-    const giveBack = slots.take(tenantId);
-    const share = budget.share(tenantId);
-    let permit: Permit | null = null;
-    let reservation: RangeReservation | null = null;
-    try {
-      permit = await admission.admit(tenantId, headers.sentBytes);
-      await space.check();
-      const place = await directory.find(tenantId, fileId);
-      await allows(place.experimentId);
-      await this.#checkWindow(tenantId, fileId, headers.offset);
-      reservation = await quotas.admit(tenantId, headers.sentBytes);
-      const range = await this.#receive(fileId, headers, request, share);
-      if (range.length === 0) {
-        const { durableOffset } = await directory.refresh(tenantId, fileId);
-        return { durableOffset, epoch: null, complete: false };
-      }
-      await reservation.arrived(range.length);
-      await allows(place.experimentId);
-      return await this.#acknowledge(tenantId, place, range, headers.last, { permit, reservation });
-    } finally {
-      share.release();
-      permit?.giveBack();
-      reservation?.giveBack();
-      giveBack();
+    using held = new DisposableStack();
+    held.use(slots.take(tenantId));
+    const share = held.use(budget.share(tenantId));
+    const permit = held.use(await admission.admit(tenantId, headers.sentBytes));
+    await space.check();
+    const place = await directory.find(tenantId, fileId);
+    await allows(place.experimentId);
+    await this.#checkWindow(tenantId, fileId, headers.offset);
+    const reservation = held.use(await quotas.admit(tenantId, headers.sentBytes));
+    const range = await this.#receive(fileId, headers, request, share);
+    if (range.length === 0) {
+      const { durableOffset } = await directory.refresh(tenantId, fileId);
+      return { durableOffset, epoch: null, complete: false };
     }
+    await reservation.arrived(range.length);
+    await allows(place.experimentId);
+    return await this.#acknowledge(tenantId, place, range, headers.last, { permit, reservation });
   }
 
   /** Caches a file that was just announced. */
@@ -137,13 +131,17 @@ export class RangeUpload {
     const sentCrc = check.finish();
     if (coding === 'identity') {
       const length = sent.reduce((sum, piece) => sum + piece.length, 0);
-      return { fileId, offset, length, crc32c: sentCrc, pieces: sent, frame: null };
+      return { fileId, offset, length, crc32c: sentCrc, pieces: sent, coded: null };
     }
     const body = Buffer.concat(sent);
+    if (coding === columnsCoding) {
+      const { bytes, crc32c: crc } = await decodeColumns(body, limits.maxAppendBytes, share);
+      return { fileId, offset, length: bytes.length, crc32c: crc, pieces: [bytes], coded: { body, encoding: 3 } };
+    }
     await share.take(limits.maxAppendBytes); // the decoded size is not known in advance
     const { bytes, oneFrame } = await decodeBody(body, coding, limits.maxAppendBytes);
     share.giveBack(limits.maxAppendBytes - bytes.length);
-    return { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [bytes], frame: oneFrame ? body : null };
+    return { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [bytes], coded: oneFrame ? { body, encoding: 1 } : null };
   }
 
   async #acknowledge(

@@ -6,7 +6,7 @@ import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 
 /* Reliability test 40, for credentials; roles and quotas are in the neighboring files. */
 
-describeWith(['postgres'], 'an upload whose sender loses the right to it on the way', () => {
+describeWith(['postgres'], 'an upload whose sender loses access meanwhile', () => {
   let service: UploadService;
   let client: UploadClient;
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describeWith(['postgres'], 'an upload whose sender loses the right to it on the 
     }
   }
 
-  it('stores none of it: the person may only look any more', async () => {
+  it('stores none of it: the person became a viewer', async () => {
     const late = await service.newClient();
     const { fileId } = await late.newFile();
     const finish = await late.beginAppend(fileId, randomBytes(4_096));

@@ -9,13 +9,13 @@ import type { Range } from './plan-appends.ts';
 const maxInlineBytes = 64 * 1024;
 
 /**
- * A received range: its decoded bytes, and the body as sent if it is a single zstd frame, which can
- * be stored unchanged.
+ * A received range: its decoded bytes, and the body as sent if it can be stored unchanged: a single
+ * zstd frame (encoding 1) or a block of columns (3).
  */
 export interface ReceivedRange extends Range {
   readonly fileId: FileId;
   readonly pieces: readonly Buffer[];
-  readonly frame: Buffer | null;
+  readonly coded: { readonly body: Buffer; readonly encoding: 1 | 3 } | null;
 }
 
 /**
@@ -24,16 +24,17 @@ export interface ReceivedRange extends Range {
  * and its segments are joined, when no request waits.
  */
 export async function storeRange(blobs: BlobStore, tenantId: TenantId, range: ReceivedRange): Promise<StoredBytes> {
-  if (range.length <= maxInlineBytes) {
+  const coded = range.coded && range.coded.body.length < range.length ? range.coded : null;
+  if (range.length <= maxInlineBytes && coded?.encoding !== 3) {
     const bytes = Buffer.concat(range.pieces);
     const shrunk = await shrinkSegment(bytes);
     return { body: shrunk?.stored ?? bytes, objectKey: null, encoding: shrunk?.encoding ?? 0 };
   }
-  const frame = range.frame && range.frame.length < range.length ? range.frame : null;
-  if (frame && frame.length <= maxInlineBytes) return { body: frame, objectKey: null, encoding: 1 };
-  const objectKey = segmentKey({ ...range, zstd: frame !== null, attempt: newAttempt() });
+  if (coded && coded.body.length <= maxInlineBytes) return { body: coded.body, objectKey: null, encoding: coded.encoding };
+  const coding = coded === null ? null : coded.encoding === 1 ? 'zstd' : 'columns';
+  const objectKey = segmentKey({ ...range, coding, attempt: newAttempt() });
   await failpoint('before-object-put');
-  await (frame ? blobs.put(tenantId, objectKey, frame) : blobs.put(tenantId, objectKey, range.pieces, { crc32c: range.crc32c }));
+  await (coded ? blobs.put(tenantId, objectKey, coded.body) : blobs.put(tenantId, objectKey, range.pieces, { crc32c: range.crc32c }));
   await failpoint('after-object-put');
-  return { body: null, objectKey, encoding: frame ? 1 : 0 };
+  return { body: null, objectKey, encoding: coded?.encoding ?? 0 };
 }

@@ -155,14 +155,10 @@ export class BlobSequences {
   async #keep<T>(tenantId: TenantId, bytes: number, work: (scope: TenantScope) => Promise<T>): Promise<T> {
     const { store, space, quotas } = this.#parts;
     await space.check();
-    const reservation = await quotas.admit(tenantId, bytes);
-    try {
-      const made = await store.withTenant(tenantId, work);
-      reservation.stored();
-      return made;
-    } finally {
-      reservation.giveBack();
-    }
+    using reservation = await quotas.admit(tenantId, bytes);
+    const result = await store.withTenant(tenantId, work);
+    reservation.stored();
+    return result;
   }
 
   /**
@@ -173,18 +169,14 @@ export class BlobSequences {
     const { tenantId } = caller;
     const { sequenceId } = sequence;
     const { store, budget } = this.#parts;
-    const share = budget.share(tenantId);
-    try {
-      let isTaken = false;
-      for (let now: UploaderSequence | null = sequence; now?.isOpen && !isTaken;) {
-        const held = await store.withTenant(tenantId, (scope) => readHeldBlobs(scope, sequenceId), { readOnly: true });
-        await share.take(2 * held.bytes); // the bodies, and their record
-        isTaken = await this.#takeIfUnchanged(caller, now, held.digest);
-        share.giveBack(2 * held.bytes);
-        if (!isTaken) now = await store.withTenant(tenantId, (scope) => readUploaderSequence(scope, sequenceId), { readOnly: true });
-      }
-    } finally {
-      share.release();
+    using share = budget.share(tenantId);
+    let isTaken = false;
+    for (let now: UploaderSequence | null = sequence; now?.isOpen && !isTaken;) {
+      const held = await store.withTenant(tenantId, (scope) => readHeldBlobs(scope, sequenceId), { readOnly: true });
+      await share.take(2 * held.bytes); // the bodies, and their record
+      isTaken = await this.#takeIfUnchanged(caller, now, held.digest);
+      share.giveBack(2 * held.bytes);
+      if (!isTaken) now = await store.withTenant(tenantId, (scope) => readUploaderSequence(scope, sequenceId), { readOnly: true });
     }
   }
 

@@ -44,7 +44,7 @@ it('keeps every number exactly, float32 or not, and every step', async () => {
   expect(new Set(scalars!.wallTimes)).toEqual(new Set([1_567_808_404.765432119]));
 });
 
-it('gives the time back as the float that the client split', () => {
+it('returns the time as the float that the client split', () => {
   for (const seconds of [1_567_808_404.765432119, 1.000000002, 1.75, 0, 1e9 - 1e-7]) {
     const whole = Math.trunc(seconds);
     expect(wallTimeOf({ seconds: BigInt(whole), nanos: Math.round((seconds - whole) * 1e9) })).toBe(seconds);
@@ -53,14 +53,14 @@ it('gives the time back as the float that the client split', () => {
   expect(wallTimeOf(null)).toBe(0);
 });
 
-it('has one identity for a request, and others for all others', async () => {
+it('has the same hash for the same request, and a different one for others', async () => {
   const hash = async (points: ReturnType<typeof at>[]) => (await scalarRecords(request(points))).hash.toString('hex');
   expect(await hash([at(1n, 2)])).toBe(await hash([at(1n, 2)]));
   const all = [[at(1n, 2)], [at(1n, 3)], [at(2n, 2)], [at(1n, 2), at(1n, 2)]].map(hash);
   expect(new Set(await Promise.all(all)).size).toBe(4);
 });
 
-it('keeps tensors as they came, and blobs as one value', async () => {
+it('keeps tensors unchanged, and blobs as one value', async () => {
   const tensor = Buffer.from('080112002a040000803f', 'hex');
   const tensors = read(
     await tensorRecords({
@@ -85,7 +85,7 @@ it('keeps tensors as they came, and blobs as one value', async () => {
   expect(read(blobRecords('train', place, [])).series[0]!.blobSequences).toMatchObject([{ blobs: [] }]);
 });
 
-it('says nothing of a run without points', async () => {
+it('writes nothing for a run without points', async () => {
   expect((await scalarRecords(request([]))).runs).toEqual([]);
 });
 
@@ -104,12 +104,12 @@ describe('requests of any shape', () => {
     ['empty tags', run(repeated(2, new Uint8Array(), 50_001))],
     ['empty points', run(bytesField(2, joinBytes(stringField(1, 'tag'), repeated(2, new Uint8Array(), 300_001))))],
     ['empty runs', repeated(2, stringField(1, 'r'), 10_001)],
-  ])('with too many %s are refused', async (_, message) => {
+  ])('with too many %s are rejected', async (_, message) => {
     expect(await codeOf(readWriteScalar(message, waits))).toBe('body-too-large');
     expect(await codeOf(readWriteTensor(message, waits))).toBe('body-too-large');
   });
 
-  it('take no more memory than a few times their bytes', async () => {
+  it('use at most a few times their bytes of memory', async () => {
     const message = Buffer.concat(
       Array.from({ length: 10_000 }, (_, i) =>
         bytesField(
@@ -124,7 +124,7 @@ describe('requests of any shape', () => {
     expect([...kept].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(20 * message.length);
   });
 
-  it('are read no further once their call is cancelled, and give way to others meanwhile', async () => {
+  it('stop being read once their call is canceled, and yield to others', async () => {
     const point = codecOf('tensorboard.service.ScalarPoint').encode({ step: 1, wallTime: { seconds: 1, nanos: 1 }, value: 1 });
     const message = run(bytesField(2, joinBytes(stringField(1, 'tag'), repeated(2, point, 200_000))));
     const cancelling = new AbortController();

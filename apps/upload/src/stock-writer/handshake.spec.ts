@@ -5,14 +5,14 @@ import { answerHandshake, uploadedPlugins } from './handshake.ts';
 const places = { target: { endpoint: 'dns:///127.0.0.1:4711' }, pageOf: (id: string) => `https://plots.example/e/${id}` };
 const ask = (uploadPlugins: string[], version = '2.15.0') => answerHandshake({ version, pluginSpecification: { uploadPlugins } }, places);
 
-it('gives back the plugins that were asked for, as far as they are taken, and all where none was named', () => {
+it('returns the requested plugins that it accepts, and all if none was requested', () => {
   expect(ask([]).pluginControl).toEqual({ allowedPlugins: uploadedPlugins });
   expect(ask(['scalars', 'text'])).toMatchObject({ compatibility: { verdict: 1 }, pluginControl: { allowedPlugins: ['scalars', 'text'] } });
   expect(ask(['scalars', 'own'])).toMatchObject({ compatibility: { verdict: 2 }, pluginControl: { allowedPlugins: ['scalars'] } });
   expect(ask(['own']).compatibility).toMatchObject({ verdict: 3, details: expect.stringContaining('"own"') as string });
 });
 
-it('says where to call, how pages are called, and that there is no need to pause', () => {
+it('returns the address, the format of page URLs, and no need to throttle', () => {
   expect(ask([])).toMatchObject({
     apiServer: { endpoint: 'dns:///127.0.0.1:4711' },
     urlFormat: { template: 'https://plots.example/e/{{EID}}', idPlaceholder: '{{EID}}' },
@@ -23,7 +23,7 @@ it('says where to call, how pages are called, and that there is no need to pause
 it.each([
   ['off', /PLOTLINE_GRPC_PORT is off/],
   ['elsewhere', /from other machines/],
-] as const)('says to whom it cannot serve why not, and sends them nowhere: %s', (target, words) => {
+] as const)('explains why it cannot serve a client, and returns no address: %s', (target, words) => {
   const { compatibility, apiServer } = answerHandshake({ version: '2.15.0', pluginSpecification: null }, { ...places, target });
   expect(compatibility).toEqual({ verdict: 3, details: expect.stringMatching(words) as string });
   expect(apiServer).toBeUndefined();
@@ -40,6 +40,6 @@ it.each([
   ['1.15.0', 3],
   ['', 2],
   ['latest', 2],
-])('a TensorBoard %s gets verdict %i', (version, verdict) => {
+])('gives TensorBoard %s the verdict %i', (version, verdict) => {
   expect(verdictOn(version).verdict).toBe(verdict);
 });

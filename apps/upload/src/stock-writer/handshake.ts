@@ -70,10 +70,10 @@ export function answerHandshake(
   { target, pageOf }: HandshakePlaces,
 ): Sent<ServerInfoResponse> {
   if (typeof target === 'string') return { compatibility: { verdict: verdicts.error, details: unreachable[target] } };
-  const wished = pluginSpecification?.uploadPlugins ?? [];
-  const allowedPlugins = wished.length === 0 ? uploadedPlugins : wished.filter((name) => uploadedPlugins.includes(name));
+  const requested = pluginSpecification?.uploadPlugins ?? [];
+  const allowedPlugins = requested.length === 0 ? uploadedPlugins : requested.filter((name) => uploadedPlugins.includes(name));
   return {
-    compatibility: verdictWith(verdictOn(version), wished, allowedPlugins),
+    compatibility: verdictWith(verdictOn(version), requested, allowedPlugins),
     apiServer: target,
     urlFormat: { template: pageOf(placeholder), idPlaceholder: placeholder },
     pluginControl: { allowedPlugins },
@@ -81,8 +81,8 @@ export function answerHandshake(
   };
 }
 
-function verdictWith(verdict: ReturnType<typeof verdictOn>, wished: readonly string[], allowed: readonly string[]) {
-  const left = wished.filter((name) => !allowed.includes(name));
+function verdictWith(verdict: ReturnType<typeof verdictOn>, requested: readonly string[], allowed: readonly string[]) {
+  const left = requested.filter((name) => !allowed.includes(name));
   if (verdict.verdict === verdicts.error || left.length === 0) return verdict;
   const names = left.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 80)));
   const details = [verdict.details, `These plugins are not supported: ${names.join(', ')}.`].filter((text) => text !== '').join(' ');

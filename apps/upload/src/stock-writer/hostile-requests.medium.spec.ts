@@ -20,7 +20,7 @@ const { status } = grpc;
  * Requests that no stock client sends: they get a status that says what is wrong, and do not affect
  * other clients.
  */
-describeWith(['postgres'], 'the writer service, sent what it does not expect', () => {
+describeWith(['postgres'], 'the writer service with unexpected input', () => {
   let service: UploadService;
   let client: UploadClient;
   let rpc: GrpcTestClient;
@@ -78,12 +78,12 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
       bytesField(2, joinBytes(bytesField(1, run), bytesField(2, joinBytes(bytesField(1, tag), bytesField(2, varintField(1, 7)))))),
     );
 
-  describe('messages that cannot be read', () => {
+  describe('malformed messages', () => {
     it.each([
-      ['no protobuf', Buffer.from('garbage')],
+      ['not protobuf', Buffer.from('garbage')],
       ['a length beyond the end', Buffer.from('12ff', 'hex')],
-      ['a field without its end', Buffer.from('0a05616263', 'hex')],
-      ['a number without its end', Buffer.from('0affffffff', 'hex')],
+      ['a truncated field', Buffer.from('0a05616263', 'hex')],
+      ['a truncated number', Buffer.from('0affffffff', 'hex')],
     ])('%s', async (_, bytes) => {
       for (const method of ['CreateExperiment', 'WriteScalar', 'WriteTensor', 'GetOrCreateBlobSequence'])
         expect(await statusOf(method, bytes), method).toEqual({ code: status.INVALID_ARGUMENT, details: 'The message cannot be read.' });
@@ -92,7 +92,7 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
       expect(await endOf(call)).toBe(status.INVALID_ARGUMENT);
     });
 
-    it('fields that nobody knows are passed over, as a later release would have them', async () => {
+    it('unknown fields are ignored, as a later release would send them', async () => {
       const later = joinBytes(
         Buffer.from(scalarBytes(Buffer.from('later'), Buffer.from('loss'))),
         stringField(99, 'new'),
@@ -109,7 +109,7 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
         expect((await statusOf('WriteTensor', message)).details).toMatch(/may have at most \d+ fields/);
     });
 
-    it('messages that are far too large are not read to their end', async () => {
+    it('messages that are far too large are not read to the end', async () => {
       const large = Buffer.alloc(40 * 1024 * 1024);
       for (const method of ['WriteScalar', 'WriteTensor'])
         expect([status.RESOURCE_EXHAUSTED, status.INVALID_ARGUMENT]).toContain((await statusOf(method, large)).code);
@@ -121,14 +121,14 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
 
   describe('names', () => {
     it.each(['a/b', '/', '..', '../../etc', 'ü 日本 🎉', ' ', 'a\\b', "'; drop table run; --", '%', '.', 'ﷺ'.repeat(200), 'line\nbreak\t'])(
-      'run and tag %j are text like any other',
+      'run and tag %j are ordinary text',
       async (name) => {
         expect(await statusOf('WriteScalar', scalarBytes(Buffer.from(`of ${name}`), Buffer.from(name)))).toMatchObject({ code: status.OK });
         expect((await read(`of ${name}`)).series.map(({ meta }) => meta.tag)).toEqual([name]);
       },
     );
 
-    it('a run that could not be called by its name is refused, and the words say why', async () => {
+    it('a run with an invalid name is rejected, with the reason', async () => {
       const tag = Buffer.from('loss');
       expect(await statusOf('WriteScalar', scalarBytes(Buffer.from('a\0b'), tag))).toMatchObject({
         code: status.INVALID_ARGUMENT,
@@ -140,14 +140,14 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
       });
     });
 
-    it('a tag with NUL loses its own points only, and the file says so', async () => {
+    it('a tag with NUL loses only its own points, and the file reports it', async () => {
       const tags = ['good', 'a\0b'].map((name) => ({ name, points: [{ step: 1, value: 1 }] }));
       await rpc.call(`${writer}/WriteScalar`, { experimentId, runs: [{ name: 'nul', tags }] });
       const { series, problems } = await read('nul');
       expect([series.map(({ meta }) => meta.tag), problems.map(({ reason }) => reason)]).toEqual([['good'], ['tag-has-nul']]);
     });
 
-    it('a name that is not UTF-8 is refused', async () => {
+    it('a name that is not UTF-8 is rejected', async () => {
       const bad = Buffer.from([0x61, 0xff, 0xfe]);
       expect(await statusOf('WriteScalar', scalarBytes(bad, Buffer.from('loss')))).toMatchObject({ code: status.INVALID_ARGUMENT });
       expect(await statusOf('WriteScalar', scalarBytes(Buffer.from('utf8'), bad))).toMatchObject({ code: status.INVALID_ARGUMENT });
@@ -155,7 +155,7 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
     });
   });
 
-  it('keeps every step and number that 64 bits have', async () => {
+  it('keeps every 64-bit step and number', async () => {
     const steps = [-1n, -(2n ** 63n), 2n ** 53n + 1n, 2n ** 63n - 1n, 0n];
     const values = [NaN, Infinity, -Infinity, -0, Number.MIN_VALUE];
     const points = steps.map((step, i) => ({ step, wallTime: { seconds: -1n, nanos: 999_999_999 }, value: values[i]! }));
@@ -164,7 +164,7 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
     expect([[...scalars!.steps], [...scalars!.values]]).toEqual([steps, values]);
   });
 
-  it('refuses tensors and metadata that are none, with the request that has them', async () => {
+  it('rejects invalid tensors and metadata, with their whole request', async () => {
     const [text, about] = [Buffer.from('08071200420161', 'hex'), Buffer.from('0a060a0474657874', 'hex')]; // DT_STRING, rank 0, "a"
     const write = (value: Buffer, metadata_: Buffer) =>
       rpc.call(`${writer}/WriteTensor`, {
@@ -201,7 +201,7 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
       return endOf(call);
     };
 
-    it('is refused when chunks come in the wrong order, twice, or not where they belong, and can be sent again', async () => {
+    it('is rejected if chunks are out of order, repeated or misplaced, and can be sent again', async () => {
       const id = await open('order');
       const [first, second] = [chunk(id, { offset: 0 }), chunk(id, { offset: 5, finalizeObject: true })];
       for (const messages of [
@@ -221,7 +221,7 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
       expect(await sizes('order')).toEqual([[10]]);
     });
 
-    it('that has its last chunk is answered, also when its sender does not close it', async () => {
+    it('ends with its last chunk, even if its sender does not close it', async () => {
       const id = await open('half');
       const call = stream();
       call.write(chunk(id, { offset: 0 }));
@@ -230,7 +230,7 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
       expect(await sizes('half')).toEqual([[10]]);
     });
 
-    it('keeps nothing of what is sent behind its last chunk', async () => {
+    it('ignores everything after its last chunk', async () => {
       const id = await open('behind');
       expect(await send(chunk(id, { offset: 0 }), chunk(id, { offset: 5, finalizeObject: true }), chunk(id, { offset: 10 }))).toBe(
         status.OK,
@@ -238,7 +238,7 @@ describeWith(['postgres'], 'the writer service, sent what it does not expect', (
       expect(await sizes('behind')).toEqual([[10]]);
     });
 
-    it('that is broken off leaves nothing, and no memory taken', async () => {
+    it('leaves nothing when it breaks off, and frees its memory', async () => {
       const id = await open('broken');
       const calls = Array.from({ length: 5 }, () => stream());
       for (const call of calls) {

@@ -133,7 +133,7 @@ interface Reading {
   readonly left: { [what in keyof typeof most]: number };
 }
 
-/** After each field, of which a message may have millions. */
+/** After each field: a message may have millions. */
 function pauseAfterField(reading: Reading): Promise<void> | null {
   count(reading, 'fields');
   return reading.slices.step();

@@ -11,7 +11,7 @@ import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 const writer = '/tensorboard.service.TensorBoardWriterService';
 
 /* Reliability test 40, for waiting calls: their credentials may end while they wait. */
-describeWith(['postgres'], 'a stock client that loses its right while a call is under way', () => {
+describeWith(['postgres'], 'a stock client that loses access during a call', () => {
   let service: UploadService;
   let client: UploadClient;
   let grpc: GrpcTestClient;
@@ -50,7 +50,7 @@ describeWith(['postgres'], 'a stock client that loses its right while a call is 
       return { bytes: await count('segment'), blobs: await count('uploader_blob'), sequences: await count('uploader_sequence') };
     });
 
-  it('has nothing of a blob whose last piece comes afterwards', async () => {
+  it('stores nothing of a blob whose last piece comes afterwards', async () => {
     const { blobSequenceId } = await grpc.call<GetOrCreateBlobSequenceResponse>(`${writer}/GetOrCreateBlobSequence`, {
       experimentId,
       run: 'run',
@@ -76,7 +76,7 @@ describeWith(['postgres'], 'a stock client that loses its right while a call is 
     expect(await stored()).toMatchObject({ blobs: 0 });
   });
 
-  it.each(['WriteScalar', 'GetOrCreateBlobSequence'])('has nothing of a %s that waited until there was room', async (method) => {
+  it.each(['WriteScalar', 'GetOrCreateBlobSequence'])('stores nothing of a %s that waited for admission', async (method) => {
     const message = method === 'WriteScalar' ? scalar(2) : { experimentId, run: 'run', tag: '__other__', step: 1, finalSequenceLength: 0 };
     await grpc.call(`${writer}/WriteScalar`, scalar(1));
     await service.operate((_, inTenant) => writeWorkspaceLimits(inTenant(client.tenantId), { quotas: { pending_bytes: 1 }, by: 'test' }));

@@ -5,19 +5,11 @@ import { noSuchExperiment, requireExperiment } from '#experiments';
 import type { Dispatcher } from '#jobs';
 import { type ExperimentId, type FileId, isExperimentId, Problem, type RunId, type TenantId } from '#model';
 import { shrinkSegment } from '#originals';
-import {
-  ensureRun,
-  insertFile,
-  insertUploaderRequest,
-  isTransient,
-  lockFiles,
-  readFileVersions,
-  type StoredBytes,
-  type TenantScope,
-} from '#store';
+import { ensureRun, insertFile, insertUploaderRequest, lockFiles, readFileVersions, type StoredBytes, type TenantScope } from '#store';
 import { count, failpoint } from '#telemetry';
 import type { FileReservation } from '../admission/quota-admission.ts';
 import { acknowledge, type Append } from '../files/acknowledger.ts';
+import { commitTries, isFinal } from '../files/commit-tries.ts';
 import type { UploadParts } from '../files/range-upload.ts';
 import { storeRange } from '../files/store-range.ts';
 import type { RequestRecords, RunRecords } from './request-records.ts';
@@ -96,26 +88,15 @@ export class UploaderRequests {
     const { tenantId } = caller;
     const { slots, admission, space, quotas } = this.#parts;
     const bytes = runs.reduce((sum, { pieces }) => sum + bytesOf(pieces), 0);
-    const giveBack = slots.take(tenantId);
-    try {
-      const permit = await admission.admit(tenantId, bytes);
-      try {
-        await space.check();
-        const reservation = await quotas.admit(tenantId, bytes);
-        try {
-          const grown = await this.#write(caller, experimentId, { runs, hash }, { also, signal });
-          if (grown === 0) return;
-          permit.acknowledged(grown);
-          reservation.stored();
-        } finally {
-          reservation.giveBack();
-        }
-      } finally {
-        permit.giveBack();
-      }
-    } finally {
-      giveBack();
-    }
+    using held = new DisposableStack();
+    held.use(slots.take(tenantId));
+    const permit = held.use(await admission.admit(tenantId, bytes));
+    await space.check();
+    const reservation = held.use(await quotas.admit(tenantId, bytes));
+    const grown = await this.#write(caller, experimentId, { runs, hash }, { also, signal });
+    if (grown === 0) return;
+    permit.acknowledged(grown);
+    reservation.stored();
   }
 
   /** Returns the bytes added to the ledger. */
@@ -134,11 +115,9 @@ export class UploaderRequests {
         if (outcome !== null) return outcome;
         for (const { run } of runs) this.#files.delete(keyOf(caller.tenantId, experimentId, run));
       } catch (error) {
-        // A Problem means that the server is down or full, which the client should learn now; a
-        // deadlock is resolved by a retry.
-        if (error instanceof Problem || !isTransient(error) || tries === 3) throw error;
+        if (isFinal(error, tries)) throw error;
       }
-      if (tries === 3) throw new Error('the files of a request disappeared repeatedly');
+      if (tries === commitTries) throw new Error('the files of a request disappeared repeatedly');
     }
   }
 
@@ -289,7 +268,7 @@ async function storePiece(blobs: BlobStore, tenantId: TenantId, fileId: FileId, 
   const body = shrunk?.stored ?? piece;
   if (body.length <= maxInlineBytes) return { ...checked, stored: { body, objectKey: null, encoding: shrunk?.encoding ?? 0 } };
   // The offset is unknown before the file is locked; in the object's name it is only informative.
-  return { ...checked, stored: await storeRange(blobs, tenantId, { fileId, offset: 0, ...checked, pieces: [piece], frame: null }) };
+  return { ...checked, stored: await storeRange(blobs, tenantId, { fileId, offset: 0, ...checked, pieces: [piece], coded: null }) };
 }
 
 function bytesOf(pieces: readonly Buffer[]): number {

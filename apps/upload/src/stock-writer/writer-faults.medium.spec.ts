@@ -19,7 +19,7 @@ const retried: readonly number[] = [status.ABORTED, status.DEADLINE_EXCEEDED, st
  * Data acknowledged to a stock client is stored exactly once, whatever fails meanwhile; and
  * temporary problems have a status that it retries.
  */
-describeWith(['postgres'], 'the writer service while things fail', () => {
+describeWith(['postgres'], 'the writer service during failures', () => {
   let service: UploadService;
   let client: UploadClient;
   let grpc: GrpcTestClient;
@@ -62,7 +62,7 @@ describeWith(['postgres'], 'the writer service while things fail', () => {
   }
 
   it(
-    'counts points once when commits fail before or after they were made',
+    'counts points once when commits fail before or after they take effect',
     async () => {
       armFailpoints('before-ledger-commit=throw:0.3,after-ledger-commit=throw:0.3,seed=11', () => undefined);
       const runs = (step: number) =>
@@ -83,7 +83,7 @@ describeWith(['postgres'], 'the writer service while things fail', () => {
   );
 
   it(
-    'holds a stream of a blob until what is in its way has passed, and keeps one value',
+    'holds a blob stream until a temporary error is gone, and keeps one value',
     async () => {
       const { blobSequenceId } = await grpc.call<GetOrCreateBlobSequenceResponse>(`${writer}/GetOrCreateBlobSequence`, {
         experimentId,
@@ -104,7 +104,7 @@ describeWith(['postgres'], 'the writer service while things fail', () => {
     longMs,
   );
 
-  it('answers a database that ends its connections with what clients try again', async () => {
+  it('returns retryable errors when the database closes its connections', async () => {
     const kill = () =>
       service.administer(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,

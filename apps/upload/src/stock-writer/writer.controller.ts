@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { changeExperiment, createExperiment, noSuchExperiment, removeExperiment, requireExperimentId } from '#experiments';
-import { Cancelled, GrpcCaller, Message, Patient, type RefusedMessage, Rpc } from '#grpc';
+import { Cancelled, GrpcCaller, Message, type RefusedMessage, Rpc, WaitAtLimit } from '#grpc';
 import { Caller, Does, PublicUrl, requireStill, WorkspaceGate } from '#http';
 import { Problem } from '#model';
 import type {
@@ -23,9 +23,9 @@ import { Store } from '#store';
 import { requireExperimentQuota } from '#workspaces';
 import { BodyBudget } from '../files/body-budget.ts';
 import { BlobSequences } from './blob-sequences.ts';
-import { patiently } from './patience.ts';
 import { receiveBlob } from './receive-blob.ts';
 import { readWriteScalar, readWriteTensor } from './request-records.ts';
+import { retryTemporary } from './retry-temporary.ts';
 import { UploaderRequests } from './uploader-requests.ts';
 
 const service = 'tensorboard.service.TensorBoardWriterService';
@@ -34,10 +34,10 @@ const service = 'tensorboard.service.TensorBoardWriterService';
 const blobState = { unfinalized: 1, current: 2 } as const;
 
 /** A client gives a call 30 s, and retries it; a shorter wait here gets a response in time. */
-const patienceSeconds = 20;
+const waitSeconds = 20;
 
 /** For a stream, which a client does not retry: waits for any temporary problem to pass. */
-const streamPatienceSeconds = 3_600;
+const streamWaitSeconds = 3_600;
 
 /**
  * TensorBoardWriterService: what `tensorboard dev upload` and similar clients send
@@ -71,7 +71,7 @@ export class WriterController {
   }
 
   @Does('experiment.create')
-  @Patient(patienceSeconds)
+  @WaitAtLimit(waitSeconds)
   @Rpc(service, 'CreateExperiment')
   async create(
     @Message() { name, description }: CreateExperimentRequest,
@@ -87,7 +87,7 @@ export class WriterController {
 
   /** Name and description; the counts of the service cannot be set. */
   @Does('experiment.update')
-  @Patient(patienceSeconds)
+  @WaitAtLimit(waitSeconds)
   @Rpc(service, 'UpdateExperiment')
   async update(@Message() { experiment, experimentMask }: UpdateExperimentRequest, @GrpcCaller() caller: Caller): Promise<object> {
     if (!experiment) throw noSuchExperiment();
@@ -102,7 +102,7 @@ export class WriterController {
   }
 
   @Does('experiment.delete')
-  @Patient(patienceSeconds)
+  @WaitAtLimit(waitSeconds)
   @Rpc(service, 'DeleteExperiment')
   async remove(@Message() { experimentId }: DeleteExperimentRequest, @GrpcCaller() caller: Caller): Promise<object> {
     await this.#store.withTenant(caller.tenantId, (scope) => removeExperiment(scope, caller, requireExperimentId(experimentId)));
@@ -117,29 +117,29 @@ export class WriterController {
   }
 
   @Does('experiment.upload')
-  @Patient(patienceSeconds)
+  @WaitAtLimit(waitSeconds)
   @Rpc(service, 'WriteScalar')
   async writeScalar(@Message() message: Buffer, @GrpcCaller() caller: Caller, @Cancelled() signal: AbortSignal): Promise<object> {
     const { experimentId, records } = await readWriteScalar(message, signal);
-    await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
+    await retryTemporary({ ms: waitSeconds * 1_000, signal }, async () =>
       this.#requests.take(await stillThere(caller), experimentId, records, { signal }),
     );
     return {};
   }
 
   @Does('experiment.upload')
-  @Patient(patienceSeconds)
+  @WaitAtLimit(waitSeconds)
   @Rpc(service, 'WriteTensor')
   async writeTensor(@Message() message: Buffer, @GrpcCaller() caller: Caller, @Cancelled() signal: AbortSignal): Promise<object> {
     const { experimentId, records } = await readWriteTensor(message, signal);
-    await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
+    await retryTemporary({ ms: waitSeconds * 1_000, signal }, async () =>
       this.#requests.take(await stillThere(caller), experimentId, records, { signal }),
     );
     return {};
   }
 
   @Does('experiment.upload')
-  @Patient(patienceSeconds)
+  @WaitAtLimit(waitSeconds)
   @Rpc(service, 'GetOrCreateBlobSequence')
   async openSequence(
     @Message() request: GetOrCreateBlobSequenceRequest,
@@ -147,7 +147,7 @@ export class WriterController {
     @Cancelled() signal: AbortSignal,
   ): Promise<Sent<GetOrCreateBlobSequenceResponse>> {
     return {
-      blobSequenceId: await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
+      blobSequenceId: await retryTemporary({ ms: waitSeconds * 1_000, signal }, async () =>
         this.#sequences.open(await stillThere(caller), request),
       ),
     };
@@ -171,28 +171,24 @@ export class WriterController {
    * with the sender held back.
    */
   @Does('experiment.upload')
-  @Patient(streamPatienceSeconds)
+  @WaitAtLimit(streamWaitSeconds)
   @Rpc(service, 'WriteBlob')
   async *writeBlob(
     @Message() messages: AsyncIterable<WriteBlobRequest | RefusedMessage>,
     @GrpcCaller() caller: Caller,
     @Cancelled() signal: AbortSignal,
   ): AsyncGenerator<Sent<WriteBlobResponse>> {
-    const patience = { ms: streamPatienceSeconds * 1_000, signal };
-    const share = this.#budget.share(caller.tenantId);
-    try {
-      const received = await receiveBlob(messages, share, (first) => patiently(patience, () => this.#sequences.check(caller, first)));
-      if (received === null) return;
-      const { blob } = received;
-      if (blob === null) {
-        yield { blobState: blobState.unfinalized, size: 0 };
-        return;
-      }
-      await patiently(patience, async () => this.#sequences.put(await stillThere(caller), blob));
-      yield { blobState: blobState.current, size: blob.size };
-    } finally {
-      share.release();
+    const retryLimit = { ms: streamWaitSeconds * 1_000, signal };
+    using share = this.#budget.share(caller.tenantId);
+    const received = await receiveBlob(messages, share, (first) => retryTemporary(retryLimit, () => this.#sequences.check(caller, first)));
+    if (received === null) return;
+    const { blob } = received;
+    if (blob === null) {
+      yield { blobState: blobState.unfinalized, size: 0 };
+      return;
     }
+    await retryTemporary(retryLimit, async () => this.#sequences.put(await stillThere(caller), blob));
+    yield { blobState: blobState.current, size: blob.size };
   }
 
   @Does('workspace.read')

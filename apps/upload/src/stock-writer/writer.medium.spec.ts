@@ -82,7 +82,7 @@ describeWith(['postgres'], 'the writer service', () => {
       (error: unknown) => (error as { code: number }).code,
     );
 
-  it('makes, changes and deletes experiments', async () => {
+  it('creates, changes and deletes experiments', async () => {
     const answer = await grpc.call<CreateExperimentResponse>(`${writer}/CreateExperiment`, { name: 'Mine', description: 'Of **tests**' });
     expect(answer.url).toBe(`https://plots.example/e/${answer.experimentId}`);
     expect(await code(grpc.call(`${writer}/CreateExperiment`, { name: 'x'.repeat(101) }))).toBe(status.INVALID_ARGUMENT);
@@ -107,7 +107,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect(await code(grpc.call(`${writer}/WriteScalar`, scalarRequest(experimentId, { '.': [1] })))).toBe(status.NOT_FOUND);
   });
 
-  it('appends what requests say to one file of each run, in the order in which they come, and tells the workers', async () => {
+  it('appends requests to one file of each run, in order of arrival, and notifies the workers', async () => {
     const experimentId = await create();
     await grpc.call(`${writer}/WriteScalar`, scalarRequest(experimentId, { '.': [0, 1], 'a/b': [5] }));
     await grpc.call(`${writer}/WriteScalar`, scalarRequest(experimentId, { '.': [2, 1] }));
@@ -119,7 +119,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect([...series[0]!.scalars!.wallTimes]).toEqual([1_700_000_000.5, 1_700_000_001.5, 1_700_000_002.5, 1_700_000_001.5]);
   });
 
-  it('counts a request once, however often and however much at once it is sent', async () => {
+  it('counts a request once, however often and concurrently it is sent', async () => {
     const experimentId = await create();
     const request = scalarRequest(experimentId, { '.': [0, 1], x: [3] });
     await Promise.all(Array.from({ length: 8 }, () => grpc.call(`${writer}/WriteScalar`, request)));
@@ -131,7 +131,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect(await stepsOf(elsewhere, '.')).toEqual([0, 1]);
   });
 
-  it('takes requests of one experiment at once, none of them twice or half', async () => {
+  it('applies concurrent requests of one experiment exactly once and completely', async () => {
     const experimentId = await create();
     const requests = Array.from({ length: 40 }, (_, i) => scalarRequest(experimentId, { [`r${i % 3}`]: [i], [`r${(i + 1) % 3}`]: [i] }));
     await Promise.all(requests.flatMap((request) => [request, request]).map((request) => grpc.call(`${writer}/WriteScalar`, request)));
@@ -139,7 +139,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect(all).toEqual(Array.from({ length: 80 }, (_, i) => Math.floor(i / 2)));
   });
 
-  it('keeps large requests, in pieces', async () => {
+  it('stores large requests in pieces', async () => {
     const experimentId = await create();
     const steps = Array.from({ length: 3_000 }, (_, step) => step);
     const tags = [0, 1, 2, 3].map((i) => ({
@@ -159,7 +159,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect((await read(experimentId, 't')).series[0]!.tensors).toMatchObject([{ dtype: 'string', step: 1n }]);
   });
 
-  it('leaves out what is said of a deleted run, and takes the rest', async () => {
+  it('skips data of a deleted run, and stores the rest', async () => {
     const experimentId = await create();
     await grpc.call(`${writer}/WriteScalar`, scalarRequest(experimentId, { gone: [0], here: [0] }));
     await service.administer(
@@ -172,7 +172,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect(await stepsOf(experimentId, 'here')).toEqual([0, 1]);
   });
 
-  it('refuses names that cannot be used, and messages that are too large', async () => {
+  it('rejects invalid names and messages that are too large', async () => {
     const experimentId = await create();
     expect(await code(grpc.call(`${writer}/WriteScalar`, scalarRequest(experimentId, { '': [1] })))).toBe(status.INVALID_ARGUMENT);
     expect(await code(grpc.call(`${writer}/WriteScalar`, scalarRequest(experimentId, { ['x'.repeat(5_000)]: [1] })))).toBe(
@@ -220,7 +220,7 @@ describeWith(['postgres'], 'the writer service', () => {
       blobSequences.map(({ step, blobs }) => [Number(step), ...blobs.map((blob) => `${blob.length}:${blob[0] ?? '-'}`)]),
     );
 
-  it('collects the blobs of a sequence, and then has one value', async () => {
+  it('collects the blobs of a sequence, and then writes one value', async () => {
     const experimentId = await create();
     const id = await open(experimentId);
     expect(await open(experimentId)).toBe(id);
@@ -235,7 +235,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect(service.dispatcher.offered).toHaveLength(1);
   });
 
-  it('takes a blob and a sequence that come again once, and another value in their place', async () => {
+  it('accepts a repeated blob or sequence once, and rejects another value in its place', async () => {
     const experimentId = await create();
     const graph = { tag: '__run_graph__', step: 0, finalSequenceLength: 1 };
     const id = await open(experimentId, graph);
@@ -253,7 +253,7 @@ describeWith(['postgres'], 'the writer service', () => {
     ]);
   });
 
-  it('ends a sequence with its last blob, or with the next value of the series; what was left out is empty', async () => {
+  it('ends a sequence with its last blob, or with the next value of the series; missing blobs are empty', async () => {
     const experimentId = await create();
     const first = await open(experimentId);
     await put(first, 0, Buffer.from('640'));
@@ -270,7 +270,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect((await read(experimentId, 'train')).series.map(({ meta }) => meta.tag)).toEqual(['image', 'none']);
   });
 
-  it('takes the blobs of a sequence once, however often they come at the same time', async () => {
+  it('accepts the blobs of a sequence once, however many copies arrive at the same time', async () => {
     const experimentId = await create();
     const values = Array.from({ length: 12 }, (_, step) => step);
     // A network that duplicates requests
@@ -291,7 +291,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect(kept).toHaveLength(values.length);
   });
 
-  it('has a bound for the blobs of one value together, below which a record can be read', async () => {
+  it('bounds the blobs of one value together, so that its record stays readable', async () => {
     const experimentId = await create();
     const id = await open(experimentId, { finalSequenceLength: 4 });
     const large = Buffer.alloc(29 * 1024 * 1024, 7);
@@ -305,7 +305,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect(await blobsOf(experimentId)).toEqual([[3, `${large.length}:7`, `${large.length - 100}:7`, '0:-', '100:9']]);
   });
 
-  it('says of a tag that is too long for a blob that it cannot be kept, and goes on', async () => {
+  it('reports a problem for a tag that is too long for a blob, and continues', async () => {
     const experimentId = await create();
     const id = await open(experimentId, { tag: 'x'.repeat(limits.maxTagBytes + 1) });
     await put(id, 2, Buffer.from('x'));
@@ -313,7 +313,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect([series, problems.map(({ reason }) => reason)]).toEqual([[], ['tag-too-long']]);
   });
 
-  it('keeps nothing of a blob that breaks off, or is not what it was said to be', async () => {
+  it('stores nothing of a blob that breaks off or differs from its announcement', async () => {
     const experimentId = await create();
     const id = await open(experimentId);
     const body = Buffer.alloc(2_570, 9);
@@ -331,7 +331,7 @@ describeWith(['postgres'], 'the writer service', () => {
     expect(await code(open(experimentId, { finalSequenceLength: -1 }))).toBe(status.INVALID_ARGUMENT);
   });
 
-  it('shows nobody else’s experiments and sequences', async () => {
+  it('hides the experiments and sequences of others', async () => {
     const experimentId = await create();
     const id = await open(experimentId);
     const stranger = await service.newClient();
@@ -352,13 +352,13 @@ describeWith(['postgres'], 'the writer service', () => {
     expect(await code(grpc.call(`${writer}/WriteScalar`, scalarRequest(experimentIdOf(''), { '.': [1] })))).toBe(status.NOT_FOUND);
   });
 
-  it('answers the calls that no stock client makes', async () => {
+  it('answers calls that no stock client makes', async () => {
     expect(await grpc.call(`${writer}/GetUser`, {})).toMatchObject({ userId: client.personId });
     expect(await grpc.call(`${writer}/PurgeData`, { batchLimit: 5 })).toMatchObject({ purgeStats: { tags: 0 } });
     expect(await code(grpc.call(`${writer}/DeleteOwnUser`, {}))).toBe(status.INVALID_ARGUMENT);
   });
 
-  it('tells a client over HTTP where to call, without credentials', async () => {
+  it('returns the gRPC address over HTTP, without credentials', async () => {
     const body = codecOf('tensorboard.service.ServerInfoRequest').encode({
       version: '2.15.0',
       pluginSpecification: { uploadPlugins: ['scalars'] },

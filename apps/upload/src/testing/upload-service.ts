@@ -236,8 +236,8 @@ export class UploadClient {
       .toString('base64')
       .replaceAll(/[^A-Za-z0-9]/g, '');
     const experimentId = experimentIdOf(base62.slice(0, 22));
-    const wish = { experimentId, name: '', description: '', ownerId: this.owner.personId, labels: [] };
-    await this.#service.store.withTenant(this.tenantId, (scope) => insertExperiment(scope, wish));
+    const experiment = { experimentId, name: '', description: '', ownerId: this.owner.personId, labels: [] };
+    await this.#service.store.withTenant(this.tenantId, (scope) => insertExperiment(scope, experiment));
     return experimentId;
   }
 

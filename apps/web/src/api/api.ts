@@ -21,6 +21,11 @@ export class Api {
     this.#root = `${base}/api/v1`;
   }
 
+  /** Its answers come from files and never change. */
+  get isStored(): boolean {
+    return false;
+  }
+
   /** The URL of a path of the API, for links. */
   at(path: string): string {
     return this.#root + path;
@@ -35,8 +40,8 @@ export class Api {
   async getTimed<T>(path: string, signal?: AbortSignal): Promise<Timed<T>> {
     const response = await fetch(this.at(path), { signal });
     if (!response.ok) throw await ApiProblem.of(response);
-    const told = Date.parse(response.headers.get('Date') ?? '');
-    const ahead = Number.isNaN(told) ? 0 : told - Date.now();
+    const serverTime = Date.parse(response.headers.get('Date') ?? '');
+    const ahead = Number.isNaN(serverTime) ? 0 : serverTime - Date.now();
     return { body: (await response.json()) as T, ahead };
   }
 
@@ -49,6 +54,12 @@ export class Api {
   async send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
     const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
     return (await this.#send(path, { method, signal, ...init })) as T;
+  }
+
+  /** Deletes something, or what the body names; `keepalive`: also if the page is being left. */
+  async remove(path: string, keepalive = false, body?: unknown): Promise<void> {
+    const init = { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+    await this.#send(path, { method: body === undefined ? 'DELETE' : 'POST', keepalive, ...(body !== undefined && init) });
   }
 
   /** The bytes of a query's response in a given media type, and the token of its next page. */

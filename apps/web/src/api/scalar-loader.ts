@@ -2,7 +2,7 @@ import { chartColumns, readSeries, type ScalarSeries, type SeriesJson, stepJson 
 import type { Api } from './api.ts';
 
 /** The data that a chart needs. */
-export interface ScalarWish {
+export interface ScalarRequest {
   readonly tag: string;
   /** Null: all runs. */
   readonly runs: readonly string[] | null;
@@ -14,10 +14,14 @@ export interface ScalarWish {
   readonly smoothing: number;
   /** How the entries are divided: evenly in steps, or on a logarithmic axis. */
   readonly spacing: 'linear' | 'log';
+  /** The tag on the x axis; null or absent: none. */
+  readonly x?: string | null;
+  /** `tag` is an expression over tags. */
+  readonly isFormula?: boolean;
 }
 
 interface Waiting {
-  readonly wish: ScalarWish;
+  readonly request: ScalarRequest;
   resolve(series: ScalarSeries[]): void;
   reject(error: unknown): void;
 }
@@ -46,40 +50,41 @@ export class ScalarLoader {
   }
 
   /** The series of a tag, by run. */
-  load(wish: ScalarWish): Promise<ScalarSeries[]> {
+  load(request: ScalarRequest): Promise<ScalarSeries[]> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ wish, resolve, reject }) === 1) setTimeout(() => this.#flush(), 0);
+      if (this.#waiting.push({ request, resolve, reject }) === 1) setTimeout(() => this.#flush(), 0);
     });
   }
 
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const group of Map.groupBy(waiting, ({ wish: { runs, steps, points, smoothing, spacing } }) =>
-      JSON.stringify([runs, steps, points, smoothing, spacing]),
+    for (const group of Map.groupBy(waiting, ({ request: { tag, runs, steps, points, smoothing, spacing, x, isFormula } }) =>
+      JSON.stringify([runs, steps, points, smoothing, spacing, x ?? null, isFormula === true ? tag : null]),
     ).values()) {
-      const { runs, points } = group[0]!.wish;
+      const { runs, points } = group[0]!.request;
       const most = Math.max(1, Math.floor(maxCells / (points * Math.max(1, runs?.length ?? this.#runs()))));
       for (let at = 0; at < group.length; at += most) void this.#ask(group.slice(at, at + most));
     }
   }
 
   async #ask(group: readonly Waiting[]): Promise<void> {
-    const { runs, steps, points, smoothing, spacing } = group[0]!.wish;
-    const tags = [...new Set(group.map(({ wish }) => wish.tag))];
+    const { tag, runs, steps, points, smoothing, spacing, x = null, isFormula = false } = group[0]!.request;
+    const tags = [...new Set(group.map(({ request }) => request.tag))];
     try {
       const body = {
-        tags,
+        ...(isFormula ? { formula: tag } : { tags }),
         ...(runs && { runs }),
         ...(steps && { steps: { from: stepJson(steps.from), ...(steps.to !== null && { to: stepJson(steps.to) }) } }),
         points,
         ...(smoothing > 0 && { smoothing }),
         ...(spacing !== 'linear' && { spacing }),
+        ...(x !== null && { x }),
         columns: chartColumns,
       };
       const { series } = await this.#api.query<{ series: SeriesJson[] }>(this.#path, body);
-      const byTag = Map.groupBy(series, ({ tag }) => tag);
-      for (const { wish, resolve } of group) resolve((byTag.get(wish.tag) ?? []).map((one) => readSeries(one, smoothing)));
+      const byTag = Map.groupBy(series, (one) => one.tag);
+      for (const { request, resolve } of group) resolve((byTag.get(request.tag) ?? []).map((one) => readSeries(one, smoothing)));
     } catch (error) {
       for (const { reject } of group) reject(error);
     }

@@ -44,6 +44,23 @@ export interface ExperimentJson {
   } | null;
   /** The query string of the default saved view. Null: there is none. Only for members. */
   readonly default_view: string | null;
+  /** In lists with `newest_run`: null if the experiment has no run. */
+  readonly newest_run?: {
+    readonly run: string;
+    readonly display_name: string | null;
+    /** As in lists of runs. */
+    readonly state: 'running' | 'stalled' | 'crashed' | 'finished' | 'failed' | 'unknown';
+    /** A series that says much about the training: a result on validation data, if there is one. Null: no scalars. */
+    readonly metric: {
+      readonly tag: string;
+      readonly last: number | 'NaN' | 'Infinity' | '-Infinity';
+      readonly min: number | 'NaN' | 'Infinity' | '-Infinity';
+      readonly max: number | 'NaN' | 'Infinity' | '-Infinity';
+      readonly steps: readonly (number | string)[];
+      /** The last value of each of at most 32 buckets, at `steps`. */
+      readonly values: readonly (number | 'NaN' | 'Infinity' | '-Infinity')[];
+    } | null;
+  } | null;
   /** Runs with at least one readable event. */
   readonly runs: number;
   /** Scalar points stored, including superseded ones. Null for visitors who see a part of the experiment. */
@@ -142,7 +159,7 @@ export interface ReceiptJson {
     readonly bytes: number | string;
     /** CRC-32C of the durable bytes as received: eight hexadecimal digits. */
     readonly crc32c: string;
-    /** Of a complete file, once it is known: hexadecimal. */
+    /** SHA-256 of the file in hexadecimal. Null until the file is complete and its hash is known. */
     readonly sha256: string | null;
     readonly complete: boolean;
     /** Whether the bytes can be downloaded. False if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes. */
@@ -215,7 +232,9 @@ export interface ShareLinkJson {
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
   readonly anonymous: boolean;
-  /** For an embed: the sites that may frame it. */
+  /** Shows the logs of its runs, too. */
+  readonly logs: boolean;
+  /** Sites that may frame the embed. Null for other links. */
   readonly origins: readonly string[] | null;
   /** The query string with which the page opens. Null: none. */
   readonly view: string | null;
@@ -243,6 +262,64 @@ export interface SavedViewJson {
     readonly name: string;
   } | null;
   readonly updated: string;
+}
+
+export interface ExportJson {
+  readonly id: string;
+  readonly url: string;
+  readonly experiment: string;
+  readonly format: 'csv' | 'jsonl' | 'arrow' | 'parquet' | 'events' | 'raw';
+  /** Null: all. */
+  readonly runs: readonly string[] | null;
+  /** Null: all. */
+  readonly tags: readonly string[] | null;
+  readonly state: 'queued' | 'running' | 'finished' | 'failed';
+  /** Scalar points written so far; 0 if the format is `raw`. */
+  readonly points: number;
+  /** 0 until it runs. */
+  readonly total_points: number;
+  /** 0 until it has finished. Download each from its number, 0 and up. */
+  readonly files: number;
+  /** Total size of all files; 0 until the export has finished. If the format is `raw`, the bytes written so far. */
+  readonly bytes: number;
+  /** If the format is `raw`: what `bytes` will be, once it runs. Otherwise like `bytes`. */
+  readonly total_bytes: number;
+  readonly requested: string;
+  readonly finished: string | null;
+  /** The result is kept until then. Null until it has finished. */
+  readonly expires: string | null;
+  /** Why it failed: a problem code. */
+  readonly problem: string | null;
+}
+
+export interface CitationJson {
+  /** The snapshot. It never changes. */
+  readonly id: string;
+  /** The page of the citation. */
+  readonly url: string;
+  readonly title: string;
+  readonly authors: readonly string[];
+  readonly license: string | null;
+  /** The SPDX identifier that the license is. Null: it is another text, or none was stated. */
+  readonly spdx: string | null;
+  readonly published: string;
+  /** The experiment it was copied from, that experiment's frontier at the time, and the time. */
+  readonly snapshot: {
+    readonly of: string;
+    readonly epoch: number | string;
+    readonly taken: string;
+  };
+  /** Digest of the content, in the canonical form of docs/snapshots.md. Null until it is computed. */
+  readonly digest: string | null;
+  /** Number of series with values. This and the following counts are 0 until the digest is computed. */
+  readonly series: number | string;
+  /** Effective values. */
+  readonly scalars: number | string;
+  readonly tensors: number | string;
+  readonly blob_sequences: number | string;
+  /** The citation on one line. */
+  readonly text: string;
+  readonly bibtex: string;
 }
 
 export interface TokenJson {
@@ -333,11 +410,11 @@ export interface UsageJson {
     };
   };
   readonly bytes: {
-    /** Of event files, before compression. */
+    /** Bytes of event files, before compression. */
     readonly originals: number;
     /** Tensors and blobs extracted from event files, each counted as often as it was logged. */
     readonly values: number;
-    /** Of the results of exports, until they expire. */
+    /** Bytes of the results of exports, until they expire. */
     readonly exports: number;
     /** Deleted objects that are not removed yet. */
     readonly being_deleted: number;

@@ -20,9 +20,6 @@ interface HeaderProps {
 export function Frame({ children, ...header }: HeaderProps & { readonly children: ReactNode }) {
   return (
     <>
-      <button type="button" className="skip" onClick={skip}>
-        Skip to content
-      </button>
       <Header {...header} />
       {children}
     </>
@@ -37,30 +34,35 @@ function skip(): void {
   main.focus();
 }
 
-/** A thin header with the name of the service, the state of the page, and the reader. */
+/** A link that skips it, and a thin header with the name of the service, the state of the page, and the reader. */
 export function Header({ state, palette }: HeaderProps) {
   const { base, reader } = usePage();
   return (
-    <header className="bar">
-      {reader ? (
-        <>
-          <NavLink className="mark" to="/">
-            Plotline
-          </NavLink>
-          <Places reader={reader} />
-        </>
-      ) : (
-        <span className="mark">Plotline</span>
-      )}
-      <span className="end">{state}</span>
-      {palette ?? (reader && <Palette items={placeItems(reader)} hint="a page or an experiment" />)}
-      <ThemeMenu />
-      {reader && (
-        <a className="dim cut wide" href={`${base}/sessions`}>
-          {visibleText(reader.person)}
-        </a>
-      )}
-    </header>
+    <>
+      <button type="button" className="skip" onClick={skip}>
+        Skip to content
+      </button>
+      <header className="bar">
+        {reader ? (
+          <>
+            <NavLink className="mark" to="/">
+              Plotline
+            </NavLink>
+            <Places reader={reader} />
+          </>
+        ) : (
+          <span className="mark">Plotline</span>
+        )}
+        <span className="end">{state}</span>
+        {palette ?? (reader && <Palette items={() => placeItems(reader)} hint="a page or an experiment" />)}
+        <ThemeMenu />
+        {reader && (
+          <a className="dim cut wide" href={`${base}/sessions`}>
+            {visibleText(reader.person)}
+          </a>
+        )}
+      </header>
+    </>
   );
 }
 

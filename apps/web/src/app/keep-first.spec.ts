@@ -9,9 +9,9 @@ import type { PageData } from './page-data.ts';
 const page = { base: '', server: '', reader: null };
 const experiment = { id: 'a' } as ExperimentJson;
 
-it('keeps what a page arrived with, and lists only where they are whole', () => {
+it('keeps the data that a page arrived with, and only complete lists', () => {
   const client = new QueryClient();
-  keepFirst(client, { ...page, experiment: { experiment, runs: [], tags: null, problems: 0 } });
+  keepFirst(client, { ...page, experiment: { experiment, runs: [], tags: null, problems: 0, cited: false } });
   expect(client.getQueryData(['experiment', 'a'])).toBe(experiment);
   expect(client.getQueryData(['runs', 'a'])).toEqual([]);
   expect(client.getQueryState(['tags', 'a'])).toBeUndefined();
@@ -21,7 +21,7 @@ it('keeps what a page arrived with, and lists only where they are whole', () => 
 it.each([
   ['next', 'next'],
   [null, undefined],
-])('keeps the list of experiments, and where it goes on: %s', (next, token) => {
+])('keeps the list of experiments, and its next page: %s', (next, token) => {
   const client = new QueryClient();
   keepFirst(client, {
     ...page,

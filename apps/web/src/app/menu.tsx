@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 
 /** A menu's message about the chosen action; null if there is none. */
 export function MenuNote({ state }: { readonly state: string | null }) {
@@ -15,13 +15,15 @@ interface MenuProps {
   readonly icon: ReactNode;
   /** The side of the button at which the list is aligned. */
   readonly side?: 'start' | 'end';
+  /** It lies above everything around it, also where that scrolls. */
+  readonly floating?: boolean;
   /** If others open it, too: whether it is open, and a callback for when that should change. */
   readonly opened?: { readonly open: boolean; readonly onOpen: (open: boolean) => void };
   readonly children: ReactNode;
 }
 
 /** A button with a list of actions. It closes on leaving it, on Esc, or on a click elsewhere. */
-export function Menu({ label, icon, side = 'end', opened, children }: MenuProps) {
+export function Menu({ label, icon, side = 'end', floating = false, opened, children }: MenuProps) {
   const own = useState(false);
   const [open, setOpen] = opened ? [opened.open, opened.onOpen] : own;
   const root = useRef<HTMLDivElement>(null);
@@ -46,6 +48,19 @@ export function Menu({ label, icon, side = 'end', opened, children }: MenuProps)
       document.removeEventListener('keydown', key);
     };
   }, [open, setOpen]);
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!open || !floating || !list.current || !root.current) return;
+    const { right, bottom, top } = root.current.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height, style } = list.current;
+    style.position = 'fixed';
+    style.right = 'auto';
+    style.left = `${Math.max(8, right - width)}px`;
+    style.top = `${bottom + height > innerHeight ? Math.max(8, top - height) : bottom}px`;
+    const close = (): void => setOpen(false);
+    addEventListener('scroll', close, true);
+    return () => removeEventListener('scroll', close, true);
+  }, [open, floating, setOpen]);
   const leave = (event: React.FocusEvent): void => {
     if (open && event.relatedTarget && !root.current?.contains(event.relatedTarget)) setOpen(false);
   };
@@ -54,7 +69,7 @@ export function Menu({ label, icon, side = 'end', opened, children }: MenuProps)
       <button type="button" aria-expanded={open} aria-controls={id} aria-label={label} title={label} onClick={() => setOpen(!open)}>
         {icon}
       </button>
-      <div className="menu-list" id={id} hidden={!open}>
+      <div className="menu-list" id={id} ref={list} hidden={!open}>
         {open && children}
       </div>
     </div>

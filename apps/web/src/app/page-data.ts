@@ -33,6 +33,8 @@ export interface PageData {
     readonly tags: readonly TagJson[] | null;
     /** How many problems its files have, as far as the reader may know. */
     readonly problems: number;
+    /** It is a citable snapshot, and the reader may see its citation. */
+    readonly cited: boolean;
   };
   /** On the first page. */
   readonly experiments?: {

@@ -14,7 +14,8 @@ import { useModal } from './use-modal.ts';
 export type KeyList = readonly (readonly [string, string])[];
 
 interface PaletteProps<Item extends PaletteItem> {
-  readonly items: readonly Item[];
+  /** Called when it opens: there may be thousands. */
+  readonly items: () => readonly Item[];
   /** Called for an item without a destination. */
   readonly onTake?: (item: Item) => void;
   /** The possible destinations, briefly. */
@@ -86,7 +87,7 @@ function Keys({ keys, onClose }: { readonly keys: KeyList; readonly onClose: () 
 }
 
 function Finder<Item extends PaletteItem>({
-  items: all,
+  items: list,
   hint,
   onTake,
   onClose,
@@ -95,12 +96,13 @@ function Finder<Item extends PaletteItem>({
   const go = use(NavContext);
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
-  const list = useRef<HTMLUListElement>(null);
+  const [all] = useState(list);
+  const listbox = useRef<HTMLUListElement>(null);
   const id = useId();
   const own = useMemo(() => matchingItems(all, typed), [all, typed]);
   const items = [...own, ...useFoundItems(typed)];
   useEffect(() => {
-    list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
+    listbox.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   const take = (index: number): void => {
     const item = own[index];
@@ -122,7 +124,7 @@ function Finder<Item extends PaletteItem>({
     <Floating label="Go to" onClose={onClose}>
       <input
         type="text"
-        className="filter"
+        className="text-field"
         role="combobox"
         aria-expanded="true"
         aria-controls={id}
@@ -137,7 +139,7 @@ function Finder<Item extends PaletteItem>({
           setChosen(0);
         }}
       />
-      <ul id={id} role="listbox" aria-label="Found" ref={list}>
+      <ul id={id} role="listbox" aria-label="Found" ref={listbox}>
         {items.map((item, i) => (
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the input has the focus, and its keys choose
           <li

@@ -1,5 +1,14 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, useLocation } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouterHistory,
+  useRouter,
+} from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { searchWithRun } from '#charts';
 import { ExperimentScreen } from '../experiment/experiment-screen.tsx';
 import { Boundary } from './boundary.tsx';
 import { Frame } from './frame.tsx';
@@ -15,6 +24,9 @@ const home = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../home/home-route.tsx'))),
 });
 const experiment = createRoute({ getParentRoute: () => root, path: '/e/$experimentId', component: Experiment });
+// One component draws both, and stays when the path changes
+const wholeExperiment = createRoute({ getParentRoute: () => experiment, path: '/' });
+const run = createRoute({ getParentRoute: () => experiment, path: 'r/$' });
 // Rarely opened pages are loaded on demand
 const tokens = createRoute({
   getParentRoute: () => root,
@@ -32,11 +44,12 @@ const usage = createRoute({
   component: laterPage(() => import('../workspace/usage-screen.tsx')),
 });
 
-/** The routes of the pages. `base`: the prefix of all of them. */
-export function makeRouter(base: string) {
+/** The routes of the pages. `base`: the prefix of all of them; `history`: the browser's by default. */
+export function makeRouter(base: string, history?: RouterHistory) {
   return createRouter({
-    routeTree: root.addChildren([home, experiment, tokens, members, usage]),
+    routeTree: root.addChildren([home, experiment.addChildren([wholeExperiment, run]), tokens, members, usage]),
     defaultErrorComponent: Broken,
+    ...(history && { history }),
     basepath: base === '' ? '/' : base,
     // `parseView` and `viewParameters` read and write the query string; the router does not change
     // it
@@ -78,8 +91,9 @@ function laterPage(load: () => Promise<{ default: React.ComponentType }>): () =>
 
 function Experiment() {
   const { experimentId } = experiment.useParams();
-  const search = useLocation({ select: ({ searchStr }) => searchStr });
-  return <ExperimentScreen key={experimentId} id={experimentId} search={search} />;
+  const { history } = useRouter();
+  const { pathname, search } = history.location; // as the browser has it: the router decodes paths
+  return <ExperimentScreen key={experimentId} id={experimentId} search={searchWithRun(pathname, search)} />;
 }
 
 /** Shown for errors that no inner boundary caught. */

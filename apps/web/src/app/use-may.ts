@@ -1,7 +1,16 @@
 import { usePage } from './page-context.ts';
 
 /** Actions that pages offer, from the service's table of permissions. */
-export type Offered = 'experiment.upload' | 'experiment.update' | 'experiment.share' | 'member.manage' | 'member.leave' | 'token.manage';
+export type Offered =
+  | 'experiment.upload'
+  | 'experiment.update'
+  | 'experiment.share'
+  | 'experiment.delete'
+  | 'experiment.export'
+  | 'experiment.snapshot'
+  | 'member.manage'
+  | 'member.leave'
+  | 'token.manage';
 
 /**
  * Whether the reader may do something, as far as the page knows: other actions are not offered.

@@ -1,10 +1,24 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 /** A value once it has been unchanged for this long. */
 export function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
+/** The same, but a first change after this long is not delayed: only those that follow it quickly are. */
+export function useThrottled<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
+  const changed = useRef(-Infinity);
+  useEffect(() => {
+    const now = performance.now();
+    const wait = now - changed.current > ms ? 0 : ms;
+    changed.current = now;
+    const timer = setTimeout(() => setSettled(value), wait);
     return () => clearTimeout(timer);
   }, [value, ms]);
   return settled;

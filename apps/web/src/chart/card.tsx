@@ -3,6 +3,7 @@ import { type ChartLine, formatCount, formatShort, splitTag, toggled, visibleTex
 import { Boundary, brokenChart } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
 import { later } from '../app/later.ts';
+import { systemName } from '../data/system-names.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { dataDetails, dataNote } from '../experiment/wanted.ts';
@@ -32,6 +33,7 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
     [size],
   );
   const { group, rest } = splitTag(tag);
+  const measured = systemName(tag);
   const { description: about = '', superseded_points: replaced = 0 } = tags.find((one) => one.tag === tag) ?? {};
   const superseded = useView((all) => all.superseded);
   const also = useView((all) => (size === 'large' ? all.also : none));
@@ -40,8 +42,17 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
     <article className={`card ${size}`} aria-label={visibleText(tag)}>
       <header>
         <h3 title={visibleText(about === '' ? tag : `${tag}: ${about}`)}>
-          {group !== '' && <span className="dim">{visibleText(group)}</span>}
-          {rest === '' ? <span className="dim">(no name)</span> : visibleText(rest)}
+          {measured ? (
+            <>
+              <span className="dim">{measured.device} </span>
+              {measured.quantity}
+            </>
+          ) : (
+            <>
+              {group !== '' && <span className="dim">{visibleText(group)}</span>}
+              {rest === '' ? <span className="dim">(no name)</span> : visibleText(rest)}
+            </>
+          )}
         </h3>
         {replaced > 0 && (
           <button

@@ -1,4 +1,4 @@
-import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import {
   type ChartLine,
   chartScales,
@@ -20,9 +20,9 @@ import { isSeen } from './is-seen.ts';
 import { Plot, type PlotEvents } from './plot.ts';
 import type { PlotContent } from './plot-content.ts';
 import { PointerReader } from './pointer-reader.ts';
-import type { Reading } from './readout.ts';
 import { useGhosts } from './superseded.ts';
 import { withTags } from './tag-styles.ts';
+import type { TooltipEvents } from './tooltip.ts';
 import { lineName, useChartData } from './use-chart-data.ts';
 import { useChartKeys } from './use-chart-keys.ts';
 
@@ -37,25 +37,33 @@ interface ChartProps {
   readonly tags: readonly string[];
   /** A panel: what identifies it; none of the tags is its own. */
   readonly panel?: string;
+  /** The tag is an expression over tags. */
+  readonly isFormula?: boolean;
   readonly size: 'card' | 'large';
   readonly handle: Ref<ChartHandle>;
   readonly onLines: (lines: readonly ChartLine[]) => void;
 }
 
 /** The chart of a tag: loads, draws, responds to the pointer. Its size never changes. */
-export function Chart({ tags, panel, size, handle, onLines }: ChartProps) {
+export function Chart({ tags, panel, isFormula = false, size, handle, onLines }: ChartProps) {
   const tag = panel ?? tags[0] ?? '';
   const { view: viewStore, hover } = useWorld();
   const { styles: own, compared, shown } = useContents();
-  const picks = useRef((_reading: Reading): void => undefined);
-  picks.current = ({ line }) => {
-    if (line.members === 1) changeView(viewStore, soloRun(viewStore.value, inAddress([line.series.run], compared)[0]!));
+  const picks = useRef<TooltipEvents>(null);
+  picks.current = {
+    onPick: ({ line }) => {
+      if (line.members === 1) changeView(viewStore, soloRun(viewStore.value, inAddress([line.series.run], compared)[0]!));
+    },
+    onOpen: ({ line }) => changeView(viewStore, { about: inAddress([line.series.run], compared)[0]!, card: null }),
   };
   const view = useView((all) => all);
-  const styles = useMemo(() => withTags(own, tags, shown, panel !== undefined), [own, tags, shown, panel]);
+  const styles = useMemo(() => withTags(own, tags, shown, panel !== undefined && !isFormula), [own, tags, shown, panel, isFormula]);
   const theme = useTheme();
   const narrow = useMedia(narrowQuery);
-  const { lines, logged, pending, refining, error, retry, extent } = useChartData(tags, size, panel !== undefined);
+  const { lines, logged, pending, refining, error, retry, extent } = useChartData(tags, size, {
+    named: panel !== undefined && !isFormula,
+    isFormula,
+  });
   const y = yRangeOf(view, tag);
   const scaled = view.ignoreOutliers ? lines : logged; // smoothing affects the axes only if outliers of the smoothed values are excluded
   const scales = useMemo(
@@ -80,7 +88,7 @@ export function Chart({ tags, panel, size, handle, onLines }: ChartProps) {
     () => scales && { lines, scales, styles: styleWriters(styles, lines, lineName), xAxis: view.xAxis, theme, ghosts },
     [lines, scales, styles, view.xAxis, theme, ghosts],
   );
-  const { box, plot } = usePlot(tag, content, {
+  const { box, plot, drawn } = usePlot(tag, content, {
     zoom: (across, along) => {
       const range = across && roundRange(across, view.xAxis);
       const yRanges = along && [...viewStore.value.yRanges.filter((one) => one.tag !== tag), { tag, ...roundExtent(along) }];
@@ -94,16 +102,16 @@ export function Chart({ tags, panel, size, handle, onLines }: ChartProps) {
   const reading = useRef<HTMLDivElement>(null);
   const reader = useRef<PointerReader>(null);
   useFirstChartUntil(content !== null || !pending, tag);
-  const isDrawn = content !== null; // the plot exists from then on
   useEffect(() => {
-    if (!plot.current) return;
-    const made = new PointerReader(plot.current, hover, narrow ? reading.current : null, {
+    if (!drawn) return;
+    const made = new PointerReader(drawn, hover, narrow ? reading.current : null, {
       sort: () => viewStore.value.tooltipSort,
-      onPick: (picked) => picks.current(picked),
+      onPick: (picked) => picks.current?.onPick(picked),
+      onOpen: (opened) => picks.current?.onOpen(opened),
     });
     reader.current = made;
     return () => made.close();
-  }, [isDrawn, hover, narrow, plot, viewStore]);
+  }, [drawn, hover, narrow, viewStore]);
   const keys = useChartKeys(tags, content, { plot, reader, extent });
   useImperativeHandle(handle, () => ({
     get content() {
@@ -155,6 +163,7 @@ function unplacedText(lines: readonly ChartLine[]): string {
   const count = `${formatCount(points)} ${points === 1 ? 'point' : 'points'}`;
   if (isAll(Number.isNaN)) return points === 1 ? 'The only value is NaN.' : `All values are NaN (${count}).`;
   if (isAll((value) => !Number.isFinite(value))) return `No value is finite (${count}).`;
+  if (lines.every(({ x }) => !x.some(Number.isFinite))) return 'The selected runs have no values of the tag on the x axis.';
   return 'No value fits these axes.';
 }
 
@@ -180,12 +189,14 @@ function ChartHint({ error, note, retry }: HintProps) {
 
 /**
  * A plot in a box of the page, as long as there is something to show. Until then the server's
- * picture stays.
+ * picture stays. `drawn` is the same plot as state, for what is attached to it: React runs layout
+ * effects again, and no others, when a suspended page is shown again, and makes another plot.
  */
 function usePlot(tag: string, content: PlotContent | null, events: PlotEvents) {
   const { firstCharts } = useWorld();
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | null>(null);
+  const [drawn, setDrawn] = useState<Plot | null>(null);
   const latest = useRef(events);
   latest.current = events;
   useLayoutEffect(() => {
@@ -210,7 +221,8 @@ function usePlot(tag: string, content: PlotContent | null, events: PlotEvents) {
       });
       plot.current = made;
     }
-  }, [content]);
+    setDrawn(plot.current);
+  }, [content, firstCharts, tag]); // the last two: the effect above has removed the plot
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => {
       const { width, height } = entry!.contentRect;
@@ -219,7 +231,7 @@ function usePlot(tag: string, content: PlotContent | null, events: PlotEvents) {
     observer.observe(box.current!);
     return () => observer.disconnect();
   }, []);
-  return { box, plot };
+  return { box, plot, drawn };
 }
 
 /** Removes the server's picture permanently once there is a canvas, or a message instead. */

@@ -2,6 +2,7 @@ import { type RefObject, useState } from 'react';
 import { visibleText } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { Menu, MenuNote } from '../app/menu.tsx';
+import { useWorld } from '../experiment/experiment-context.ts';
 import type { ChartHandle } from './chart.tsx';
 import { fileName, saveFile } from './save-file.ts';
 import { usePointsFile } from './use-points-file.ts';
@@ -14,6 +15,7 @@ interface DownloadMenuProps {
 
 /** Files of a chart: all points of its tags, and the current picture. */
 export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
+  const { api } = useWorld();
   const [tag = ''] = tags;
   const { state, save } = usePointsFile(() => tags, tag);
   const [failed, setFailed] = useState<string | null>(null);
@@ -32,12 +34,16 @@ export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
 
   return (
     <Menu label={`Download ${visibleText(tag)}`} icon={<Icon name="download" />}>
-      <button type="button" onClick={() => void save('csv')}>
-        Points as CSV
-      </button>
-      <button type="button" onClick={() => void save('jsonl')}>
-        Points as JSON lines
-      </button>
+      {!api.isStored && (
+        <>
+          <button type="button" onClick={() => void save('csv')}>
+            Points as CSV
+          </button>
+          <button type="button" onClick={() => void save('jsonl')}>
+            Points as JSON lines
+          </button>
+        </>
+      )}
       <button type="button" onClick={() => void picture('svg')}>
         Image as SVG
       </button>

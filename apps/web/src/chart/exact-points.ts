@@ -3,7 +3,7 @@ import type { ShownPart } from '../compare/shown-parts.ts';
 import { fileName, saveFile } from './save-file.ts';
 
 /** Selects points of one experiment. */
-interface PointsWish {
+interface PointsRequest {
   readonly tags: readonly string[];
   /** Null: of all runs. */
   readonly runs: readonly string[] | null;
@@ -18,7 +18,7 @@ const pageSize = 100_000;
  * Every point of some tags, never a sample, as a file: read page by page, so that no response is
  * too large.
  */
-async function exactPoints(api: Api, experimentId: string, { tags, runs }: PointsWish, type: PointsForm): Promise<Blob> {
+async function exactPoints(api: Api, experimentId: string, { tags, runs }: PointsRequest, type: PointsForm): Promise<Blob> {
   const parts: Blob[] = [];
   const path = `/experiments/${experimentId}/scalars/query`;
   for (let token: string | null = ''; token !== null;) {

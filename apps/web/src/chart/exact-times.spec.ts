@@ -46,7 +46,7 @@ const zoom = (points: readonly Point[], axis: 'wall' | 'relative', from: number,
   return found.then((numbers) => ({ numbers, asked }));
 };
 
-describe('a part of an axis of times', () => {
+describe('a range of a time axis', () => {
   const long = Array.from({ length: 20_000 }, (_, i) => ({ step: i, time: 1.7e9 + i * 0.25, value: Math.sin(i) * i }));
 
   it('has exactly the points whose times are in it, both ends included', async () => {
@@ -73,7 +73,7 @@ describe('a part of an axis of times', () => {
     }
   });
 
-  it('is known whatever the times of points are, as long as they do not go back', async () => {
+  it('is exact for any times that do not decrease', async () => {
     const gaps = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.constantFrom(0, 0, 1, 2.5, 100)), { minLength: 1, maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(gaps, fc.integer({ min: 2, max: 20 }), fc.nat(2000), fc.nat(2000), async (list, most, a, b) => {
@@ -88,7 +88,7 @@ describe('a part of an axis of times', () => {
     );
   });
 
-  it('is not known where a clock went back, or data changed meanwhile', async () => {
+  it('has no exact numbers if a clock went back or the data changed meanwhile', async () => {
     const back = long.map((point) => (point.step > 9_000 ? { ...point, time: point.time - 1_000 } : point));
     expect((await zoom(back, 'wall', 1.7e9 + 100, 1.7e9 + 2_000)).numbers).toBeNull();
     const changed = exactInTimes(answer(long, 100), 'wall', { from: 1.7e9 + 1, to: 1.7e9 + 9 }, async () => answer(long.slice(0, 3), 100));

@@ -1,4 +1,4 @@
-import { isRising, placesOf, type ScalarSeries, type XAxis } from '#charts';
+import { isRising, placesOf, type ScalarSeries } from '#charts';
 import { joinNumbers, numbersOfEntries, type RangeNumbers } from './range-rows.ts';
 
 /** Loads a range of steps of a series, both ends included, in finer entries. */
@@ -12,7 +12,7 @@ export type LoadFiner = (from: number, to: number) => Promise<ScalarSeries | und
  */
 export async function exactInTimes(
   whole: ScalarSeries,
-  axis: Exclude<XAxis, 'step'>,
+  axis: 'relative' | 'wall',
   range: { readonly from: number; readonly to: number },
   load: LoadFiner,
 ): Promise<RangeNumbers | null> {

@@ -6,4 +6,4 @@ it.each([
   [-1e-9, 1e-9, '−1e-9 to 1e-9'],
   [1e9, 1e9 + 0.4, '1000000000 to 1000000000.4'],
   [2.371e-4, 2.379e-4, '0.0002371 to 0.0002379'],
-])('an axis from %d to %d is said as %s', (min, max, text) => expect(extentText({ min, max })).toBe(text));
+])('an axis from %d to %d is announced as %s', (min, max, text) => expect(extentText({ min, max })).toBe(text));

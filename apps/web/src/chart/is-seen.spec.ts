@@ -7,20 +7,20 @@ describe('a line', () => {
   const line = rawLine('a', [0, 10, 'NaN', 100, 100]); // at steps 0, 10, 20 …
   const seen = (x: [number, number], y: [number, number]) => isSeen(line, { x: makeScale('linear', ...x), y: makeScale('linear', ...y) });
 
-  it('is seen where it has a point, or goes through', () => {
+  it('is visible where it has a point, or passes through', () => {
     expect(seen([0, 40], [9, 11])).toBe(true);
     expect(seen([2, 8], [4, 6])).toBe(true);
     expect(seen([32, 38], [0, 200])).toBe(true);
   });
 
-  it('is seen where what was logged goes through, far from the smoothed line', () => {
+  it('is visible where its raw values pass through, far from the smoothed line', () => {
     const [smoothed] = smoothLines([rawLine('a', [0, 0, 0, 0, 100])], 0.99);
     const scales = { x: makeScale('linear', 31, 39), y: makeScale('linear', 60, 90) };
     expect(isSeen(smoothed!, scales)).toBe(true);
     expect(isSeen(smoothed!, { ...scales, y: makeScale('linear', 101, 110) })).toBe(false);
   });
 
-  it('is not seen above and below it, nor where it is broken', () => {
+  it('is not visible above and below it, or at a gap', () => {
     expect(seen([0, 40], [120, 130])).toBe(false);
     expect(seen([0, 40], [-5, -1])).toBe(false);
     expect(seen([0, 40], [40, 60])).toBe(false);

@@ -5,7 +5,7 @@ import { pannedRange, wheelPixels, wheelRange } from './move-range.ts';
 const whole = { min: 0, max: 1000 };
 
 describe('a wheel over an axis', () => {
-  it('keeps the value under the pointer in its place, in and out again', () => {
+  it('keeps the value under the pointer in place, in and out again', () => {
     const before = makeScale('linear', 200, 600);
     const inside = wheelRange(before, whole, 0.25, -100);
     if (inside === 'all') throw new Error('zoomed out');
@@ -15,7 +15,7 @@ describe('a wheel over an axis', () => {
     expect(back).toEqual({ min: expect.closeTo(200, 9) as number, max: expect.closeTo(600, 9) as number });
   });
 
-  it('shows all once there is nothing beyond it', () => {
+  it('shows everything once nothing is outside', () => {
     expect(wheelRange(makeScale('linear', 100, 900), whole, 0.5, 100)).toBe('all');
     expect(wheelRange(makeScale('linear', 0, 900), whole, 0, 20)).toEqual({
       min: 0,
@@ -29,19 +29,19 @@ describe('a wheel over an axis', () => {
     expect(inside.min * inside.max).toBeCloseTo(10_000, 6);
   });
 
-  it('is bounded, however far it turned', () => {
+  it('is bounded, however far it turns', () => {
     expect(wheelRange(makeScale('linear', 200, 600), whole, 0.5, -1e9)).toEqual(
       wheelRange(makeScale('linear', 200, 600), whole, 0.5, -200),
     );
   });
 
-  it('counts lines and pages in pixels', () => {
+  it('converts lines and pages to pixels', () => {
     expect(wheelPixels({ deltaX: 1, deltaY: -2, deltaMode: 1 })).toEqual({ across: 16, along: -32 });
   });
 });
 
-describe('a moved axis', () => {
-  it('ends where the data end', () => {
+describe('a panned axis', () => {
+  it('stops at the end of the data', () => {
     const scale = makeScale('linear', 200, 600);
     expect(pannedRange(scale, whole, 0.5)).toEqual({ min: 400, max: 800 });
     expect(pannedRange(scale, whole, 5)).toEqual({ min: 600, max: 1000 });

@@ -19,7 +19,11 @@ export const PanelCard = memo(function PanelCard({ panel }: { readonly panel: Pa
   const [key, title] = [panelText(panel), panelTitle(panel)];
   const wanted = useView(({ panels }) => panels.find((one) => panelText(one) === key)) ?? panel;
   // Regular expressions are not run on the server, so that they cannot use up its CPU
-  const tags = useMemo(() => (isServer ? [] : panelTags(wanted, scalarTags(contents.tags, ''))), [isServer, wanted, contents.tags]);
+  const isFormula = 'formula' in wanted;
+  const tags = useMemo(
+    () => (isServer ? [] : 'formula' in wanted ? [wanted.formula] : panelTags(wanted, scalarTags(contents.tags, ''))),
+    [isServer, wanted, contents.tags],
+  );
   const handle = useRef<ChartHandle>(null);
   const [note, setNote] = useState('');
   const onLines = useCallback((lines: readonly ChartLine[]) => setNote(dataNote(lines, formatShort)), []);
@@ -33,8 +37,8 @@ export const PanelCard = memo(function PanelCard({ panel }: { readonly panel: Pa
           <button type="button" aria-label={`Remove ${visibleText(title)}`} title="Remove this panel" onClick={remove}>
             <Icon name="close" />
           </button>
-          {tags.length > 0 && <DownloadMenu tags={tags} handle={handle} />}
-          {tags.length > 0 && (
+          {!isFormula && tags.length > 0 && <DownloadMenu tags={tags} handle={handle} />}
+          {!isFormula && tags.length > 0 && (
             <button
               type="button"
               aria-label={`Full screen: ${visibleText(title)}`}
@@ -46,9 +50,9 @@ export const PanelCard = memo(function PanelCard({ panel }: { readonly panel: Pa
           )}
         </div>
       </header>
-      <Legend tags={tags} runs={shown.size} />
+      {!isFormula && <Legend tags={tags} runs={shown.size} />}
       <Boundary what="This chart" around={brokenChart}>
-        {tags.length > 0 && <Chart tags={tags} panel={key} size="card" handle={handle} onLines={onLines} />}
+        {tags.length > 0 && <Chart tags={tags} panel={key} isFormula={isFormula} size="card" handle={handle} onLines={onLines} />}
         {tags.length === 0 && !isServer && <p className="panel-empty">No tag matches this panel.</p>}
       </Boundary>
     </article>
@@ -56,6 +60,7 @@ export const PanelCard = memo(function PanelCard({ panel }: { readonly panel: Pa
 });
 
 function panelTitle(panel: Panel): string {
+  if ('formula' in panel) return panel.formula;
   return 'match' in panel ? panel.match : panel.tags.join(', ');
 }
 

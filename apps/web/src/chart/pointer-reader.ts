@@ -4,7 +4,7 @@ import { type Hover, nowhere } from '../experiment/experiment-context.ts';
 import { colorOf } from './draw-lines.ts';
 import type { Place, Plot, Pointed } from './plot.ts';
 import { type Reading, readLines } from './readout.ts';
-import { Tooltip } from './tooltip.ts';
+import { Tooltip, type TooltipEvents } from './tooltip.ts';
 
 /** Maximum distance of a line from the pointer to be highlighted, in pixels. */
 const nearPixels = 40;
@@ -39,10 +39,10 @@ export class PointerReader {
     plot: Plot,
     hover: Store<Hover>,
     below: HTMLElement | null,
-    { sort, onPick }: { readonly sort: () => TooltipSort; readonly onPick: (reading: Reading) => void },
+    { sort, ...events }: TooltipEvents & { readonly sort: () => TooltipSort },
   ) {
-    this.#tooltip = new Tooltip(onPick);
-    this.#onPick = onPick;
+    this.#tooltip = new Tooltip(events);
+    this.#onPick = events.onPick;
     this.#plot = plot;
     this.#hover = hover;
     this.#sort = sort;

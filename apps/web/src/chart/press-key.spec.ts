@@ -20,8 +20,8 @@ const press = (key: string, run: string, x: number, range?: View['range']) => {
   return [found.run, found.x];
 };
 
-describe('a key', () => {
-  it('leads along the line that is read, to what was logged and no further', () => {
+describe('a key on a chart', () => {
+  it('moves along the selected line, to raw points and no further', () => {
     expect(press('ArrowRight', 'low', 20)).toEqual(['low', 30]);
     expect(press('ArrowLeft', 'low', 20)).toEqual(['low', 10]);
     expect(press('ArrowRight', 'coarse', 100)).toEqual(['coarse', 200]);
@@ -33,14 +33,14 @@ describe('a key', () => {
     ]);
   });
 
-  it('leads a tenth of the axis on and back, and to another point even where there are few', () => {
+  it('moves by a tenth of the axis, and at least to the next point', () => {
     expect(press('PageUp', 'low', 20)).toEqual(['low', 60]);
     expect(press('PageDown', 'low', 200)).toEqual(['low', 160]);
     expect(press('PageUp', 'coarse', 100)).toEqual(['coarse', 200]);
     expect(press('PageDown', 'low', 10)).toEqual(['low', 0]);
   });
 
-  it('leads to the lines above and below, also to those on one another', () => {
+  it('moves to the lines above and below, also to overlapping ones', () => {
     expect(press('ArrowUp', 'low', 100)).toEqual(['coarse', 100]);
     expect(press('ArrowUp', 'coarse', 100)).toEqual(['also high', 100]);
     expect(press('ArrowUp', 'also high', 100)).toEqual(['high', 100]);
@@ -49,7 +49,7 @@ describe('a key', () => {
     expect(press('ArrowDown', 'low', 10)).toEqual(['odd', 10]);
   });
 
-  it('leads to nothing that is out of view', () => {
+  it('moves to nothing outside the view', () => {
     const range = { from: 100, to: 200 };
     expect(press('ArrowLeft', 'low', 100, range)).toEqual(['low', 100]);
     expect(press('ArrowRight', 'low', 20, range)).toEqual(['low', 110]);
@@ -60,7 +60,7 @@ describe('a key', () => {
     expect(press('ArrowDown', 'also high', 250, between)).toEqual(['low', 250]);
   });
 
-  it('begins at an end of a line where nothing was read, or what was is gone', () => {
+  it('starts at an end of a line if nothing was selected, or the selection is gone', () => {
     const scales = scalesOf();
     expect(spotAfter('ArrowRight', null, lines, scales, size)).toEqual({ run: 'low', x: 0 });
     expect(spotAfter('ArrowLeft', null, lines, scales, size)).toEqual({ run: 'low', x: 400 });
@@ -68,7 +68,7 @@ describe('a key', () => {
     expect(spotAfter('ArrowRight', null, [rawLine('none', [])], scales, size)).toBeNull();
   });
 
-  it('goes on where several points have one place', () => {
+  it('moves on if several points have the same position', () => {
     const { series } = flat('same', 1, 4);
     const wall = chartLine({ ...series, wallTime: Float64Array.of(1, 2, 2, 3) }, { xAxis: 'wall', smoothing: 0 });
     const scales = chartScales([wall], { ...plainView, xAxis: 'wall' })!;
@@ -77,7 +77,7 @@ describe('a key', () => {
   });
 });
 
-describe('where the axis is another one by now', () => {
+describe('after a change of the axis', () => {
   const { series } = flat('slow', 1, 5);
   const timed = { ...series, wallTime: Float64Array.of(50, 51, 52, 53, 54) };
   const alone = (xAxis: 'step' | 'relative') => chartLine(timed, { xAxis, smoothing: 0 });
@@ -85,7 +85,7 @@ describe('where the axis is another one by now', () => {
   it.each([
     ['a line', alone],
     ['a mean', (xAxis: 'step' | 'relative') => meanLine('both', [alone(xAxis), alone(xAxis)], '')],
-  ] as const)('%s goes on from the same step', (_, lineAlong) => {
+  ] as const)('%s continues from the same step', (_, lineAlong) => {
     const [before, now] = [lineAlong('step'), lineAlong('relative')];
     const read: Reading[][] = [];
     const plot = {
@@ -99,8 +99,8 @@ describe('where the axis is another one by now', () => {
   });
 });
 
-describe('a reading by key', () => {
-  it('has its own line first, whatever lies on it, and what is no number too', () => {
+describe('a keyboard reading', () => {
+  it('lists its own line first, also among overlapping lines and for values that are not finite', () => {
     expect(readSpot(lines, scalesOf(), { run: 'also high', x: 100 }, size).map(({ line: { run } }) => run)).toEqual([
       'also high',
       'high',
@@ -116,38 +116,38 @@ describe('a reading by key', () => {
   });
 });
 
-describe('the part of the axis', () => {
+describe('a key that zooms or pans', () => {
   const whole = { min: 0, max: 800 };
   const part = makeScale('linear', 200, 600);
 
-  it('is half of it around the crosshair, or around the middle', () => {
+  it('halves the range around the crosshair, or around the middle', () => {
     expect(rangeAfter('+', part, whole, 300)).toEqual({ min: 250, max: 450 });
     expect(rangeAfter('=', part, whole, null)).toEqual({ min: 300, max: 500 });
     expect(rangeAfter('+', part, whole, 700)).toEqual({ min: 300, max: 500 });
   });
 
-  it('is twice of it, and no more than there is', () => {
+  it('doubles the range, up to the whole', () => {
     expect(rangeAfter('-', makeScale('linear', 300, 500), whole, 400)).toEqual({ min: 200, max: 600 });
     expect(rangeAfter('-', part, whole, 200)).toEqual({ min: 200, max: 800 });
     expect(rangeAfter('-', part, whole, 400)).toBe('all');
     expect(rangeAfter('-', makeScale('linear', 0, 800), whole, null)).toBe('all');
   });
 
-  it('moves by a quarter, to the ends and no further', () => {
+  it('pans by a quarter, to the ends and no further', () => {
     expect(rangeAfter('ArrowRight', part, whole, null)).toEqual({ min: 300, max: 700 });
     expect(rangeAfter('ArrowLeft', makeScale('linear', 50, 450), whole, null)).toEqual({ min: 0, max: 400 });
     expect(rangeAfter('ArrowRight', makeScale('linear', 400, 800), whole, null)).toBeNull();
     expect(rangeAfter('ArrowUp', part, whole, null)).toBeNull();
   });
 
-  it('moves by a step at the least, where there are steps', () => {
+  it('pans by at least one step on a step axis', () => {
     const one = makeScale('linear', 100, 101);
     expect(rangeAfter('ArrowRight', one, whole, null, 1)).toEqual({ min: 101, max: 102 });
     expect(rangeAfter('ArrowLeft', one, { min: 100, max: 800 }, null, 1)).toBeNull();
     expect(rangeAfter('ArrowRight', one, whole, null)).toEqual({ min: 100.25, max: 101.25 });
   });
 
-  it('is even on a logarithmic axis', () => {
+  it('zooms a logarithmic axis by equal factors', () => {
     const found = rangeAfter('+', makeScale('log', 1, 10_000), { min: 1, max: 10_000 }, 100);
     expect(found).toEqual({ min: 10, max: 1000 });
   });

@@ -158,9 +158,9 @@ export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: 
   ];
   if (key.startsWith('Arrow')) {
     const sign = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
-    const room = sign < 0 ? Math.max(0, low - first) : Math.max(0, last - high);
+    const distance = sign < 0 ? Math.max(0, low - first) : Math.max(0, last - high);
     const wide = scale.kind === 'linear' ? Math.max(least, 0.25 * (high - low)) : 0.25 * (high - low);
-    const way = sign * Math.min(room, wide);
+    const way = sign * Math.min(distance, wide);
     return way === 0 ? null : { min: scale.inverse(low + way), max: scale.inverse(high + way) };
   }
   const share = crosshair === null ? 0.5 : scale.position(crosshair);

@@ -17,19 +17,19 @@ const line = chartLine(readSeries({ run: 'a', tag: 't', sampling: 'minmax', sour
   smoothing: 0.9,
 });
 
-describe('the table of a part', () => {
-  it('says what the points do, whatever is smoothed', () => {
+describe('the table of a range', () => {
+  it('describes raw points, whatever the smoothing', () => {
     expect(rangeRows([line], null)).toMatchObject([
       { run: 'a', points: 25, first: 4, last: 1, change: -3, relative: -0.75, min: -7, max: 9 },
     ]);
   });
 
-  it('is of what is seen', () => {
+  it('covers the visible range', () => {
     expect(rangeRows([line], { from: 20, to: 40 })).toMatchObject([{ points: 5, first: 2, last: 1, min: -7, max: 2 }]);
     expect(rangeRows([line], { from: 50, to: 60 })).toEqual([]);
   });
 
-  it('has no number for values that are none', () => {
+  it('has no number for values that are not finite', () => {
     const nan = readSeries({
       run: 'a',
       tag: 't',
@@ -52,7 +52,7 @@ describe('the table of a part', () => {
       }),
     );
 
-  it('counts exactly what is seen, and the points of a group once', () => {
+  it('counts exactly what is visible, and the points of a group once', () => {
     const rows = rangeRows([line], { from: 3, to: 18 });
     expect(rows).toMatchObject([{ points: 10, approximate: true }]);
     expect(withExact(rows, () => [exact(16, 1, 9)])).toMatchObject([
@@ -67,7 +67,7 @@ describe('the table of a part', () => {
     expect(withExact(part, () => [exact(16, 1, 9), exact(16, 1, 9)])).toMatchObject([{ points: 32 }]);
   });
 
-  it('has no exact numbers of a group of which one run is not known', () => {
+  it('has no exact numbers for a group if one run is unknown', () => {
     const [one, other] = [exact(16, 1, 9), exact(4, 0, 2)];
     const found = numbersByLine([
       { line: 'g', numbers: one },
@@ -81,7 +81,7 @@ describe('the table of a part', () => {
     ]);
   });
 
-  it('says infinities where they are, of runs and of groups, and how many points are not finite', () => {
+  it('shows infinities of runs and of groups, and counts values that are not finite', () => {
     const counts = { nan_count: [2], inf_count: [3], neg_inf_count: [0] };
     expect(exact(16, 1, Infinity, counts)).toMatchObject({ min: 1, max: Infinity, notFinite: { nan: 2, positive: 3, negative: 0 } });
     const values = [1, 'Infinity', 'NaN', 2, '-Infinity', 3];

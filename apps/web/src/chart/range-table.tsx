@@ -1,8 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import pMap from 'p-map';
 import { useMemo } from 'react';
-import { type ChartLine, formatCount, formatDistinct, formatValue, type ScalarSeries, seriesKey, writerName } from '#charts';
-import type { ComparingWish } from '../compare/comparing-loader.ts';
+import {
+  type ChartLine,
+  formatCount,
+  formatDistinct,
+  formatValue,
+  isTimeAxis,
+  type ScalarSeries,
+  seriesKey,
+  writerName,
+  xTagOf,
+} from '#charts';
+import type { ComparingRequest } from '../compare/comparing-loader.ts';
 import { RunCaption } from '../data/run-caption.tsx';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { runsWanted } from '../experiment/wanted.ts';
@@ -97,14 +107,16 @@ function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: 
   const spread = useView((view) => view.spread);
   const known = lines.reduce((sum, { series }) => sum + series.sourcePoints, 0);
   const wanted = runsWanted(shown, runs.length);
-  const times = range && xAxis !== 'step' ? { axis: xAxis, ...range } : null;
+  const times = range && isTimeAxis(xAxis) ? { axis: xAxis, ...range } : null;
+  const isUnknown = range !== null && xTagOf(xAxis) !== null; // which steps that is
   const steps = range && !times ? { from: Math.ceil(range.from), to: Math.floor(range.to) } : null;
   const asked = times && [...shown].sort();
   const names = JSON.stringify(lines.map(({ run }) => run));
   const { data } = useQuery({
+    enabled: !isUnknown,
     queryKey: ['range', id, tags, steps, times, wanted, asked, compared, known],
     queryFn: async () => {
-      const load = (tag: string, part: Pick<ComparingWish, 'runs' | 'steps' | 'points'>): Promise<readonly ScalarSeries[]> =>
+      const load = (tag: string, part: Pick<ComparingRequest, 'runs' | 'steps' | 'points'>): Promise<readonly ScalarSeries[]> =>
         loader.load({ tag, compared, smoothing: 0, spacing: 'linear', ...part });
       const answers = await Promise.all(tags.map((tag) => load(tag, { steps, runs: wanted, points: times ? entries : 1 })));
       const all = answers.flatMap((list, i) =>
@@ -127,7 +139,7 @@ function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: 
   });
   return useMemo(() => {
     const isLine = new Set(JSON.parse(names) as string[]);
-    const found = (data ?? []).flatMap(({ series, numbers, isOwn }) => {
+    const found = (isUnknown ? [] : (data ?? [])).flatMap(({ series, numbers, isOwn }) => {
       if (!shown.has(series.run)) return [];
       const group = groups && spread !== '' ? (groups.get(series.run) ?? '') : series.run;
       const nameOf = (run: string): string => (isOwn ? run : lineName({ run, tag: series.tag }));
@@ -136,5 +148,5 @@ function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: 
     });
     const byLine = numbersByLine(found);
     return (line) => byLine.get(line) ?? none;
-  }, [data, shown, groups, spread, names]);
+  }, [data, isUnknown, shown, groups, spread, names]);
 }

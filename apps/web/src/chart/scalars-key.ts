@@ -1,12 +1,24 @@
-import type { ComparingWish } from '../compare/comparing-loader.ts';
+import type { ComparingRequest } from '../compare/comparing-loader.ts';
 
 /** The query key of loaded scalars: starts with the experiment, so that all of one can be found. */
-export function scalarsKey(experimentId: string, wish: ComparingWish): readonly unknown[] {
-  return ['scalars', experimentId, wish.tag, wish.steps, wish.runs, wish.points, wish.compared, wish.smoothing, wish.spacing];
+export function scalarsKey(experimentId: string, request: ComparingRequest): readonly unknown[] {
+  return [
+    'scalars',
+    experimentId,
+    request.tag,
+    request.steps,
+    request.runs,
+    request.points,
+    request.compared,
+    request.smoothing,
+    request.spacing,
+    request.x ?? null,
+    request.isFormula === true,
+  ];
 }
 
 /** The request with such a key. */
-export function wishOf(key: readonly unknown[]): ComparingWish {
-  const [, , tag, steps, runs, points, compared, smoothing, spacing] = key;
-  return { tag, steps, runs, points, compared, smoothing, spacing } as ComparingWish;
+export function requestOf(key: readonly unknown[]): ComparingRequest {
+  const [, , tag, steps, runs, points, compared, smoothing, spacing, x, isFormula] = key;
+  return { tag, steps, runs, points, compared, smoothing, spacing, x, isFormula } as ComparingRequest;
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { scalarsKey } from './scalars-key.ts';
 import { standIn } from './stand-in.ts';
 
-it('what stands for data on their way is the finest that holds them', () => {
+it('the finest loaded data that contains the range stands in for pending data', () => {
   const client = new QueryClient();
   const know = (name: string, steps: { from: number; to: number | null } | null, points = 400, tag = 't'): void => {
     const series = [{ run: name }];

@@ -1,7 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { holdsSteps, type ScalarSeries, type StepRange } from '#charts';
-import type { ComparingWish } from '../compare/comparing-loader.ts';
-import { wishOf } from './scalars-key.ts';
+import type { ComparingRequest } from '../compare/comparing-loader.ts';
+import { requestOf } from './scalars-key.ts';
 
 /**
  * Known data of a tag to show while other data is being loaded, so that a chart never loses detail:
@@ -11,10 +11,14 @@ import { wishOf } from './scalars-key.ts';
 export function standIn(
   client: QueryClient,
   experimentId: string,
-  wish: Pick<ComparingWish, 'tag' | 'steps'>,
+  request: Pick<ComparingRequest, 'tag' | 'steps' | 'x' | 'isFormula'>,
 ): readonly ScalarSeries[] | undefined {
-  const known = client.getQueryCache().findAll({ queryKey: ['scalars', experimentId, wish.tag] });
-  const fitting = known.filter((query) => query.state.data !== undefined && fits(wishOf(query.queryKey).steps, wish.steps));
+  const known = client.getQueryCache().findAll({ queryKey: ['scalars', experimentId, request.tag] });
+  const fitting = known.filter(({ queryKey, state }) => {
+    const { steps, x, isFormula } = requestOf(queryKey);
+    const isAlike = (request.x ?? null) === (x ?? null) && (request.isFormula ?? false) === (isFormula ?? false);
+    return state.data !== undefined && isAlike && fits(steps, request.steps);
+  });
   return fitting.toSorted(finestFirst)[0]?.state.data as readonly ScalarSeries[] | undefined;
 }
 
@@ -24,7 +28,7 @@ function fits(known: StepRange | null, wanted: StepRange | null): boolean {
 
 /** By entries per step; among equals, newest first. */
 function finestFirst(a: Query, b: Query): number {
-  const [left, right] = [wishOf(a.queryKey), wishOf(b.queryKey)];
+  const [left, right] = [requestOf(a.queryKey), requestOf(b.queryKey)];
   return widthOf(left.steps) - widthOf(right.steps) || right.points - left.points || b.state.dataUpdatedAt - a.state.dataUpdatedAt;
 }
 

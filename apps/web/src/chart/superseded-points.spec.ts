@@ -22,7 +22,7 @@ function fakeApi(superseded: Record<string, number>, pages: readonly (readonly P
   return { asked, read };
 }
 
-it('superseded points are looked for in runs that have some, page by page, until all are found', async () => {
+it('superseded points are loaded for runs that have some, page by page, until all are found', async () => {
   const { asked, read } = fakeApi({ a: 0, b: 3, c: 1 }, [
     [['b', [1, 2], [false, true]]],
     [
@@ -43,14 +43,14 @@ it('superseded points are looked for in runs that have some, page by page, until
   ]);
 });
 
-it('superseded points far behind are not looked for without end, and it says how many were found', async () => {
+it('loading superseded points stops after a number of pages, and reports how many were found', async () => {
   const { asked, read } = fakeApi({ a: 100 }, [[['a', [1, 2], [false, true]]]]);
   expect(await read(['a'], { from: 1, to: 2 })).toMatchObject({ found: 10, all: 100, complete: false });
   expect(asked).toHaveLength(10);
   expect(asked[0]).toMatchObject({ steps: { from: 1, to: 2 } });
 });
 
-it('nothing is asked for where nothing was superseded', async () => {
+it('nothing is requested if nothing was superseded', async () => {
   const { asked, read } = fakeApi({ a: 0, b: 5 }, []);
   expect(await read(['a'])).toEqual({ series: [], found: 0, all: 0, complete: true });
   expect(asked).toEqual([]);

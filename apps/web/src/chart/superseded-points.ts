@@ -2,7 +2,7 @@ import { type SeriesJson, stepJson } from '#charts';
 import type { Api } from '../api/api.ts';
 
 /** Selects superseded points. */
-interface SupersededWish {
+interface SupersededRequest {
   readonly experimentId: string;
   readonly tag: string;
   /** Null: all. */
@@ -43,7 +43,7 @@ const mostPages = 10;
 /** Reads superseded points, only of runs that have any, until all are found or enough was read. */
 export async function readSuperseded(
   api: Api,
-  { experimentId, tag, runs, steps }: SupersededWish,
+  { experimentId, tag, runs, steps }: SupersededRequest,
   signal: AbortSignal,
 ): Promise<SupersededPoints> {
   const stats = await api.list<Stats>(`/experiments/${experimentId}/series?tag=${encodeURIComponent(tag)}`, 'series', signal);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ghostOf, noteOf } from './superseded.ts';
 
-it('replaced points are drawn apart from those that count, and broken where the log goes back', () => {
+it('superseded points are drawn separately, with a gap where the log goes back', () => {
   const columns = {
     step: [1, 2, 3, 2, 3, 2, 3],
     wall_time: [10, 20, 30, 40, 50, 60, 70],
@@ -16,7 +16,7 @@ it('replaced points are drawn apart from those that count, and broken where the 
   ).toEqual([10, 20, 30, 40]);
 });
 
-it('says so where not all replaced points are drawn', () => {
+it('a note says so if not all superseded points are drawn', () => {
   const answer = (found: number, all: number) => ({ series: [], found, all, complete: found === all });
   expect(noteOf([answer(3, 3), answer(0, 0)], false)).toBe('');
   expect(noteOf([answer(1000, 20_000), answer(3, 3)], false)).toMatch(/^The first 1,003 of 20,003 /);

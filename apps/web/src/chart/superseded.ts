@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { formatCount, type SeriesJson, stepsAround } from '#charts';
+import { formatCount, type SeriesJson, stepsAround, type XAxis, xTagOf } from '#charts';
 import { problemText } from '../api/problem.ts';
 import { partsWanted } from '../compare/shown-parts.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
@@ -27,8 +27,9 @@ const none: Ghosts = { ghosts: [], note: '' };
 export function useGhosts(tag: string): Ghosts {
   const { id, api } = useWorld();
   const { tags, runs, shown, compared } = useContents();
-  const wanted = useView((view) => view.superseded);
   const xAxis = useView((view) => view.xAxis);
+  // Where they are on the axis of another tag is unknown: it may have been replaced too
+  const wanted = useView((view) => view.superseded) && xTagOf(xAxis) === null;
   const range = useView((view) => view.range);
   const count = tags.find((one) => one.tag === tag && one.data_class === 'scalar')?.superseded_points ?? 0;
   const parts = partsWanted(id, compared, runsWanted(shown, runs.length));
@@ -68,7 +69,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** The superseded points in a response with all points. */
-export function ghostOf({ run, columns }: SeriesJson, xAxis: 'step' | 'relative' | 'wall'): Ghost {
+export function ghostOf({ run, columns }: SeriesJson, xAxis: XAxis): Ghost {
   const { step = [], wall_time: time = [], value = [], superseded = [] } = columns;
   const x: number[] = [];
   const y: number[] = [];

@@ -7,7 +7,7 @@ type Styles = ReadonlyMap<string, RunStyle>;
 export interface TagLook {
   /** Whether each tag has a color; otherwise runs have theirs, and tags have dashes. */
   readonly colored: boolean;
-  /** Of each tag, without a run. */
+  /** The style of each tag, without a run. */
   readonly tags: Styles;
 }
 

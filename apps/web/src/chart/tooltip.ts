@@ -7,7 +7,9 @@ import {
   formatValue,
   notFiniteAt,
   type TooltipSort,
+  visibleText,
   type XAxis,
+  xTagOf,
 } from '#charts';
 import { runText } from '../compare/compared-run.ts';
 import { notFiniteText } from './not-finite-text.ts';
@@ -38,6 +40,14 @@ type Cells = readonly [
   time: HTMLTableCellElement,
 ];
 
+/** What a click in a locked tooltip does. */
+export interface TooltipEvents {
+  /** A row was clicked. */
+  onPick(reading: Reading): void;
+  /** The button of a row was clicked: opens the page of its run. */
+  onOpen(reading: Reading): void;
+}
+
 /** Names of the columns after the color. */
 const columns = ['Run', 'Smoothed', 'Value', 'Step', 'Time'] as const;
 
@@ -49,20 +59,24 @@ export class Tooltip {
   readonly element = document.createElement('div');
   readonly #head = document.createElement('div');
   readonly #table = document.createElement('table');
-  readonly #rows: { readonly row: HTMLTableRowElement; readonly swatch: HTMLElement; readonly cells: Cells }[] = [];
+  readonly #rows: {
+    readonly row: HTMLTableRowElement;
+    readonly swatch: HTMLElement;
+    readonly cells: Cells;
+    readonly open: HTMLButtonElement;
+  }[] = [];
   readonly #note = document.createElement('div');
   readonly #keys = document.createElement('div');
   #shown: readonly Reading[] = [];
 
-  /** `onPick`: a row of a locked tooltip was clicked. */
-  constructor(onPick: (reading: Reading) => void) {
+  constructor({ onPick, onOpen }: TooltipEvents) {
     this.element.className = 'tooltip';
     this.element.setAttribute('role', 'status');
     this.speak(false);
     this.#head.className = 'tooltip-head';
     this.#note.className = 'tooltip-note';
     this.#keys.className = 'tooltip-keys';
-    this.#keys.textContent = 'Locked. Click a run to show only that run. Esc or another click unlocks.';
+    this.#keys.textContent = 'Click a run to show only that run. Esc unlocks.';
     const names = this.#table.createTHead().insertRow();
     names.ariaHidden = 'true'; // the line above it says step and time
     names.insertCell();
@@ -73,12 +87,16 @@ export class Tooltip {
       const swatch = document.createElement('i');
       row.insertCell().append(swatch);
       const cells: Cells = [row.insertCell(), row.insertCell(), row.insertCell(), row.insertCell(), row.insertCell()];
-      this.#rows.push({ row, swatch, cells });
+      const open = document.createElement('button');
+      open.type = 'button';
+      open.textContent = '↗';
+      row.insertCell().append(open);
+      this.#rows.push({ row, swatch, cells, open });
     }
     this.#table.addEventListener('click', ({ target }) => {
       const at = this.#rows.findIndex(({ row }) => row.contains(target as Node));
       const picked = this.#shown[at];
-      if (picked) onPick(picked);
+      if (picked) (this.#rows[at]!.open === target ? onOpen : onPick)(picked);
     });
     this.element.append(this.#head, this.#table, this.#note, this.#keys);
   }
@@ -101,6 +119,7 @@ export class Tooltip {
       'smoothed',
       readings.some(({ line }) => line.smoothed !== null),
     );
+    this.element.classList.toggle('by-tag', xTagOf(xAxis) !== null);
     write(this.#head, headOf(nearest, xAxis));
     const rows = tableRows(readings, sort, maxRows);
     this.#shown = rows;
@@ -110,7 +129,7 @@ export class Tooltip {
     );
     const smoothedValues = formatColumn(rows.map(({ line, index }) => (line.smoothed ?? line.y)[index]!));
     const loggedValues = formatColumn(rows.map(({ line, index }) => line.y[index]!));
-    this.#rows.forEach(({ row, swatch, cells }, i) => {
+    this.#rows.forEach(({ row, swatch, cells, open }, i) => {
       const reading = rows[i];
       row.hidden = reading === undefined;
       row.classList.toggle('nearest', reading === nearest);
@@ -124,6 +143,10 @@ export class Tooltip {
       write(value, loggedValues[i]!);
       write(step, stepText(reading));
       write(time, timeText(reading, xAxis));
+      open.hidden = line.members > 1;
+      open.tabIndex = reading === nearest ? 0 : -1;
+      open.title = `Open the page of ${runText(line.series.run)}`;
+      open.ariaLabel = open.title;
     });
     write(this.#note, noteOf(nearest, readings.length));
   }
@@ -140,6 +163,8 @@ function write(element: Element, text: string): void {
 
 /** The position of the nearest point. */
 function headOf(reading: Reading, xAxis: XAxis): string {
+  const tag = xTagOf(xAxis);
+  if (tag !== null) return `${visibleText(tag)} ${formatExact(reading.line.x[reading.index]!)} · step ${stepText(reading)}`;
   const [step, time] = [`step ${stepText(reading)}`, timeText(reading, xAxis)];
   return xAxis === 'wall' ? `${time} · ${step}` : `${step} · ${time}`;
 }

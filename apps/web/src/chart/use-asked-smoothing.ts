@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { ScalarSeries } from '#charts';
 import { useSettled } from '../app/use-settled.ts';
-import type { ComparingWish } from '../compare/comparing-loader.ts';
+import type { ComparingRequest } from '../compare/comparing-loader.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
 import { scalarsKey } from './scalars-key.ts';
 
@@ -16,16 +16,19 @@ export const smoothingRestMs = 200;
  * The requests of a chart with the requested smoothing. If all loaded data are points, the page can
  * smooth them itself: then the request does not change, and nothing is loaded again.
  */
-export function useAskedSmoothing(wishes: readonly Omit<ComparingWish, 'smoothing'>[], smoothing: number): readonly ComparingWish[] {
+export function useAskedSmoothing(
+  requests: readonly Omit<ComparingRequest, 'smoothing'>[],
+  smoothing: number,
+): readonly ComparingRequest[] {
   const client = useQueryClient();
   const { id } = useWorld();
   const settled = useSettled(smoothing, smoothingRestMs);
   const asked = useRef(new Map<string, number>());
-  return wishes.map((wish) => {
-    const before = { ...wish, smoothing: asked.current.get(wish.tag) ?? settled };
+  return requests.map((request) => {
+    const before = { ...request, smoothing: asked.current.get(request.tag) ?? settled };
     const known = client.getQueryData<readonly ScalarSeries[]>(scalarsKey(id, before));
     if (known?.every(({ raw }) => raw)) return before;
-    asked.current.set(wish.tag, settled);
-    return { ...wish, smoothing: settled };
+    asked.current.set(request.tag, settled);
+    return { ...request, smoothing: settled };
   });
 }

@@ -14,12 +14,13 @@ import {
   stepsWanted,
   writerLines,
   xExtent,
+  xTagOf,
   zoomedLine,
 } from '#charts';
 import { useSettled } from '../app/use-settled.ts';
-import type { ComparingWish } from '../compare/comparing-loader.ts';
+import type { ComparingRequest } from '../compare/comparing-loader.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
-import { wholeWish } from '../experiment/wanted.ts';
+import { wholeRequest } from '../experiment/wanted.ts';
 import { scalarsKey } from './scalars-key.ts';
 import { standIn } from './stand-in.ts';
 import { smoothingRestMs, useAskedSmoothing } from './use-asked-smoothing.ts';
@@ -43,9 +44,14 @@ export interface ChartData {
 /**
  * The lines of tags in one chart: complete and, if a range is zoomed, that range as fine as the
  * chart can show. Shows the best known data until the requested data arrives. `tags`: the first is
- * the chart's own, whose lines are named like their runs, unless `named`.
+ * the chart's own, whose lines are named like their runs, unless `named`. `isFormula`: they are
+ * expressions over tags.
  */
-export function useChartData(tags: readonly string[], size: 'card' | 'large', named = false): ChartData {
+export function useChartData(
+  tags: readonly string[],
+  size: 'card' | 'large',
+  { named = false, isFormula = false }: { readonly named?: boolean; readonly isFormula?: boolean } = {},
+): ChartData {
   const client = useQueryClient();
   const { id, loader } = useWorld();
   const { runs, shown, groups, compared } = useContents();
@@ -56,23 +62,29 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large', na
   const writers = useView((view) => view.writers);
   const settled = useSettled(smoothing, smoothingRestMs);
   const spread = useView((view) => view.spread);
-  const query = (wish: ComparingWish, enabled: boolean) => ({ queryKey: scalarsKey(id, wish), queryFn: () => loader.load(wish), enabled });
+  const query = (request: ComparingRequest, enabled: boolean) => ({
+    queryKey: scalarsKey(id, request),
+    queryFn: () => loader.load(request),
+    enabled,
+  });
 
-  const wholeWishes = useAskedSmoothing(
-    tags.map((tag) => wholeWish(tag, size, { shown, tags: tags.length, runs: runs.length, compared, smoothing, spacing })),
+  const wholeRequests = useAskedSmoothing(
+    tags.map((tag) =>
+      wholeRequest(tag, size, { shown, tags: tags.length, runs: runs.length, compared, smoothing, spacing, x: xTagOf(xAxis), isFormula }),
+    ),
     smoothing,
   );
-  const wholes = useQueries({ queries: wholeWishes.map((wish) => query(wish, true)) });
-  const whole = useUnchanged(wholes.map(({ data }, i) => data ?? standIn(client, id, wholeWishes[i]!)));
+  const wholes = useQueries({ queries: wholeRequests.map((request) => query(request, true)) });
+  const whole = useUnchanged(wholes.map(({ data }, i) => data ?? standIn(client, id, wholeRequests[i]!)));
 
-  const partWishes = wholeWishes.map((wish, i): ComparingWish => ({
-    ...wish,
+  const partRequests = wholeRequests.map((request, i): ComparingRequest => ({
+    ...request,
     smoothing: settled,
     steps: stepsWanted(range, xAxis, whole[i] ?? []),
   }));
-  const parts = useQueries({ queries: partWishes.map((wish) => query(wish, wish.steps !== null)) });
+  const parts = useQueries({ queries: partRequests.map((request) => query(request, request.steps !== null)) });
   const finer = useUnchanged(
-    partWishes.map((wish, i) => (wish.steps === null ? undefined : (parts[i]!.data ?? standIn(client, id, wish)))),
+    partRequests.map((request, i) => (request.steps === null ? undefined : (parts[i]!.data ?? standIn(client, id, request)))),
   );
 
   const names = useUnchanged(tags);
@@ -89,7 +101,7 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large', na
   );
   const lines = useMemo(() => smoothLines(logged, smoothing), [logged, smoothing]);
 
-  const asked = [...wholes, ...parts.filter((_, i) => partWishes[i]!.steps !== null)];
+  const asked = [...wholes, ...parts.filter((_, i) => partRequests[i]!.steps !== null)];
   const failed = asked.filter(({ data, error }) => data === undefined && error !== null);
   return {
     lines,

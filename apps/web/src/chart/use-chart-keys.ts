@@ -1,5 +1,15 @@
 import { type HTMLAttributes, type KeyboardEvent, type MouseEvent, type RefObject, useMemo, useState } from 'react';
-import { type Extent, formatCount, formatDuration, type ScaleKind, visibleText, type XAxis } from '#charts';
+import {
+  type Extent,
+  formatCount,
+  formatDuration,
+  formatValue,
+  isTimeAxis,
+  type ScaleKind,
+  visibleText,
+  type XAxis,
+  xTagOf,
+} from '#charts';
 import { extentText } from './extent-text.ts';
 import { loadPart } from '../app/later.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
@@ -94,10 +104,11 @@ function chartName(tags: readonly string[], { lines, scales: { x, y }, xAxis }: 
   const what = tags.length > 1 || lines.some(({ members }) => members > 1) ? 'line' : 'run';
   const count = `${formatCount(lines.length)} ${what}${lines.length === 1 ? '' : 's'}`;
   const ends = [x.min, x.max].map((place) => placeText(place, xAxis)).join(' to ');
-  return `${tags.map(visibleText).join(', ')}: ${count}, ${xAxis === 'step' ? 'steps' : 'time'} ${ends}, y axis ${extentText(y)}`;
+  return `${tags.map(visibleText).join(', ')}: ${count}, ${xAxis === 'step' ? 'steps' : isTimeAxis(xAxis) ? 'time' : visibleText(xTagOf(xAxis)!)} ${ends}, y axis ${extentText(y)}`;
 }
 
 function placeText(place: number, xAxis: XAxis): string {
   if (xAxis === 'step') return formatCount(Math.round(place));
-  return xAxis === 'relative' ? formatDuration(place) : momentText(place);
+  if (xAxis === 'wall') return momentText(place);
+  return xAxis === 'relative' ? formatDuration(place) : formatValue(Number(place.toPrecision(6)));
 }

@@ -51,7 +51,7 @@ function Choice({ known, failed }: ChoiceProps) {
       ))}
       <input
         type="search"
-        className="filter"
+        className="text-field"
         placeholder="Search names"
         aria-label="Search experiments to compare with"
         value={search}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSeries } from '#charts';
-import type { ScalarLoader, ScalarWish } from '../api/scalar-loader.ts';
+import type { ScalarLoader, ScalarRequest } from '../api/scalar-loader.ts';
 import { listedRun, listedTag } from '../api/testing/listed.ts';
 import {
   comparedOf,
@@ -23,12 +23,12 @@ const compared = comparedOf(
   ({ name }) => name,
 );
 
-describe('experiments beside one another', () => {
+describe('compared experiments', () => {
   it('have different names', () => {
     expect(compared.map(({ prefix }) => prefix)).toEqual(['first aaaa//', 'https://x//', 'first cccc//']);
   });
 
-  it('have runs that are never taken for those of another', () => {
+  it('have runs that are never confused with those of another', () => {
     const runs = ['x/a', 'first aaaa//x/a', 'https://x//a', 'https://b'];
     expect(namesIn('', runs)).toEqual(['x/a']);
     expect(namesIn('first aaaa//', runs)).toEqual(['x/a']);
@@ -37,7 +37,7 @@ describe('experiments beside one another', () => {
     expect(runText('https://x//b/a')).toBe('https://x: b/a');
   });
 
-  it('have names in addresses that stay when they are renamed', () => {
+  it('have names in the address that stay when they are renamed', () => {
     const runs = ['x/a', 'first aaaa//x/a', 'https://x//a'];
     const addressed = inAddress(runs, compared);
     expect(addressed).toEqual(['x/a', 'aaaaa//x/a', 'bbbbb//a']);
@@ -59,19 +59,19 @@ describe('experiments beside one another', () => {
     expect(withComparedTags([listedTag('loss')], [parts, parts]).map((one) => one.tag)).toEqual(['loss', 'acc', 'note']);
   });
 
-  it('are asked each for its own', async () => {
+  it('are each asked for their own runs', async () => {
     const asked: [string, readonly string[] | null][] = [];
     const loader = (id: string) =>
       ({
-        load: (wish: ScalarWish) => {
-          asked.push([id, wish.runs]);
-          return Promise.resolve([readSeries({ run: 'a', tag: wish.tag, sampling: 'raw', source_points: 0, columns: {} })]);
+        load: (request: ScalarRequest) => {
+          asked.push([id, request.runs]);
+          return Promise.resolve([readSeries({ run: 'a', tag: request.tag, sampling: 'raw', source_points: 0, columns: {} })]);
         },
       }) as unknown as ScalarLoader;
     const both = new ComparingLoader(loader('own'), loader);
-    const wish = { tag: 't', steps: null, points: 1, smoothing: 0, spacing: 'linear' as const, compared: compared.slice(0, 2) };
-    expect((await both.load({ ...wish, runs: null })).map(({ run }) => run)).toEqual(['a', 'first aaaa//a', 'https://x//a']);
-    await both.load({ ...wish, runs: ['a', 'https://x//b'] });
+    const request = { tag: 't', steps: null, points: 1, smoothing: 0, spacing: 'linear' as const, compared: compared.slice(0, 2) };
+    expect((await both.load({ ...request, runs: null })).map(({ run }) => run)).toEqual(['a', 'first aaaa//a', 'https://x//a']);
+    await both.load({ ...request, runs: ['a', 'https://x//b'] });
     expect(asked).toEqual([
       ['own', null],
       ['aaaaa', null],

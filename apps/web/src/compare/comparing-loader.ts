@@ -1,9 +1,9 @@
 import type { ScalarSeries } from '#charts';
-import type { ScalarLoader, ScalarWish } from '../api/scalar-loader.ts';
+import type { ScalarLoader, ScalarRequest } from '../api/scalar-loader.ts';
 import { type Compared, namesIn } from './compared-run.ts';
 
 /** The data that a chart needs of several experiments. */
-export interface ComparingWish extends ScalarWish {
+export interface ComparingRequest extends ScalarRequest {
   readonly compared: readonly Compared[];
 }
 
@@ -21,19 +21,19 @@ export class ComparingLoader {
   }
 
   /** The series of a tag, by run. */
-  async load({ compared, ...wish }: ComparingWish): Promise<ScalarSeries[]> {
-    if (compared.length === 0) return this.#own.load(wish);
+  async load({ compared, ...request }: ComparingRequest): Promise<ScalarSeries[]> {
+    if (compared.length === 0) return this.#own.load(request);
     const answers = await Promise.all([
-      this.#part(this.#own, '', wish),
-      ...compared.map(({ id, prefix }) => this.#part(this.#loaderOf(id), prefix, wish)),
+      this.#part(this.#own, '', request),
+      ...compared.map(({ id, prefix }) => this.#part(this.#loaderOf(id), prefix, request)),
     ]);
     return answers.flat();
   }
 
-  async #part(loader: ScalarLoader, prefix: string, wish: ScalarWish): Promise<ScalarSeries[]> {
-    const runs = wish.runs && namesIn(prefix, wish.runs);
+  async #part(loader: ScalarLoader, prefix: string, request: ScalarRequest): Promise<ScalarSeries[]> {
+    const runs = request.runs && namesIn(prefix, request.runs);
     if (runs?.length === 0) return [];
-    const series = await loader.load({ ...wish, runs });
+    const series = await loader.load({ ...request, runs });
     return prefix === '' ? series : series.map((one) => ({ ...one, run: prefix + one.run }));
   }
 }

@@ -8,7 +8,7 @@ import { Toolbar } from '../experiment/toolbar.tsx';
 import { useTab } from './use-tab.ts';
 
 /** Everything except the first tab is loaded on demand. */
-const panels: Readonly<Record<Exclude<Tab, 'scalars'>, React.ComponentType>> = {
+const panels: Readonly<Record<Exclude<Tab, 'scalars' | 'system'>, React.ComponentType>> = {
   runs: later(() => import('../runs-table/runs-panel.tsx')),
   histograms: later(() => import('./histograms/histograms-panel.tsx')),
   images: later(() => import('./media/images-panel.tsx')),
@@ -17,6 +17,7 @@ const panels: Readonly<Record<Exclude<Tab, 'scalars'>, React.ComponentType>> = {
   pr_curves: later(() => import('./curves/curves-panel.tsx')),
   hparams: later(() => import('./hparams/hparams-panel.tsx')),
   graphs: later(() => import('./graph/graph-panel.tsx')),
+  logs: later(() => import('../logs/logs-panel.tsx')),
   other: later(() => import('./other-panel.tsx')),
 };
 
@@ -24,11 +25,11 @@ const panels: Readonly<Record<Exclude<Tab, 'scalars'>, React.ComponentType>> = {
 export function DataTab() {
   const { firstCharts } = useWorld();
   const tab = useTab();
-  if (tab === 'scalars')
+  if (tab === 'scalars' || tab === 'system')
     return (
       <Boundary key={tab} what="This" around={brokenPanel}>
         <Toolbar />
-        <CardGrid />
+        <CardGrid of={tab} />
       </Boundary>
     );
   const Panel = panels[tab];

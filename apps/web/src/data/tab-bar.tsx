@@ -3,6 +3,7 @@ import { type Tab, viewParameters } from '#charts';
 import { usePage } from '../app/page-context.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
+import { useHasLogs } from '../logs/use-has-logs.ts';
 import { tabNames, tabsOf } from './tabs.ts';
 import { useTab } from './use-tab.ts';
 
@@ -10,7 +11,7 @@ import { useTab } from './use-tab.ts';
 export const TabBar = memo(function TabBar() {
   const { tags, runs } = useContents();
   const chosen = useTab();
-  const present = tabsOf(tags, runs);
+  const present = tabsOf(tags, runs, useHasLogs());
   if (present.length < 2 && present.includes(chosen)) return null;
   return (
     <nav className="tabs" aria-label="Kinds of data">

@@ -11,15 +11,17 @@ export const tabNames: Readonly<Record<Tab, string>> = {
   pr_curves: 'PR curves',
   hparams: 'HParams',
   graphs: 'Graph',
+  system: 'System',
+  logs: 'Logs',
   other: 'Other',
 };
 
 /** Plugins whose blobs form the graph. */
 const graphPlugins = ['graphs', 'graph_keras_model', 'graph_run_metadata', 'graph_run_metadata_graph', 'graph_tagged_run_metadata'];
 
-/** The tab of a tag. Hyperparameters come from the runs, not from their tags. */
-export function tabOf({ plugin, data_class: dataClass }: TagJson): Tab {
-  if (dataClass === 'scalar') return 'scalars';
+/** The tab of a tag. Hyperparameters come from the runs, not from their tags, and logs from neither. */
+export function tabOf({ tag, plugin, data_class: dataClass }: TagJson): Tab {
+  if (dataClass === 'scalar') return isSystemTag(tag) ? 'system' : 'scalars';
   if (graphPlugins.includes(plugin)) return 'graphs';
   if (dataClass === 'tensor' && (plugin === 'histograms' || plugin === 'text' || plugin === 'pr_curves' || plugin === 'hparams'))
     return plugin;
@@ -27,11 +29,17 @@ export function tabOf({ plugin, data_class: dataClass }: TagJson): Tab {
   return 'other';
 }
 
-/** The kinds of data of an experiment; scalars if it has none yet. */
-export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[]): Tab[] {
+/** Whether a tag is a measurement of the machine, as the Python client records it. */
+export function isSystemTag(tag: string): boolean {
+  return tag.startsWith('system/');
+}
+
+/** The kinds of data of an experiment; scalars if it has none yet. `hasLogs`: whether its runs have logs. */
+export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[], hasLogs = false): Tab[] {
   const found = new Set<Tab>(tags.map(tabOf));
   found.delete('hparams');
   if (runs.some(({ hparams }) => Object.keys(hparams).length > 0)) found.add('hparams');
   if (found.size > 0 && runs.length > 1) found.add('runs');
+  if (found.size > 0 && hasLogs) found.add('logs');
   return found.size === 0 ? ['scalars'] : tabs.filter((tab) => found.has(tab));
 }

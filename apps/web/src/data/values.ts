@@ -42,20 +42,20 @@ export interface BlobSeries {
 }
 
 /** What to request: one tag of one plugin, and the number of points per run. */
-export interface ValuesWish {
+export interface ValuesRequest {
   readonly tag: string;
   readonly plugin: string;
   readonly points: number;
 }
 
 /** Tensors of the shown runs. */
-export function useTensors(wish: ValuesWish) {
-  return useValues<TensorSeries>('tensors', wish);
+export function useTensors(request: ValuesRequest) {
+  return useValues<TensorSeries>('tensors', request);
 }
 
 /** Blobs of the shown runs: their URLs, not their bytes. */
-export function useBlobs(wish: ValuesWish) {
-  return useValues<BlobSeries>('blob-sequences', wish);
+export function useBlobs(request: ValuesRequest) {
+  return useValues<BlobSeries>('blob-sequences', request);
 }
 
 /** The result of a request. */
@@ -67,7 +67,10 @@ interface Values<T> {
   retry(): void;
 }
 
-function useValues<T extends { readonly run: string }>(kind: 'tensors' | 'blob-sequences', { tag, plugin, points }: ValuesWish): Values<T> {
+function useValues<T extends { readonly run: string }>(
+  kind: 'tensors' | 'blob-sequences',
+  { tag, plugin, points }: ValuesRequest,
+): Values<T> {
   const { id, api } = useWorld();
   const { shown, runs, styles, compared } = useContents();
   const chosen = runsWanted(shown, runs.length);

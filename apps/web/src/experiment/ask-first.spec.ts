@@ -27,26 +27,26 @@ function askedFor(search: string, runs = 70): unknown[] {
   return keys;
 }
 
-it('asks for the scalars of the cards in view, over all steps', () => {
-  expect(askedFor('')).toEqual([['scalars', 'E', 'loss', null, null, 347, [], 0.6, 'linear']]);
+it('requests the scalars of the cards in view, over all steps', () => {
+  expect(askedFor('')).toEqual([['scalars', 'E', 'loss', null, null, 347, [], 0.6, 'linear', null, false]]);
   expect(askedFor('?tagFilter=acc')).toEqual([]);
   expect(askedFor('?tagFilter=(')).toEqual([]); // which is not a valid expression
 });
 
-it('asks for the shown runs alone where they are few of many, as cards do', () => {
+it('requests only the shown runs if they are few of many, like the cards', () => {
   const only = askedFor('?run=r03&run=r01');
-  expect(only).toEqual([['scalars', 'E', 'loss', null, ['r01', 'r03'], 400, [], 0.6, 'linear']]);
+  expect(only).toEqual([['scalars', 'E', 'loss', null, ['r01', 'r03'], 400, [], 0.6, 'linear', null, false]]);
   expect(askedFor('?runFilter=r0[13]')).toEqual(only);
 });
 
 it.each(['?tab=images', '?card=loss', '?compare=AAAAAAAAAAAAAAAAAAAAAA', '?where=m%253Aloss%20%3E%200'])(
-  'leaves to the cards what is special: %s',
+  'leaves special cases to the cards: %s',
   (search) => {
     expect(askedFor(search)).toEqual([]);
   },
 );
 
-it('knows about which cards a window shows: small groups share a line', () => {
+it('estimates the cards that a window shows: small groups share a row', () => {
   const apart = Array.from({ length: 12 }, (_, i) => listedTag(`g${String(i).padStart(2, '0')}/loss`));
   expect(tagsInView(apart, plainView, 1600, 1000)).toEqual(apart.slice(0, 9).map((one) => one.tag));
   const together = Array.from({ length: 30 }, (_, i) => listedTag(`g/${String(i).padStart(2, '0')}`));

@@ -6,7 +6,7 @@ import type { PageData } from '../app/page-data.ts';
 import { scalarsKey } from '../chart/scalars-key.ts';
 import { shownRuns, wantsSeries } from '../runs/shown-runs.ts';
 import { tagsInView } from './card-rows.ts';
-import { wholeWish } from './wanted.ts';
+import { wholeRequest } from './wanted.ts';
 
 /**
  * Requests the data of the first cards before anything is drawn: with many runs the response takes
@@ -22,7 +22,7 @@ export function askFirst(client: QueryClient, { base, experiment: given }: PageD
   const loader = new ScalarLoader(new Api(base), experiment.id, () => runs.length);
   for (const tag of tagsInView(tags, view, innerWidth, innerHeight)) {
     const { smoothing } = view;
-    const wish = wholeWish(tag, 'card', { shown, runs: runs.length, compared: [], smoothing, spacing: spacingOf(view) });
-    void client.prefetchQuery({ queryKey: scalarsKey(experiment.id, wish), queryFn: () => loader.load(wish) });
+    const request = wholeRequest(tag, 'card', { shown, runs: runs.length, compared: [], smoothing, spacing: spacingOf(view) });
+    void client.prefetchQuery({ queryKey: scalarsKey(experiment.id, request), queryFn: () => loader.load(request) });
   }
 }

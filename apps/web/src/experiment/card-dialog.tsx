@@ -6,6 +6,7 @@ import { Icon } from '../app/icons.tsx';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 import { useModal } from '../app/use-modal.ts';
 import { ChartCard } from '../chart/card.tsx';
+import { isSystemTag } from '../data/tabs.ts';
 import { RunList } from '../runs/run-list.tsx';
 import { scalarTags, tagOrder } from './card-rows.ts';
 import { changeView } from './change-view.ts';
@@ -24,7 +25,11 @@ export default function CardDialog({ card }: { readonly card: string }) {
   const narrow = useMedia(narrowQuery);
   const open = tags.some(({ tag, data_class: dataClass }) => tag === card && dataClass === 'scalar');
   const dialog = useModal(() => changeView(view, { card: null, also: [] }), open);
-  const order = useMemo(() => tagOrder(scalarTags(tags, tagFilter), { ...plainView, pinned, tagFilter }), [tags, tagFilter, pinned]);
+  const of = isSystemTag(card) ? 'system' : 'scalars';
+  const order = useMemo(
+    () => tagOrder(scalarTags(tags, tagFilter, of), { ...plainView, pinned, tagFilter }),
+    [tags, tagFilter, pinned, of],
+  );
   useEffect(() => {
     const focused = document.activeElement;
     // Keys still work when the focused element was removed or disabled

@@ -1,24 +1,29 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { type Panel, panelText, visibleText } from '#charts';
+import { type CardSize, type Panel, panelText, visibleText } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { ChartCard } from '../chart/card.tsx';
 import { PanelCard } from '../chart/panel-card.tsx';
-import { cardCount, type CardRow, cardRows, columnsIn, firstCards, rowHeights, scalarTags, type Section } from './card-rows.ts';
+import { cardCount, type CardRow, cardRows, columnsIn, firstCards, panelsOf, rowHeight, scalarTags, type Section } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { foldAll, toggleGroup } from './folding.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
+import { useCollapsingHeader } from './use-collapsing-header.ts';
 
-/** The cards of all tags, by group; those far outside the viewport are drawn when they are near. */
-export function CardGrid() {
+/**
+ * The cards of all tags, by group; those far outside the viewport are drawn when they are near. `of`:
+ * only those of a tab.
+ */
+export function CardGrid({ of }: { readonly of?: 'scalars' | 'system' }) {
   const { firstCharts } = useWorld();
   const { tags } = useContents();
   const tagFilter = useView((view) => view.tagFilter);
   const pinned = useView((view) => view.pinned);
   const folded = useView((view) => view.folded);
   const unfolded = useView((view) => view.unfolded);
-  const shown = useMemo(() => scalarTags(tags, tagFilter), [tags, tagFilter]);
-  const panels = useView((view) => view.panels);
+  const shown = useMemo(() => scalarTags(tags, tagFilter, of), [tags, tagFilter, of]);
+  const allPanels = useView((view) => view.panels);
+  const panels = useMemo(() => panelsOf(allPanels, of), [allPanels, of]);
   const embed = useView((view) => view.embed);
   const view = useMemo(
     () => ({ tagFilter, pinned, panels, folded, unfolded, embed }),
@@ -30,13 +35,15 @@ export function CardGrid() {
 
 function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readonly view: Parameters<typeof cardRows>[1] }) {
   const scroller = useRef<HTMLElement>(null);
-  const columns = useColumns(scroller);
+  const size = useView((all) => all.cardSize);
+  const columns = useColumns(scroller, size);
+  useCollapsingHeader(scroller);
   const rows = useMemo(() => cardRows(tags, view, columns), [tags, view, columns]);
   const heads = useMemo(() => headsOf(rows), [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => rowHeights[rows[index]!.kind],
+    estimateSize: (index) => rowHeight(rows[index]!.kind, size),
     getItemKey: (index) => rows[index]!.key,
     rangeExtractor: (range) => {
       const head = heads[range.startIndex] ?? null;
@@ -44,10 +51,10 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
     },
     overscan: 1,
   });
-  useLayoutEffect(() => virtual.measure(), [rows, virtual]);
+  useLayoutEffect(() => virtual.measure(), [rows, size, virtual]);
   const stuck = heads[virtual.range?.startIndex ?? 0] ?? null;
   return (
-    <main className="cards" ref={scroller} tabIndex={-1}>
+    <main className={`cards ${size}`} ref={scroller} tabIndex={-1}>
       <div className="tall" style={{ height: virtual.getTotalSize() }}>
         <FoldAll rows={rows} />
         {virtual.getVirtualItems().map(({ index, start, key }) => (
@@ -93,6 +100,7 @@ function FoldAll({ rows }: { readonly rows: readonly CardRow[] }) {
 
 /** The same layout without a script: the style sheet flows the cards into as many columns. */
 function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
+  const size = useView((all) => all.cardSize);
   let left = firstCards;
   const take = (tags: readonly string[]): readonly string[] => {
     const taken = tags.slice(0, left);
@@ -100,7 +108,7 @@ function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
     return taken;
   };
   return (
-    <main className="cards">
+    <main className={`cards ${size}`}>
       {rows.map((row) => {
         if (left <= 0) return null;
         if (row.kind === 'head') return <Row key={row.key} row={row} />;
@@ -181,18 +189,18 @@ function NoCards({ filtered }: { readonly filtered: boolean }) {
 }
 
 /** How many cards fit side by side in the current width. */
-function useColumns(scroller: React.RefObject<HTMLElement | null>): number {
+function useColumns(scroller: React.RefObject<HTMLElement | null>, size: CardSize): number {
   const [columns, setColumns] = useState(1);
   useLayoutEffect(() => {
     const element = scroller.current!;
     const measure = (): void => {
       const { paddingLeft, paddingRight } = getComputedStyle(element);
-      setColumns(columnsIn(element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)));
+      setColumns(columnsIn(element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight), size));
     };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [scroller]);
+  }, [scroller, size]);
   return columns;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TagJson } from '../api/types.ts';
-import { type CardRow, cardRows, columnsIn, firstTags, scalarTags, sectionsOf, tagOrder } from './card-rows.ts';
+import { type CardRow, cardRows, columnsIn, firstTags, panelsOf, scalarTags, sectionsOf, tagOrder } from './card-rows.ts';
 
 const tag = (name: string, dataClass: TagJson['data_class'] = 'scalar', plugin = 'scalars'): TagJson => ({
   tag: name,
@@ -20,7 +20,7 @@ const textOf = (row: CardRow): string => {
   return row.sections.map((one) => `# ${one.title} ${one.tags.join(' ')}`).join(' ');
 };
 
-it('puts cards into lines by group: pinned, validation, results, the rest, and last, folded, what says little', () => {
+it('orders cards by group: pinned, validation, results, the rest, and last, collapsed, minor ones', () => {
   const tags = ['lr', 'epoch', 'train/b', 'train/loss', 'train/epoch', 'layers/w', 'gpu/mem', 'val/acc', 'val/loss', 'val/x'];
   const rows = cardRows(tags, { ...plain, pinned: ['val/acc', 'gone'] }, 2);
   expect(rows.map(textOf)).toEqual([
@@ -52,13 +52,13 @@ it('puts panels on top', () => {
   expect(firstTags([tag('train/a')], { ...plain, panels })).toEqual(['train/a']);
 });
 
-it('unfolds what one looks for, and what is all there is', () => {
+it('expands groups that match a search, and the only group', () => {
   const folded = (tags: string[], tagFilter = '') => sectionsOf(tags, { ...plain, tagFilter }).filter((one) => one.folded).length;
   expect(sectionsOf(['loss', 'gpu/mem'], { ...plain, embed: true }).some((one) => one.folded)).toBe(false);
   expect([folded(['loss', 'gpu/mem']), folded(['loss', 'gpu/mem'], 'm'), folded(['gpu/mem', 'epoch'])]).toEqual([1, 0, 0]);
 });
 
-it('puts small sections side by side, as many as fit', () => {
+it('puts as many small sections side by side as fit', () => {
   const tags = ['a/1', 'a/2', 'b/1', 'c/1', 'd/1', 'd/2', 'd/3', 'd/4', 'e/1'];
   expect(cardRows(tags, plain, 3).map(textOf)).toEqual([
     '# a a/1 a/2 # b b/1',
@@ -74,16 +74,45 @@ it('puts small sections side by side, as many as fit', () => {
   expect(cardRows(tags, plain, 1).some(({ kind }) => kind === 'shared')).toBe(false);
 });
 
-it('leaves the cards of a folded group out', () => {
+it('leaves out the cards of a collapsed group', () => {
   expect(cardRows(['train/a', 'val/a'], { ...plain, folded: ['train'] }, 2).map(textOf)).toEqual(['# train 1 folded', '# val 1', 'val/a']);
 });
 
-it('counts columns as CSS does', () => {
-  expect([100, 340, 691, 692, 1300].map(columnsIn)).toEqual([1, 1, 1, 2, 3]);
+it('counts columns like CSS', () => {
+  expect([100, 340, 691, 692, 1300].map((width) => columnsIn(width))).toEqual([1, 1, 1, 2, 3]);
 });
 
-it('knows scalars from the rest', () => {
+it('selects scalar tags', () => {
   const tags = [tag('loss'), tag('loss', 'tensor', 'histograms'), tag('w', 'tensor', 'histograms'), tag('img', 'blob_sequence', 'images')];
   expect(scalarTags(tags, '')).toEqual(['loss']);
   expect(scalarTags(tags, 'acc')).toEqual([]);
+});
+
+it('groups measurements of the machine by device where there is nothing else', () => {
+  const tags = ['disk/used_percent', 'load', 'gpu/10/watts', 'gpu/2/watts', 'gpu/2/percent', 'cpu/percent', 'fan/rpm'].map(
+    (name) => `system/${name}`,
+  );
+  const sections = sectionsOf(tags, { ...plain, folded: ['system/gpu/2'] });
+  expect(sections.map(({ title, tags: members, folded }) => [title, members.length, folded])).toEqual([
+    ['GPU 2', 2, true],
+    ['GPU 10', 1, false],
+    ['CPU', 1, false],
+    ['Disk', 1, false],
+    ['General', 1, false],
+    ['fan', 1, false],
+  ]);
+  expect(sectionsOf(['train/loss', ...tags], plain).map(({ title }) => title)).toEqual(['train', 'system']);
+  expect(sectionsOf([], plain)).toEqual([]);
+});
+
+it('shows panels where their tags are', () => {
+  const [mixed, machine, pattern] = [
+    { tags: ['a', 'system/b'] },
+    { tags: ['system/gpu/0/watts', 'system/gpu/1/watts'] },
+    { match: 'system/.*' },
+  ];
+  const all = [mixed, machine, pattern];
+  expect(panelsOf(all, 'system')).toEqual([machine]);
+  expect(panelsOf(all, 'scalars')).toEqual([mixed, pattern]);
+  expect(panelsOf(all)).toEqual(all);
 });

@@ -1,5 +1,7 @@
-import { groupTags, nameFilter, type Panel, panelText, rankTag, type View } from '#charts';
+import { type CardSize, groupTags, nameFilter, naturally, type Panel, panelText, rankTag, type View } from '#charts';
 import type { TagJson } from '../api/types.ts';
+import { deviceOf, deviceRank, quantityRank, systemName } from '../data/system-names.ts';
+import { isSystemTag } from '../data/tabs.ts';
 import { type Folding, isFolded } from './folding.ts';
 
 /** A section of the page: a group of tags. */
@@ -26,32 +28,50 @@ export type CardRow =
 /** Cards that are delivered with the page, before its script has run. */
 export const firstCards = 12;
 
-/** Pixels, as in the style sheet. */
-export const rowHeights = { head: 36, cards: 252, shared: 288 } as const;
+/** The smallest width of a card, and its height, in pixels; as in the style sheet. */
+export const cardPixels: Readonly<Record<CardSize, { readonly least: number; readonly height: number }>> = {
+  small: { least: 240, height: 180 },
+  medium: { least: 340, height: 240 },
+  large: { least: 520, height: 360 },
+};
+
+/** Between cards, and of the head of a section. */
+const gap = 12;
+const headHeight = 36;
+
+/** The height of a row of cards of this size. */
+export function rowHeight(kind: CardRow['kind'], size: CardSize): number {
+  if (kind === 'head') return headHeight;
+  return cardPixels[size].height + gap + (kind === 'shared' ? headHeight : 0);
+}
 
 /** Sections with at most this many cards share a row with others; as in the style sheet. */
 const mostShared = 3;
-
-/** Minimum width of a card, and its distance from the next one; as in the style sheet. */
-export const cardWidths = { least: 340, gap: 12 } as const;
 
 /**
  * How many cards fit side by side in this many pixels: like CSS with `repeat(auto-fill,
  * minmax(340px, 1fr))`.
  */
-export function columnsIn(width: number): number {
-  return Math.max(1, Math.floor((width + cardWidths.gap) / (cardWidths.least + cardWidths.gap)));
+export function columnsIn(width: number, size: CardSize = 'medium'): number {
+  return Math.max(1, Math.floor((width + gap) / (cardPixels[size].least + gap)));
 }
 
-/** Names of groups are parts of tags, so none of them has a slash. */
+/** Names of groups are parts of tags before a slash, or devices below `system/`, so none of them begins with a slash. */
 export const pinnedGroup = '/pinned';
 const panelsGroup = '/panels';
 
-/** The tags with scalars that pass the filter. */
-export function scalarTags(tags: readonly TagJson[], filter: string): string[] {
+/** The tags with scalars that pass the filter. `of`: only those of a tab. */
+export function scalarTags(tags: readonly TagJson[], filter: string, of?: 'scalars' | 'system'): string[] {
   const { matches } = nameFilter(filter);
-  const scalars = tags.filter(({ data_class: dataClass, tag }) => dataClass === 'scalar' && matches(tag));
+  const isOf = (tag: string): boolean => of === undefined || isSystemTag(tag) === (of === 'system');
+  const scalars = tags.filter(({ data_class: dataClass, tag }) => dataClass === 'scalar' && matches(tag) && isOf(tag));
   return [...new Set(scalars.map(({ tag }) => tag))];
+}
+
+/** The panels of a tab. Panels that contain only measurements of the machine are on the System tab. */
+export function panelsOf(panels: readonly Panel[], of?: 'scalars' | 'system'): readonly Panel[] {
+  const isSystem = (panel: Panel): boolean => 'tags' in panel && panel.tags.every(isSystemTag);
+  return of === undefined ? panels : panels.filter((panel) => isSystem(panel) === (of === 'system'));
 }
 
 type Sectioning = Folding & Pick<View, 'tagFilter' | 'pinned' | 'panels' | 'embed'>;
@@ -65,27 +85,13 @@ export function cardCount({ tags, panels }: Section): number {
  * The sections of the page. Panels and pinned tags come first (these also appear in their groups), then
  * groups with results on validation data, with other results, with anything else. Groups with
  * nothing but schedules or measurements of the machine come last, and are folded while the page
- * shows all tags, unless it is embedded. Tags have the same order in their group.
+ * shows all tags, unless it is embedded. Tags have the same order in their group. Where all tags are
+ * measurements of the machine, the groups are its devices.
  */
 export function sectionsOf(tags: readonly string[], view: Sectioning): Section[] {
   const known = new Set(tags);
   const top = view.pinned.filter((tag) => known.has(tag));
-  const ranks = new Map(tags.map((tag) => [tag, rankTag(tag)]));
-  const rankOf = (tag: string): number => ranks.get(tag)!;
-  const groups = groupTags(tags).map(({ name, tags: members }) => ({
-    name,
-    tags: members.toSorted((a, b) => rankOf(a) - rankOf(b)),
-    rank: Math.min(...members.map(rankOf)),
-  }));
-  const sorted = groups.toSorted((a, b) => a.rank - b.rank);
-  const isMinor = (rank: number): boolean => rank >= minorRank && view.tagFilter === '' && !view.embed && sorted[0]!.rank < minorRank;
-  const sections = sorted.map(({ name, tags: members, rank }): Section => ({
-    group: name,
-    title: name === '' ? 'General' : name,
-    tags: members,
-    byDefault: isMinor(rank),
-    folded: isFolded(view, name, isMinor(rank)),
-  }));
+  const sections = tags.every(isSystemTag) ? deviceSections(tags, view) : groupSections(tags, view);
   const first = (group: string, title: string, cards: Pick<Section, 'tags' | 'panels'>): Section => ({
     group,
     title,
@@ -100,6 +106,35 @@ export function sectionsOf(tags: readonly string[], view: Sectioning): Section[]
   ];
 }
 
+function groupSections(tags: readonly string[], view: Sectioning): Section[] {
+  const ranks = new Map(tags.map((tag) => [tag, rankTag(tag)]));
+  const rankOf = (tag: string): number => ranks.get(tag)!;
+  const groups = groupTags(tags).map(({ name, tags: members }) => ({
+    name,
+    tags: members.toSorted((a, b) => rankOf(a) - rankOf(b)),
+    rank: Math.min(...members.map(rankOf)),
+  }));
+  const sorted = groups.toSorted((a, b) => a.rank - b.rank);
+  const isMinor = (rank: number): boolean => rank >= minorRank && view.tagFilter === '' && !view.embed && sorted[0]!.rank < minorRank;
+  return sorted.map(({ name, tags: members, rank }): Section => ({
+    group: name,
+    title: name === '' ? 'General' : name,
+    tags: members,
+    byDefault: isMinor(rank),
+    folded: isFolded(view, name, isMinor(rank)),
+  }));
+}
+
+function deviceSections(tags: readonly string[], view: Sectioning): Section[] {
+  const devices = [...Map.groupBy(tags, deviceOf)].sort(([a], [b]) => deviceRank(a) - deviceRank(b) || naturally(a, b));
+  return devices.map(([device, members]): Section => {
+    const group = `system/${device}`;
+    const title = systemName(members[0]!)?.device ?? (device === '' ? 'General' : device);
+    const sorted = members.toSorted((a, b) => quantityRank(a) - quantityRank(b) || naturally(a, b));
+    return { group, title, tags: sorted, byDefault: false, folded: isFolded(view, group, false) };
+  });
+}
+
 /** From this rank on, a tag says little about the training itself; see {@link rankTag}. */
 const minorRank = 3;
 
@@ -110,8 +145,13 @@ export function tagOrder(tags: readonly string[], view: Sectioning): string[] {
 
 /** The tags of the first cards of a page. */
 export function firstTags(tags: readonly TagJson[], view: Sectioning): string[] {
-  const open = sectionsOf(scalarTags(tags, view.tagFilter), view).filter(({ folded }) => !folded);
+  const open = sectionsOf(scalarTags(tags, view.tagFilter, firstTab(view)), view).filter(({ folded }) => !folded);
   return [...new Set(open.flatMap(({ tags: members }) => members).slice(0, firstCards))];
+}
+
+/** The tab whose cards a page begins with; an embed shows all. */
+function firstTab({ embed }: Pick<View, 'embed'>): 'scalars' | undefined {
+  return embed ? undefined : 'scalars';
 }
 
 /**
@@ -121,11 +161,13 @@ export function firstTags(tags: readonly TagJson[], view: Sectioning): string[] 
 const aroundCards = { beside: 304, above: 140 } as const;
 
 /** The tags of the cards in a window of this size before scrolling, approximately. */
-export function tagsInView(tags: readonly TagJson[], view: Sectioning, width: number, height: number): string[] {
+export function tagsInView(tags: readonly TagJson[], view: Sectioning & Pick<View, 'cardSize'>, width: number, height: number): string[] {
+  const { cardSize } = view;
   let left = height - aroundCards.above;
-  const seen = cardRows(scalarTags(tags, view.tagFilter), view, columnsIn(width - aroundCards.beside)).flatMap((row) => {
+  const shown = scalarTags(tags, view.tagFilter, firstTab(view));
+  const seen = cardRows(shown, view, columnsIn(width - aroundCards.beside, cardSize)).flatMap((row) => {
     const isSeen = left > 0;
-    left -= rowHeights[row.kind];
+    left -= rowHeight(row.kind, cardSize);
     return isSeen ? tagsOf(row) : [];
   });
   return [...new Set(seen)];

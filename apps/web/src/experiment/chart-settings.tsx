@@ -1,4 +1,4 @@
-import { plainView, type TooltipSort, tooltipSorts, unzoomed, type WritersForm } from '#charts';
+import { type CardSize, plainView, type TooltipSort, tooltipSorts, unzoomed, type WritersForm } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { Menu } from '../app/menu.tsx';
 import { changeView } from './change-view.ts';
@@ -11,6 +11,8 @@ const sortNames: Readonly<Record<TooltipSort, string>> = {
   alphabetical: 'By name',
 };
 
+const sizeNames: Readonly<Record<CardSize, string>> = { small: 'Small', medium: 'Medium', large: 'Large' };
+
 /** Rarely changed options of all charts. */
 export function ChartSettings() {
   const { view } = useWorld();
@@ -18,6 +20,7 @@ export function ChartSettings() {
   const ignoreOutliers = useView((all) => all.ignoreOutliers);
   const writers = useView((all) => all.writers);
   const superseded = useView((all) => all.superseded);
+  const cardSize = useView((all) => all.cardSize);
   const isChanged = tooltipSort !== plainView.tooltipSort || writers !== plainView.writers || ignoreOutliers || superseded;
   return (
     <Menu
@@ -46,6 +49,16 @@ export function ChartSettings() {
           <select value={writers} onChange={({ target }) => changeView(view, { writers: target.value as WritersForm })}>
             <option value="lines">One line each</option>
             <option value="mean">Mean</option>
+          </select>
+        </label>
+        <label>
+          Card size
+          <select value={cardSize} onChange={({ target }) => changeView(view, { cardSize: target.value as CardSize })}>
+            {(['small', 'medium', 'large'] as const).map((size) => (
+              <option key={size} value={size}>
+                {sizeNames[size]}
+              </option>
+            ))}
           </select>
         </label>
         <label>

@@ -54,7 +54,7 @@ export interface ExperimentContents {
   readonly tags: readonly TagJson[];
   /** The compared experiments, as far as they are loaded. */
   readonly compared: readonly Compared[];
-  /** Of runs, and of groups of runs. */
+  /** The styles of runs and of groups of runs. */
   readonly styles: ReadonlyMap<string, RunStyle>;
   /** The group of each run; null: there are no groups. */
   readonly groups: ReadonlyMap<string, string> | null;

@@ -40,9 +40,11 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
         {seesFiles && <ReceiptLink onOpen={() => setReceipt(true)} />}
         {seesFiles && <Problems id={id} />}
         <Labels labels={labels} archived={archived} />
-        <ResetView experiment={experiment} />
       </p>
-      <div className="head-actions">{children}</div>
+      <div className="head-actions">
+        <ResetView experiment={experiment} />
+        {children}
+      </div>
       {receipt && (
         <LaterDialog title="Upload receipt" onClose={() => setReceipt(false)}>
           <ReceiptDialog onClose={() => setReceipt(false)} />
@@ -84,6 +86,8 @@ const kindNames: Readonly<Record<Tab, string>> = {
   pr_curves: 'PR curve',
   hparams: 'hyperparameter',
   graphs: 'graph',
+  system: 'system metric',
+  logs: 'log',
   other: 'other',
 };
 

@@ -1,5 +1,5 @@
-import { Suspense, useMemo, useRef, useState } from 'react';
-import { groupRuns, type RunStyle, styleRuns, visibleText } from '#charts';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { groupRuns, hasRunPlot, type RunStyle, styleRuns, type View, visibleText } from '#charts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { Boundary, LaterDialog } from '../app/boundary.tsx';
 import { Command } from '../app/command.tsx';
@@ -7,15 +7,19 @@ import { Frame } from '../app/frame.tsx';
 import { Icon } from '../app/icons.tsx';
 import { later } from '../app/later.ts';
 import { usePage } from '../app/page-context.ts';
+import { forgetPendingAction, pendingAction } from '../app/pending-action.ts';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 import { useModal } from '../app/use-modal.ts';
 import { useNow } from '../app/use-now.ts';
+import { CiteLink } from '../citations/cite-link.tsx';
+import { SnapshotButton } from '../citations/snapshot-button.tsx';
 import { CompareMenu } from '../compare/compare-menu.tsx';
 import { comparedOf, fromAddress, withComparedRuns, withComparedTags } from '../compare/compared-run.ts';
 import type { Others } from '../compare/use-others.ts';
 import { DataTab } from '../data/data-tab.tsx';
 import { TabBar } from '../data/tab-bar.tsx';
 import { useTab } from '../data/use-tab.ts';
+import { ExportButton } from '../exports/export-button.tsx';
 import { LiveBadge } from '../live/live-badge.tsx';
 import { AboutButton } from '../notes/about-button.tsx';
 import { RunList } from '../runs/run-list.tsx';
@@ -49,14 +53,25 @@ interface ExperimentPageProps {
 
 /** The page of an experiment: its runs beside its charts. */
 export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }: ExperimentPageProps) {
-  const { runFilter, onlyRuns, hiddenRuns, where, archived, stalledAfter, colorGroup, embed } = useView((view) => view);
+  const { api } = useWorld();
+  // Subscribed one by one: a change of another part of the view must not draw the whole page again
+  const isTable = (view: View): boolean => !api.isStored && isOnlyTable(view);
+  const runFilter = useView((view) => (isTable(view) ? '' : view.runFilter));
+  const where = useView((view) => (isTable(view) ? noConditions : view.where));
+  const onlyRuns = useView((view) => view.onlyRuns);
+  const hiddenRuns = useView((view) => view.hiddenRuns);
+  const archived = useView((view) => view.archived);
+  const stalledAfter = useView((view) => view.stalledAfter);
+  const colorGroup = useView((view) => view.colorGroup);
+  const embed = useView((view) => view.embed);
   const { parts, failed } = others;
   const known = useMemo(() => parts.map((one) => one.experiment), [parts]);
   const compared = useMemo(() => comparedOf(known, titleOf), [known]);
   const runs = useMemo(() => withComparedRuns(inOrderOfBeginning(own), compared, parts), [own, compared, parts]);
   const tags = useMemo(() => withComparedTags(ownTags, parts), [ownTags, parts]);
-  const names = useStableNames(runs);
-  const hparams = useStable(runs.map((run) => run.hparams));
+  // The list of runs is read often, and usually only times change
+  const names = useStable(useMemo(() => runs.map(({ run }) => run), [runs]));
+  const hparams = useStable(useMemo(() => runs.map((run) => run.hparams), [runs]));
   const groups = useMemo(
     () =>
       groupRuns(
@@ -93,7 +108,8 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
     [experiment, runs, tags, compared, styles, groups, listed, shown],
   );
   const actions = useHeadActions(experiment, known.length > 0);
-  const [opened, setOpened] = useState<HeadAction | null>(null);
+  const [opened, setOpened] = useState<HeadAction | null>(() => pendingAction(experiment.id));
+  useEffect(forgetPendingAction, []);
   const button = (action: HeadAction): HeadButtonProps => ({
     open: opened === action,
     onOpen: (open) => setOpened(open ? action : null),
@@ -111,6 +127,9 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
           {actions.includes('compare') && <CompareMenu known={known} failed={failed} {...button('compare')} />}
           {actions.includes('views') && <ViewsMenu {...button('views')} />}
           {actions.includes('notes') && <AboutButton {...button('notes')} />}
+          {actions.includes('export') && <ExportButton {...button('export')} />}
+          {actions.includes('snapshot') && <SnapshotButton {...button('snapshot')} />}
+          <CiteLink />
           {actions.includes('share') && <ShareButton {...button('share')} />}
         </ExperimentHead>
         <Content failed={failed} />
@@ -221,17 +240,20 @@ function stylesOf(names: readonly string[], groups: ReadonlyMap<string, string> 
   return new Map([...looks, ...names.map((run) => [run, looks.get(groups.get(run)!)!] as const)]);
 }
 
-/**
- * The same list while the names are unchanged: the list of runs is read often, and usually only
- * times change.
- */
-function useStableNames(runs: readonly RunJson[]): readonly string[] {
-  return useStable(runs.map(({ run }) => run));
+/** Whether the view has only the table of runs, whose filters the service applies. */
+function isOnlyTable(view: View): boolean {
+  return view.tab === 'runs' && view.about === null && view.card === null && !view.embed && !hasRunPlot(view);
 }
+
+const noConditions: readonly string[] = [];
 
 /** The previous value while the content is the same. */
 function useStable<T>(value: T): T {
   const kept = useRef(value);
-  if (JSON.stringify(value) !== JSON.stringify(kept.current)) kept.current = value;
+  const seen = useRef(value);
+  if (value !== seen.current) {
+    seen.current = value;
+    if (JSON.stringify(value) !== JSON.stringify(kept.current)) kept.current = value;
+  }
   return kept.current;
 }

@@ -1,7 +1,7 @@
-import { useMemo } from 'react';
 import { usePage } from '../app/page-context.ts';
 import { placeItems } from '../app/palette-items.ts';
 import { type KeyList, Palette } from '../app/palette.tsx';
+import { useHasLogs } from '../logs/use-has-logs.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useWorld } from './experiment-context.ts';
 import type { HeadAction } from './head-actions.ts';
@@ -38,13 +38,10 @@ export function ExperimentPalette({ actions, onAction }: ExperimentPaletteProps)
   const { view } = useWorld();
   const contents = useContents();
   const { reader } = usePage();
-  const items = useMemo(
-    () => experimentItems(contents, actions, placeItems(reader), openingView(contents.experiment)),
-    [contents, actions, reader],
-  );
+  const hasLogs = useHasLogs();
   return (
     <Palette
-      items={items}
+      items={() => experimentItems(contents, actions, placeItems(reader), openingView(contents.experiment), hasLogs)}
       hint={reader ? 'a chart, a run, a kind of data, a page, an experiment' : 'a chart, a run, a kind of data'}
       keys={keys}
       onTake={({ change, action }) => {

@@ -15,6 +15,9 @@ import { useAddress } from './use-address.ts';
 import { useLastView } from './use-last-view.ts';
 import { useExperimentWorld } from './use-experiment-world.ts';
 
+/** Only the service notices that a heartbeat stopped: it is asked again at this interval. */
+const heartbeatMs = 60_000;
+
 /**
  * The page of an experiment in a browser: its data is delivered with the page or requested, and
  * kept up to date.
@@ -30,6 +33,8 @@ export function ExperimentScreen({ id, search }: { readonly id: string; readonly
   const runs = useQuery({
     queryKey: ['runs', id],
     queryFn: ({ signal }) => api.list<RunJson>(`${path}/runs?page_size=1000`, 'runs', signal),
+    refetchInterval: ({ state: { data } }) =>
+      !api.isStored && data?.some(({ state }) => state === 'running' || state === 'stalled') ? heartbeatMs : false,
   });
   const tags = useQuery({
     queryKey: ['tags', id],
@@ -42,7 +47,8 @@ export function ExperimentScreen({ id, search }: { readonly id: string; readonly
   );
   useAddress(world.view);
   useLastView(world.view, id);
-  useLive(world, experiment.data, others.parts);
+  // Events about runs that are not known yet would make it read them twice
+  useLive(world, runs.data && tags.data ? experiment.data : undefined, others.parts);
   const title = experiment.data ? titleOf(experiment.data) : 'Experiment';
   useEffect(() => {
     document.title = `${title} · Plotline`;

@@ -63,7 +63,7 @@ export function ExperimentTitle({ experiment }: { readonly experiment: Experimen
     <h1 className="editing">
       <form onSubmit={submit}>
         <input
-          className="filter"
+          className="text-field"
           type="text"
           aria-label="Name of the experiment"
           aria-invalid={rename.isError}

@@ -4,7 +4,7 @@ import { foldAll, isFolded, toggleGroup } from './folding.ts';
 
 const nothing = { folded: [], unfolded: [] };
 
-it('toggles one group, whatever holds for the others', () => {
+it('toggles one group, independently of the others', () => {
   const groups = ['', 'train', 'system'];
   fc.assert(
     fc.property(
@@ -21,13 +21,13 @@ it('toggles one group, whatever holds for the others', () => {
   );
 });
 
-it('says nothing in the address of what is as by default', () => {
+it('keeps defaults out of the address', () => {
   expect(toggleGroup(toggleGroup(nothing, 'system', true), 'system', true)).toEqual(nothing);
   expect(toggleGroup(nothing, 'system', true)).toEqual({ folded: [], unfolded: ['system'] });
   expect(toggleGroup(toggleGroup(nothing, 'train', false), 'train', false)).toEqual(nothing);
 });
 
-it('folds all in a short address', () => {
+it('collapses all groups in a short address', () => {
   expect(isFolded(foldAll(true), 'train', false)).toBe(true);
   expect(isFolded(foldAll(false), 'system', true)).toBe(false);
   expect(toggleGroup(foldAll(true), 'train', false)).toEqual({ folded: ['/all'], unfolded: ['train'] });

@@ -3,7 +3,7 @@ import type { View } from '#charts';
 /** Which groups of tags are collapsed. */
 export type Folding = Pick<View, 'folded' | 'unfolded'>;
 
-/** Stands for all groups: no name of a group has a slash. */
+/** Stands for all groups: no name of a group begins with a slash. */
 const all = '/all';
 
 /** Whether a group is collapsed. `byDefault`: unless the view says otherwise. */

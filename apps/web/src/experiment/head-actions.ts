@@ -3,7 +3,7 @@ import { usePage } from '../app/page-context.ts';
 import { useMay } from '../app/use-may.ts';
 
 /** Actions in the head of an experiment's page. */
-export type HeadAction = 'compare' | 'views' | 'notes' | 'share';
+export type HeadAction = 'compare' | 'views' | 'notes' | 'export' | 'snapshot' | 'share';
 
 /** The state of a button in the head: whether its dialog is open, and a callback to change that. */
 export interface HeadButtonProps {
@@ -18,7 +18,8 @@ export function isNoted({ notes }: ExperimentJson): boolean {
 
 /**
  * The actions offered to the reader: notes if there are any, or if they may write some; links if
- * they may create them. A visitor has no other experiment to compare.
+ * they may create them; exports and snapshots for those who may add to the workspace. A visitor has no
+ * other experiment to compare.
  */
 export function useHeadActions(experiment: ExperimentJson, isCompared: boolean): HeadAction[] {
   const { reader } = usePage();
@@ -27,7 +28,9 @@ export function useHeadActions(experiment: ExperimentJson, isCompared: boolean):
     compare: reader !== null || isCompared,
     views: reader !== null,
     notes: isNoted(experiment) || (may('experiment.update') && experiment.snapshot === null),
+    export: may('experiment.export'),
+    snapshot: may('experiment.snapshot') && experiment.snapshot === null,
     share: may('experiment.share', experiment.owner?.id ?? null),
   };
-  return (['compare', 'views', 'notes', 'share'] as const).filter((action) => offered[action]);
+  return (['compare', 'views', 'notes', 'export', 'snapshot', 'share'] as const).filter((action) => offered[action]);
 }

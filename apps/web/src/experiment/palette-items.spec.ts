@@ -10,21 +10,29 @@ const items = experimentItems(
   [tokens],
 );
 
-describe('the palette', () => {
-  it('finds charts, runs and things to do by their words', () => {
+describe('the command palette', () => {
+  it('finds charts, runs and actions by their words', () => {
     expect(matchingItems(items, 'loss').map(({ name }) => name)).toEqual(['lossless', 'train/loss', 'val/loss']);
     expect(matchingItems(items, 'chart val').map(({ change }) => change)).toEqual([{ tab: 'scalars', card: 'val/loss' }]);
     expect(matchingItems(items, 'zoom').map(({ change }) => change)).toEqual([{ range: null, yRanges: [] }]);
     expect(matchingItems(items, 'no such thing')).toEqual([]);
   });
 
-  it('leads to other pages, and to what the head of this one offers', () => {
+  it('goes to the logs if there are any', () => {
+    const content = { tags: [listedTag('train/loss')], runs: [listedRun('a')], compared: [] };
+    const found = (hasLogs: boolean) =>
+      matchingItems(experimentItems(content, [], [], undefined, hasLogs), 'logs').map(({ change }) => change);
+    expect(found(true)).toEqual([{ tab: 'logs', card: null }]);
+    expect(found(false)).toEqual([]);
+  });
+
+  it('links to other pages, and to the actions of this one', () => {
     expect(matchingItems(items, 'go tokens').map(({ place }) => place?.path)).toEqual(['/tokens']);
     expect(matchingItems(items, 'share').map(({ action }) => action)).toEqual(['share']);
     expect(matchingItems(items, 'notes')).toEqual([]);
   });
 
-  it('is never longer than one can read', () => {
+  it('is never longer than is readable', () => {
     expect(
       matchingItems(
         Array.from({ length: 5000 }, (_, i) => ({ name: `t${i}`, kind: 'chart' })),

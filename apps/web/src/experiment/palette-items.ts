@@ -16,21 +16,24 @@ const actionNames: Readonly<Record<HeadAction, string>> = {
   compare: 'Compare with other experiments',
   views: 'Saved views',
   notes: 'Notes and labels',
+  export: 'Export',
+  snapshot: 'Snapshot',
   share: 'Share',
 };
 
 /**
  * The actions and destinations on the page of an experiment. `actions`: those of its head.
- * `opening`: the view that the experiment opens with.
+ * `opening`: the view that the experiment opens with. `hasLogs`: whether its runs have logs.
  */
 export function experimentItems(
   { tags, runs, compared }: Pick<ExperimentContents, 'tags' | 'runs' | 'compared'>,
   actions: readonly HeadAction[],
   places: readonly PaletteItem[],
   opening: View = plainView,
+  hasLogs = false,
 ): ExperimentItem[] {
   return [
-    ...tabsOf(tags, runs).map((tab) => ({ name: tabNames[tab], kind: 'go to', change: { tab, card: null } })),
+    ...tabsOf(tags, runs, hasLogs).map((tab) => ({ name: tabNames[tab], kind: 'go to', change: { tab, card: null } })),
     ...actions.map((action) => ({ name: actionNames[action], kind: 'do', action })),
     { name: 'Reset zoom', kind: 'do', change: unzoomed },
     { name: 'Show all runs', kind: 'do', change: { onlyRuns: null, hiddenRuns: [], runFilter: '' } },

@@ -20,7 +20,7 @@ export function TagFilter({ text, onChange }: { readonly text: string; readonly 
       <input
         ref={input}
         type="search"
-        className={`filter tags${invalid ? ' invalid' : ''}`}
+        className={`text-field tags${invalid ? ' invalid' : ''}`}
         placeholder="Filter tags by regex"
         aria-label="Filter tags by regular expression"
         aria-keyshortcuts="/"

@@ -1,25 +1,18 @@
-import {
-  maxSmoothing,
-  mostPanels,
-  panelTags,
-  panelText,
-  type ScaleKind,
-  scaleKinds,
-  unzoomed,
-  type View,
-  type XAxis,
-  xAxes,
-} from '#charts';
+import { maxSmoothing, mostPanels, panelTags, panelText, type ScaleKind, scaleKinds, unzoomed, type View, xAxes } from '#charts';
 import { scalarTags } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 import { ChartSettings } from './chart-settings.tsx';
 import { DownloadAll } from './download-all.tsx';
+import { FormulaMenu } from './formula-menu.tsx';
 import { ResetZoom } from './reset-zoom.tsx';
 import { TagFilter } from './tag-filter.tsx';
+import { XTagMenu } from './x-tag-menu.tsx';
 
-const axisNames: Readonly<Record<XAxis, string>> = { step: 'Step', relative: 'Relative', wall: 'Wall' };
-const axisTitles: Readonly<Record<XAxis, string>> = {
+type PlainAxis = (typeof xAxes)[number];
+
+const axisNames: Readonly<Record<PlainAxis, string>> = { step: 'Step', relative: 'Relative', wall: 'Wall' };
+const axisTitles: Readonly<Record<PlainAxis, string>> = {
   step: 'By step',
   relative: 'Time since the first point of a run',
   wall: 'By time of day',
@@ -28,7 +21,7 @@ const scaleNames: Readonly<Record<ScaleKind, string>> = { linear: 'linear', log:
 
 /** The common options of all charts: tags, x axis, smoothing. */
 export function Toolbar() {
-  const { view } = useWorld();
+  const { view, api } = useWorld();
   const { xAxis, xScale, yScale, tagFilter } = useView((all) => all);
   const change = (part: Partial<View>): void => changeView(view, part);
   return (
@@ -45,11 +38,13 @@ export function Toolbar() {
           </label>
         ))}
       </fieldset>
+      <XTagMenu />
       <ScaleChoice name="x" kind={xScale} disabled={xAxis === 'wall'} onChange={(kind) => change({ xScale: kind })} />
       <ScaleChoice name="y" kind={yScale} disabled={false} onChange={(kind) => change({ yScale: kind, yRanges: unzoomed.yRanges })} />
       <Smoothing />
+      {!api.isStored && <FormulaMenu />}
       <ChartSettings />
-      <DownloadAll />
+      {!api.isStored && <DownloadAll />}
     </section>
   );
 }
@@ -60,7 +55,8 @@ function MatchesPanel({ match }: { readonly match: string }) {
   const { tags } = useContents();
   const panels = useView((all) => all.panels);
   if (match === '' || panels.length >= mostPanels || panels.some((one) => panelText(one) === panelText({ match }))) return null;
-  if (panelTags({ match }, scalarTags(tags, '')).length < 2) return null;
+  const { length } = panelTags({ match }, scalarTags(tags, ''));
+  if (length < 2) return null;
   return (
     <button
       type="button"
@@ -68,7 +64,7 @@ function MatchesPanel({ match }: { readonly match: string }) {
       title="Draw all matching tags in one chart, above the others"
       onClick={() => changeView(view, { panels: [...panels, { match }], tagFilter: '' })}
     >
-      One chart
+      Combine {length} charts
     </button>
   );
 }

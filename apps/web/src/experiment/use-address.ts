@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { parseView, type View, viewParameters } from '#charts';
+import { addressOf, experimentPathOf, type View, viewOfAddress } from '#charts';
 import type { Store } from '../app/store.ts';
 
 /** Typing and sliding create many views; those in quick succession are one entry in the history. */
@@ -16,32 +16,32 @@ export function useAddress(view: Store<View>): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let written = view.value;
     let isWriting = false;
-    const own = history.location.pathname;
+    const own = experimentPathOf(history.location.pathname);
     const read = ({ pathname, search }: typeof history.location): void => {
-      if (isWriting || pathname !== own) return; // the view may be ahead of the URL
-      const asked = parseView(new URLSearchParams(search));
-      if (textOf(asked) !== textOf(view.value)) view.set(asked);
+      if (isWriting || experimentPathOf(pathname) !== own) return; // the view may be ahead of the URL
+      const asked = viewOfAddress(pathname, search);
+      if (addressOf(asked) !== addressOf(view.value)) view.set(asked);
       written = view.value;
     };
     const write = (): void => {
       timer = undefined;
-      const text = textOf(view.value);
+      const text = addressOf(view.value);
       const { pathname, search: present } = history.location;
-      if (pathname !== own || text === textOf(parseView(new URLSearchParams(present)))) return;
-      const to = text === '' ? pathname : `${pathname}?${text}`;
+      if (experimentPathOf(pathname) !== own || text === addressOf(viewOfAddress(pathname, present))) return;
+      const to = own + text;
       isWriting = true;
       if (isStep(written, view.value)) history.push(to);
       else history.replace(to);
       isWriting = false;
       written = view.value;
     };
-    const leave = history.subscribe(({ location }) => read(location));
+    const unsubscribe = history.subscribe(({ location }) => read(location));
     const end = view.subscribe(() => {
       clearTimeout(timer);
       timer = setTimeout(write, isStep(written, view.value) ? 0 : settledMs);
     });
     return () => {
-      leave();
+      unsubscribe();
       end();
       clearTimeout(timer);
     };
@@ -67,8 +67,4 @@ function isStep(before: View, after: View): boolean {
     before.pinned !== after.pinned ||
     before.panels !== after.panels
   );
-}
-
-function textOf(view: View): string {
-  return viewParameters(view).toString();
 }

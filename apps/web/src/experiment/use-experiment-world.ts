@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { use, useEffect, useMemo } from 'react';
 import { parseView } from '#charts';
 import { Api } from '../api/api.ts';
+import { ApiContext } from '../api/api-context.ts';
 import { ScalarLoader } from '../api/scalar-loader.ts';
 import type { RunJson } from '../api/types.ts';
 import { FirstPageContext } from '../app/first-page.ts';
@@ -20,11 +21,12 @@ import { type ExperimentWorld, nowhere } from './experiment-context.ts';
 export function useExperimentWorld(id: string, search: string): ExperimentWorld {
   const page = usePage();
   const { base } = page;
+  const given = use(ApiContext);
   const client = useQueryClient();
   const ofPage = use(FirstPageContext);
   const firstCharts = useMemo(() => (page.experiment?.experiment.id === id ? ofPage : new FirstCharts(null)), [id, ofPage, page]);
   const world = useMemo(() => {
-    const api = new Api(base);
+    const api = given ?? new Api(base);
     const others = new Map<string, ScalarLoader>();
     const loaderOf = (other: string): ScalarLoader => {
       const known = others.get(other);
@@ -46,7 +48,7 @@ export function useExperimentWorld(id: string, search: string): ExperimentWorld 
       firstCharts,
     };
     // oxlint-disable-next-line react/exhaustive-deps -- the URL keeps changing; `useAddress` follows it
-  }, [base, client, id, firstCharts]);
+  }, [base, given, client, id, firstCharts]);
   useEffect(() => {
     const end = world.view.subscribe(() => firstCharts.forgetAll());
     return () => {

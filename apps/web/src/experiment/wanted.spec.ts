@@ -26,8 +26,8 @@ const raw = readSeries({
   columns: { step: [1, 2], wall_time: [1, 2], value: [1, 2] },
 });
 
-describe('a chart wants', () => {
-  it('fewer entries of each line when there are many', () => {
+describe('a chart requests', () => {
+  it('fewer entries of each line if there are many', () => {
     expect(entriesWanted('card', 5)).toBe(400);
     expect(entriesWanted('card', 1000)).toBe(60);
     expect(entriesWanted('large', 5)).toBeGreaterThan(1000);

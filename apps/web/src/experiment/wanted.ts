@@ -1,5 +1,5 @@
 import { type ChartLine, formatCount, isRoughlySmoothed, marksOf } from '#charts';
-import type { ComparingWish } from '../compare/comparing-loader.ts';
+import type { ComparingRequest } from '../compare/comparing-loader.ts';
 
 /**
  * Entries of a series that a card requests: about one per pixel of its line's width, and fewer if
@@ -30,7 +30,7 @@ export function runsWanted(shown: ReadonlySet<string>, all: number): readonly st
  * The first request of a chart: a tag over all steps. `runs`: the number of runs; `shown`: the runs
  * in view; `tags`: how many tags it draws.
  */
-export function wholeWish(
+export function wholeRequest(
   tag: string,
   size: 'card' | 'large',
   {
@@ -40,11 +40,13 @@ export function wholeWish(
     compared,
     smoothing,
     spacing,
+    x = null,
+    isFormula = false,
   }: { readonly shown: ReadonlySet<string>; readonly tags?: number; readonly runs: number } & Pick<
-    ComparingWish,
-    'compared' | 'smoothing' | 'spacing'
+    ComparingRequest,
+    'compared' | 'smoothing' | 'spacing' | 'x' | 'isFormula'
   >,
-): ComparingWish {
+): ComparingRequest {
   return {
     tag,
     steps: null,
@@ -53,6 +55,8 @@ export function wholeWish(
     compared,
     smoothing,
     spacing,
+    x,
+    isFormula,
   };
 }
 
@@ -70,6 +74,8 @@ export function dataNote(lines: readonly ChartLine[], count: (value: number) => 
 export function dataDetails(lines: readonly ChartLine[]): string | undefined {
   const entries = lines.reduce((sum, { series }) => sum + series.value.length, 0);
   const points = lines.reduce((sum, { series }) => sum + series.sourcePoints, 0);
+  if (lines.some(({ series }) => series.approximate))
+    return 'The runs have too many points to compute the formula for each: it uses the last value of each bucket. Zoom in for exact points.';
   if (entries === points || lines.some(({ members }) => members > 1)) return undefined;
   return `Drawn from ${formatCount(entries)} of ${formatCount(points)} points. Each bucket keeps its exact minimum and maximum; zoom in for every point.`;
 }
@@ -85,6 +91,7 @@ function pointsNote(lines: readonly ChartLine[], count: (value: number) => strin
   const means = lines.filter(({ members }) => members > 1).length;
   if (means > 0) return `${means === 1 ? 'mean' : `${means} means`} of ${count(points)} points`;
   if (points === 1) return '1 point';
+  if (lines.some(({ series }) => series.approximate)) return `${count(points)} points, computed from buckets`;
   if (entries === points) return `${count(points)} points`;
   const note = `${count(points)} points, downsampled`;
   return lines.some(isRoughlySmoothed) ? `${note}, approximate smoothing` : note;

@@ -1,11 +1,16 @@
-import { formatCount, formatShort, visibleText } from '#charts';
+import { formatCount, formatShort, toggled, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
 import { experimentPath } from '../app/last-view.ts';
 import { NavLink } from '../app/nav-link.tsx';
 import { usePage } from '../app/page-context.ts';
 import { titleOf } from '../experiment/experiment-title-text.ts';
 import type { ExperimentsPage } from './experiments-key.ts';
-import { type HomeColumn, homeColumns, type HomeField, homeFields, type HomeView } from './home-view.ts';
+import { Icon } from '../app/icons.tsx';
+import { useStars } from '../app/stars.ts';
+import { stateNames } from '../runs/run-state.ts';
+import { type HomeColumn, type HomeField, homeFields, type HomeView, usualColumns } from './home-view.ts';
+import { MetricCell } from './metric-cell.tsx';
+import { type RowActions, RowMenu } from './row-menu.tsx';
 import { StateBadge } from './state-badge.tsx';
 
 /** The column headings. */
@@ -15,29 +20,37 @@ export const columnNames: Readonly<Record<HomeColumn, string>> = {
   received: 'Last data',
   runs: 'Runs',
   points: 'Points',
+  metric: 'Metric',
   state: 'State',
 };
 
 /** Columns that do not fit on a phone, unless selected there. */
-const wideColumns: ReadonlySet<HomeColumn> = new Set(['owner', 'created', 'runs']);
+const wideColumns: ReadonlySet<HomeColumn> = new Set(['owner', 'created', 'runs', 'metric']);
 const numberColumns: ReadonlySet<HomeColumn> = new Set(['runs', 'points']);
 /** Columns that sort newest first. */
 const timeFields: ReadonlySet<HomeField> = new Set(['created', 'received']);
 
 /** The default columns. `narrow`: on a phone. */
 export function columnsWithRoom(narrow: boolean): readonly HomeColumn[] {
-  return narrow ? homeColumns.filter((column) => !wideColumns.has(column)) : homeColumns;
+  return narrow ? usualColumns.filter((column) => !wideColumns.has(column)) : usualColumns;
 }
 
 interface ExperimentTableProps {
   readonly pages: readonly ExperimentsPage[];
   readonly view: HomeView;
   readonly onView: (view: HomeView) => void;
+  /** Ids. */
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (ids: ReadonlySet<string>) => void;
+  readonly actions: RowActions;
 }
 
 /** One row per experiment. */
-export function ExperimentTable({ pages, view, onView }: ExperimentTableProps) {
-  const columns = view.columns ?? homeColumns;
+export function ExperimentTable({ pages, view, onView, selected, onSelect, actions }: ExperimentTableProps) {
+  const columns = view.columns ?? usualColumns;
+  const lines = linesOf(pages);
+  const { stars, toggle } = useStars();
+  const isAll = lines.length > 0 && lines.every(({ experiment }) => selected.has(experiment.id));
   const classOf = (column: HomeColumn): string | undefined => {
     const names = [numberColumns.has(column) && 'number', view.columns === null && wideColumns.has(column) && 'wide'];
     return names.filter(Boolean).join(' ') || undefined;
@@ -47,6 +60,14 @@ export function ExperimentTable({ pages, view, onView }: ExperimentTableProps) {
       <table>
         <thead>
           <tr>
+            <td className="pick">
+              <input
+                type="checkbox"
+                aria-label="Select all"
+                checked={isAll}
+                onChange={() => onSelect(new Set(isAll ? [] : lines.map(({ experiment }) => experiment.id)))}
+              />
+            </td>
             <SortedHead field="name" name="Name" view={view} onView={onView} />
             {columns.map((column) => {
               const field = homeFields.find((one) => one === column);
@@ -58,17 +79,34 @@ export function ExperimentTable({ pages, view, onView }: ExperimentTableProps) {
                 </th>
               );
             })}
+            <td />
           </tr>
         </thead>
         <tbody>
-          {linesOf(pages).map(({ experiment, ahead }) => (
-            <tr key={experiment.id}>
-              <Title experiment={experiment} onLabel={(label) => onView({ ...view, label })} />
+          {lines.map(({ experiment, ahead }) => (
+            <tr key={experiment.id} className={selected.has(experiment.id) ? 'selected' : undefined}>
+              <td className="pick">
+                <input
+                  type="checkbox"
+                  aria-label={`Select ${titleOf(experiment)}`}
+                  checked={selected.has(experiment.id)}
+                  onChange={() => onSelect(new Set(toggled([...selected], experiment.id)))}
+                />
+              </td>
+              <Title
+                experiment={experiment}
+                onLabel={(label) => onView({ ...view, label })}
+                starred={stars.includes(experiment.id)}
+                onStar={() => toggle(experiment.id)}
+              />
               {columns.map((column) => (
                 <td key={column} className={classOf(column)}>
                   {contents[column](experiment, ahead)}
                 </td>
               ))}
+              <td className="row-menu">
+                <RowMenu experiment={experiment} {...actions} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -79,7 +117,7 @@ export function ExperimentTable({ pages, view, onView }: ExperimentTableProps) {
 
 interface Line {
   readonly experiment: ExperimentJson;
-  /** Of the server's clock, in ms. */
+  /** How far the server's clock is ahead, in ms. */
   readonly ahead: number;
 }
 
@@ -96,8 +134,24 @@ const contents: Readonly<Record<HomeColumn, (experiment: ExperimentJson, ahead: 
   received: ({ received }) => (received === null ? <span className="dim">–</span> : <Moment of={received} />),
   runs: ({ runs }) => formatCount(runs),
   points: ({ points }) => <span title={formatCount(points ?? 0)}>{formatShort(Number(points))}</span>,
-  state: (experiment, ahead) => <StateBadge experiment={experiment} ahead={ahead} />,
+  metric: ({ newest_run: run }) => (run?.metric ? <MetricCell metric={run.metric} /> : <span className="dim">–</span>),
+  state: (experiment, ahead) => (
+    <span className="states">
+      <NewestState experiment={experiment} />
+      <StateBadge experiment={experiment} ahead={ahead} />
+    </span>
+  ),
 };
+
+/** The state of the run that started last; nothing if it logged none. */
+function NewestState({ experiment: { newest_run: run } }: { readonly experiment: ExperimentJson }) {
+  if (!run || run.state === 'unknown') return null;
+  return (
+    <span className={`run-state ${run.state}`} title={`Newest run: ${visibleText(run.display_name ?? run.run)}`}>
+      <i /> {stateNames[run.state]}
+    </span>
+  );
+}
 
 function Moment({ of }: { readonly of: string }) {
   return (
@@ -130,10 +184,27 @@ function SortedHead({ field, name, className, view, onView }: SortedHeadProps) {
   );
 }
 
-function Title({ experiment, onLabel }: { readonly experiment: ExperimentJson; readonly onLabel: (label: string) => void }) {
+interface TitleProps {
+  readonly experiment: ExperimentJson;
+  readonly onLabel: (label: string) => void;
+  readonly starred: boolean;
+  readonly onStar: () => void;
+}
+
+function Title({ experiment, onLabel, starred, onStar }: TitleProps) {
   const { reader } = usePage();
   return (
     <td className="title">
+      <button
+        type="button"
+        className="star"
+        aria-pressed={starred}
+        aria-label={`Star ${titleOf(experiment)}`}
+        title={starred ? 'Remove the star' : 'Star'}
+        onClick={onStar}
+      >
+        <Icon name="star" />
+      </button>
       <NavLink to={experimentPath(reader?.id, experiment)}>{titleOf(experiment)}</NavLink>
       {experiment.archived && <span className="label archived">archived</span>}
       {experiment.labels.map((label) => (

@@ -10,6 +10,9 @@ export interface ExperimentsPage {
 }
 
 /** The query key of a list of experiments. */
-export function experimentsKey({ text, label, archived, order, descending }: HomeList): readonly unknown[] {
-  return ['experiments', text, label, archived, order, descending];
+export function experimentsKey(
+  { text, label, archived, starred, order, descending }: HomeList,
+  stars: readonly string[] = [],
+): readonly unknown[] {
+  return ['experiments', text, label, archived, starred ? stars : null, order, descending];
 }

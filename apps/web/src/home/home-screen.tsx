@@ -1,17 +1,28 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { type ComponentProps, useEffect, useMemo, useRef, useState } from 'react';
 import { visibleText } from '#charts';
 import { Api } from '../api/api.ts';
 import { problemText } from '../api/problem.ts';
+import type { ExperimentJson } from '../api/types.ts';
+import { LaterDialog } from '../app/boundary.tsx';
 import { ColumnMenu } from '../app/column-menu.tsx';
 import { Frame } from '../app/frame.tsx';
+import { later } from '../app/later.ts';
 import { usePage } from '../app/page-context.ts';
+import { useStars } from '../app/stars.ts';
+import { useDeleting } from '../app/use-deleting.ts';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 import { columnNames, columnsWithRoom, ExperimentTable } from './experiment-table.tsx';
 import { experimentsKey, type ExperimentsPage } from './experiments-key.ts';
 import { homeColumns, type HomeView, listParameters } from './home-view.ts';
+import { ListNotes } from './list-notes.tsx';
+import type { RowActions } from './row-menu.tsx';
+import { SelectedExperiments } from './selected-experiments.tsx';
 import { Start } from './start.tsx';
+import { useArchivingExperiments } from './use-archiving-experiments.ts';
 import { useSettled } from '../app/use-settled.ts';
+
+const ChangeExperiment = later(() => import('./change-experiment.tsx'));
 
 /** Maximum age of the list. */
 const refreshMs = 15_000;
@@ -31,15 +42,30 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
   const api = useMemo(() => new Api(page.base), [page.base]);
   const narrow = useMedia(narrowQuery);
   const text = useSettled(view.text.trim(), typingMs);
-  const { label, archived, order, descending } = view;
-  const isFiltered = view.text !== '' || label !== '';
+  const { label, archived, starred, order, descending } = view;
+  const { stars } = useStars();
+  const isFiltered = view.text !== '' || label !== '' || starred;
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [changing, setChanging] = useState<Omit<ComponentProps<typeof ChangeExperiment>, 'api' | 'onClose'> | null>(null);
+  const client = useQueryClient();
+  const deleting = useDeleting<ExperimentJson>(
+    ({ id }) => id,
+    async (experiments, keepalive) => {
+      // All at once: the page may be leaving
+      const results = await Promise.allSettled(experiments.map(({ id }) => api.remove(`/experiments/${id}`, keepalive)));
+      void client.invalidateQueries({ queryKey: ['experiments'] });
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    },
+  );
+  const archiving = useArchivingExperiments(api);
   const started = useRef(false);
   const hasArrived = useRef(false);
   const list = useInfiniteQuery({
-    queryKey: experimentsKey({ text, label, archived, order, descending }),
+    queryKey: experimentsKey({ text, label, archived, starred, order, descending }, stars),
     queryFn: async ({ pageParam, signal }): Promise<ExperimentsPage> => {
       const parameters = new URLSearchParams({
-        ...listParameters({ text, label, archived, order, descending }),
+        newest_run: 'true',
+        ...listParameters({ text, label, archived, starred, order, descending }, stars),
         ...(pageParam && { page_token: pageParam }),
       });
       const { body, ahead } = await api.getTimed<Omit<ExperimentsPage, 'ahead'>>(`/experiments?${parameters}`, signal);
@@ -54,7 +80,20 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
   useEffect(() => {
     document.title = 'Experiments · Plotline';
   }, []);
-  const experiments = list.data?.pages.flatMap((one) => one.experiments);
+  const pages = list.data?.pages.map((one) => ({ ...one, experiments: one.experiments.filter(({ id }) => !deleting.gone.has(id)) }));
+  const experiments = pages?.flatMap((one) => one.experiments);
+  const chosen = (experiments ?? []).filter(({ id }) => selected.has(id));
+  const actions: RowActions = {
+    onChange: (what, changed) => setChanging({ what, experiments: changed }),
+    onArchive: (changed, away) => {
+      archiving.archive({ experiments: changed, archived: away });
+      setSelected(new Set());
+    },
+    onDelete: (removed) => {
+      deleting.remove(removed);
+      setSelected(new Set());
+    },
+  };
   const isListed = (experiments?.length ?? 0) > 0;
   // Stays until the reader leaves the page: its last step turns into the first chart
   if (experiments?.length === 0 && !isFiltered && !archived && !list.isPlaceholderData) started.current = true;
@@ -78,13 +117,17 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
           )}
           <div className="page-tools">
             <label className="choice">
+              <input type="checkbox" checked={starred} onChange={({ target }) => onView({ ...view, starred: target.checked })} />
+              Starred only
+            </label>
+            <label className="choice">
               <input type="checkbox" checked={archived} onChange={({ target }) => onView({ ...view, archived: target.checked })} />
               Include archived
             </label>
             {(isFiltered || isListed) && (
               <input
                 type="search"
-                className="filter"
+                className="text-field"
                 placeholder="Search names"
                 aria-label="Search experiments by name"
                 value={view.text}
@@ -106,12 +149,18 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
           </p>
         ))}
         {list.error && !experiments && <p>{problemText(list.error)}</p>}
-        {list.data && isListed && <ExperimentTable pages={list.data.pages} view={view} onView={onView} />}
+        <ListNotes deleting={deleting} archiving={archiving} />
+        {chosen.length > 0 && <SelectedExperiments experiments={chosen} {...actions} onClear={() => setSelected(new Set())} />}
+        {pages && isListed && (
+          <ExperimentTable pages={pages} view={view} onView={onView} selected={selected} onSelect={setSelected} actions={actions} />
+        )}
         {experiments?.length === 0 && isFiltered && (
           <p className="dim">
-            No experiment has {text !== '' && <>“{text}” in its name</>}
-            {text !== '' && label !== '' && ' and '}
-            {label !== '' && <>the label “{visibleText(label)}”</>}.
+            No experiment has{' '}
+            {[starred && 'a star', text !== '' && `“${text}” in its name`, label !== '' && `the label “${visibleText(label)}”`]
+              .filter(Boolean)
+              .join(' and ')}
+            .
           </p>
         )}
         {list.hasNextPage && (
@@ -125,6 +174,11 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
             <summary>Upload another experiment</summary>
             <Start api={api} />
           </details>
+        )}
+        {changing && (
+          <LaterDialog title={changing.what === 'rename' ? 'Rename' : 'Labels'} onClose={() => setChanging(null)}>
+            <ChangeExperiment api={api} {...changing} onClose={() => setChanging(null)} />
+          </LaterDialog>
         )}
       </main>
     </Frame>

@@ -3,8 +3,11 @@ export const homeFields = ['created', 'name', 'owner', 'received'] as const;
 export type HomeField = (typeof homeFields)[number];
 
 /** The columns besides the name, in this order. */
-export const homeColumns = ['owner', 'created', 'received', 'runs', 'points', 'state'] as const;
+export const homeColumns = ['owner', 'created', 'received', 'runs', 'points', 'metric', 'state'] as const;
 export type HomeColumn = (typeof homeColumns)[number];
+
+/** The default ones, in a wide window. */
+export const usualColumns: readonly HomeColumn[] = homeColumns.filter((column) => column !== 'points');
 
 /** Which experiments are listed, and in which order. */
 export interface HomeList {
@@ -14,6 +17,8 @@ export interface HomeList {
   readonly label: string;
   /** Whether archived ones are listed, too. */
   readonly archived: boolean;
+  /** Whether only those with a star are listed. */
+  readonly starred: boolean;
   readonly order: HomeField;
   readonly descending: boolean;
 }
@@ -25,7 +30,15 @@ export interface HomeView extends HomeList {
 }
 
 /** Newest first. */
-export const plainHome: HomeView = { text: '', label: '', archived: false, order: 'created', descending: true, columns: null };
+export const plainHome: HomeView = {
+  text: '',
+  label: '',
+  archived: false,
+  starred: false,
+  order: 'created',
+  descending: true,
+  columns: null,
+};
 
 /** Parses the parameters of a URL; ignores invalid ones. */
 export function parseHomeView(parameters: URLSearchParams): HomeView {
@@ -36,6 +49,7 @@ export function parseHomeView(parameters: URLSearchParams): HomeView {
     text: parameters.get('q') ?? '',
     label: parameters.get('label') ?? '',
     archived: parameters.get('archived') === 'true',
+    starred: parameters.get('starred') === 'true',
     order: order ?? plainHome.order,
     descending: order ? down === '-' : plainHome.descending,
     columns: columns.length === 0 ? null : homeColumns.filter((one) => columns.includes(one)),
@@ -43,28 +57,38 @@ export function parseHomeView(parameters: URLSearchParams): HomeView {
 }
 
 /** The parameters of the view: only those that differ from the default. */
-export function homeParameters({ text, label, archived, order, descending, columns }: HomeView): URLSearchParams {
+export function homeParameters({ text, label, archived, starred, order, descending, columns }: HomeView): URLSearchParams {
   const parameters = new URLSearchParams({
     ...(text !== '' && { q: text }),
     ...(label !== '' && { label }),
     ...(archived && { archived: 'true' }),
+    ...(starred && { starred: 'true' }),
     ...(!isPlainOrder(order, descending) && { sort: `${descending ? '-' : ''}${order}` }),
   });
   for (const column of columns?.length === 0 ? [''] : (columns ?? [])) parameters.append('column', column);
   return parameters;
 }
 
-/** The parameters of the API's list for this view. */
-export function listParameters({ text, label, archived, order, descending }: HomeList): Record<string, string> {
+/** The parameters of the API's list for this view. `stars`: the ids of experiments with a star. */
+export function listParameters(
+  { text, label, archived, starred, order, descending }: HomeList,
+  stars: readonly string[] = [],
+): Record<string, string> {
   const conditions = [
     ...(archived ? [] : ['archived = false']), // like the server's request for the first page of the list
     ...(text === '' ? [] : [`name : ${quoted(text)}`]),
     ...(label === '' ? [] : [`label = ${quoted(label)}`]),
+    ...(starred ? [anyOf(stars)] : []),
   ];
   return {
     ...(conditions.length > 0 && { filter: conditions.join(' AND ') }),
     ...(!isPlainOrder(order, descending) && { order_by: `${order}${descending ? ' desc' : ''}` }),
   };
+}
+
+/** Ids are never empty, so no experiment has that one. */
+function anyOf(ids: readonly string[]): string {
+  return `(${(ids.length === 0 ? [''] : ids).map((id) => `id = ${quoted(id)}`).join(' OR ')})`;
 }
 
 function isPlainOrder(order: HomeField, descending: boolean): boolean {

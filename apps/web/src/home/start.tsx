@@ -42,7 +42,7 @@ export function Start({ api, arrived }: StartProps) {
             <p className="dim">
               Programs upload with it to the workspace {visibleText(reader?.workspace ?? '')}. It expires in {tokenDays} days.
             </p>
-            <button type="button" className="main" onClick={(event) => event.detail <= 1 && make.mutate()} disabled={make.isPending}>
+            <button type="button" className="primary" onClick={(event) => event.detail <= 1 && make.mutate()} disabled={make.isPending}>
               Create token
             </button>
           </>

@@ -27,8 +27,8 @@ const buckets = readSeries({
   },
 });
 
-describe('what came behind a series', () => {
-  it('is added to it', () => {
+describe('a tail of a series', () => {
+  it('is appended', () => {
     const grown = appendTail(raw([1, 2]), raw([2, 3, 4]))!;
     expect([...grown.step]).toEqual([1, 2, 3, 4]);
     expect([...grown.wallTime]).toEqual([1, 2, 3, 4]);
@@ -36,7 +36,7 @@ describe('what came behind a series', () => {
     expect(grown.sourcePoints).toBe(4);
   });
 
-  it('stands behind buckets as points', () => {
+  it('follows buckets as points', () => {
     const grown = appendTail(buckets, raw([19, 20, 21]))!;
     expect([...grown.step]).toEqual([9, 19, 20, 21]);
     expect([...grown.firstStep]).toEqual([0, 10, 20, 21]);
@@ -45,16 +45,16 @@ describe('what came behind a series', () => {
     expect(grown.sourcePoints).toBe(22);
   });
 
-  it('may begin earlier than needed', () => {
+  it('may start earlier than needed', () => {
     expect([...appendTail(raw([1, 2]), raw([1, 2, 3]))!.step]).toEqual([1, 2, 3]);
   });
 
-  it('may be nothing', () => {
+  it('may be empty', () => {
     const known = raw([1, 2], ['NaN', 'NaN']);
     expect(appendTail(known, raw([2], ['NaN']))).toBe(known);
   });
 
-  it('is not added when the past has changed', () => {
+  it('is not appended when the past has changed', () => {
     expect(appendTail(raw([1, 2]), raw([2, 3], [7, 3]))).toBeNull();
     expect(appendTail(raw([1, 2]), raw([3, 4]))).toBeNull();
     expect(appendTail(raw([1, 2]), raw([2, 3], [2, 3], [9, 10]))).toBeNull();

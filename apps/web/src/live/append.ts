@@ -7,7 +7,7 @@ import { joinNotFinite, type ScalarSeries } from '#charts';
  */
 export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSeries | null {
   const last = known.step.length - 1;
-  if (!tail.raw || known.exactStep || tail.exactStep || last < 0) return null;
+  if (!tail.raw || known.exactStep || tail.exactStep || last < 0 || (known.x === null) !== (tail.x === null)) return null;
   const from = tail.step.indexOf(known.step[last]!);
   if (from < 0 || !Object.is(tail.value[from], known.value[last])) return null;
   if (known.count[last] === 1 && !Object.is(tail.wallTime[from], known.wallTime[last])) return null;
@@ -38,6 +38,7 @@ export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSerie
         first: joined(known.smoothed.first, behind(smoothed.first)),
       },
     notFinite: joinNotFinite([known.notFinite, null], [known.step.length, added]), // the appended entries are points
+    x: known.x && tail.x && joined(known.x, behind(tail.x)),
     exactStep: null,
   };
 }

@@ -3,7 +3,7 @@ import { ApiProblem } from '../api/problem.ts';
 import type { FrontierJson } from '../api/types.ts';
 import { ComparedWatch } from './compared-watch.ts';
 
-describe('the watch over experiments that are compared', () => {
+describe('the watch over compared experiments', () => {
   const asked: string[] = [];
   const moved: string[] = [];
   let epochs: Record<string, number | Error>;
@@ -34,7 +34,7 @@ describe('the watch over experiments that are compared', () => {
   });
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-  it('tells of those that moved, until they are shown', async () => {
+  it('reports those that changed, until they are shown', async () => {
     await pass(10_000);
     expect(moved).toEqual([]);
     epochs.b = 2;
@@ -45,7 +45,7 @@ describe('the watch over experiments that are compared', () => {
     expect(moved).toHaveLength(2);
   });
 
-  it('asks for nothing when it is stopped, nor for what is compared no more', async () => {
+  it('requests nothing after it stops, or for experiments that are no longer compared', async () => {
     watch.watch(['a']);
     await pass(5_000);
     expect(asked).toEqual(['a']);
@@ -60,9 +60,9 @@ describe('the watch over experiments that are compared', () => {
     expect(asked.length).toBeLessThanOrEqual(3);
   });
 
-  it('asks no more where the answer is a clear no, and less often while the server is away', async () => {
+  it('stops after a permanent error, and backs off while the server is down', async () => {
     epochs.a = new ApiProblem(404, 'experiment-not-found', 'no');
-    epochs.b = new ApiProblem(503, 'unavailable', 'away');
+    epochs.b = new ApiProblem(503, 'unavailable', 'down');
     await pass(600_000);
     expect(asked.filter((id) => id === 'a')).toHaveLength(1);
     expect(asked.filter((id) => id === 'b').length).toBeLessThan(30);

@@ -30,13 +30,13 @@ class FakeSource {
 
 describe('a stream of events', () => {
   const sources: FakeSource[] = [];
-  const heard: string[] = [];
+  const events: string[] = [];
   let answer: () => Promise<unknown>;
   let stream: EventStream;
 
   beforeEach(() => {
     vi.useFakeTimers();
-    sources.length = heard.length = 0;
+    sources.length = events.length = 0;
     answer = () => Promise.resolve();
     stream = new EventStream({
       connect: () => {
@@ -45,12 +45,12 @@ describe('a stream of events', () => {
         return made;
       },
       ask: () => {
-        heard.push('asked');
+        events.push('asked');
         return answer();
       },
-      opened: () => heard.push('opened'),
-      lost: () => heard.push('lost'),
-      refused: () => heard.push('refused'),
+      opened: () => events.push('opened'),
+      lost: () => events.push('lost'),
+      refused: () => events.push('refused'),
     });
     stream.start();
   });
@@ -60,29 +60,29 @@ describe('a stream of events', () => {
   });
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-  it('is left alone while it comes back by itself', async () => {
+  it('is left alone while the browser reconnects', async () => {
     sources[0]!.open();
     sources[0]!.fail(false);
     await pass(600_000);
     sources[0]!.open();
-    expect(heard).toEqual(['opened', 'lost', 'opened']);
+    expect(events).toEqual(['opened', 'lost', 'opened']);
     expect(sources).toHaveLength(1);
   });
 
-  it('is opened again when the browser has given it up', async () => {
+  it('is opened again when the browser has given up', async () => {
     sources[0]!.open();
     sources[0]!.fail(true);
     await pass(1_000);
     expect(sources).toHaveLength(2);
     sources[1]!.open();
-    expect(heard).toEqual(['opened', 'lost', 'asked', 'opened']);
+    expect(events).toEqual(['opened', 'lost', 'asked', 'opened']);
   });
 
-  it('is tried less and less often', async () => {
-    answer = () => Promise.reject(new ApiProblem(503, 'unavailable', 'away'));
+  it('backs off', async () => {
+    answer = () => Promise.reject(new ApiProblem(503, 'unavailable', 'down'));
     sources[0]!.fail(true);
     await pass(600_000);
-    const asked = heard.filter((one) => one === 'asked').length;
+    const asked = events.filter((one) => one === 'asked').length;
     expect(asked).toBeGreaterThan(10);
     expect(asked).toBeLessThan(30);
     answer = () => Promise.resolve();
@@ -90,16 +90,16 @@ describe('a stream of events', () => {
     expect(sources).toHaveLength(2);
   });
 
-  it.each([401, 403, 404])('is not tried again after a clear no: %d', async (status) => {
+  it.each([401, 403, 404])('is not retried after a permanent error: %d', async (status) => {
     answer = () => Promise.reject(new ApiProblem(status, 'no', 'no'));
     sources[0]!.fail(true);
     await pass(600_000);
-    expect(heard).toEqual(['lost', 'asked', 'refused']);
+    expect(events).toEqual(['lost', 'asked', 'refused']);
     stream.start();
     expect(sources).toHaveLength(2);
   });
 
-  it('stays ended', async () => {
+  it('stays closed', async () => {
     sources[0]!.fail(true);
     stream.stop();
     await pass(600_000);
@@ -109,10 +109,10 @@ describe('a stream of events', () => {
     sources[1]!.fail(true);
     await pass(600_000);
     expect([sources.length, sources[1]!.isClosed]).toEqual([2, true]);
-    expect(heard).toEqual(['lost']);
+    expect(events).toEqual(['lost']);
   });
 
-  it('stays ended when that is wanted while it asks', async () => {
+  it('stays closed when it is stopped during its check', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     answer = () => promise;
     sources[0]!.fail(true);

@@ -20,6 +20,7 @@ export interface Following {
  */
 export function follow({ api, id, live, loader }: ExperimentWorld, client: QueryClient, shownEpoch: number): Following {
   let shown = shownEpoch;
+  const statusOf = statusReader(client, id);
   const frontierOf = (one: string): Promise<FrontierJson> => api.get(`/experiments/${one}/frontier`);
   const refuse = (): void => {
     stream.stop();
@@ -38,9 +39,8 @@ export function follow({ api, id, live, loader }: ExperimentWorld, client: Query
         refresher.moved();
       });
       source.addEventListener('run', ({ data }: MessageEvent<string>) => {
-        const told = JSON.parse(data) as Pick<RunJson, 'run' | 'status'>;
-        const known = client.getQueryData<readonly RunJson[]>(['runs', id]);
-        if (!known?.some(({ run, status }) => run === told.run && status === told.status)) refresher.moved();
+        const update = JSON.parse(data) as Pick<RunJson, 'run' | 'status'>;
+        if (statusOf(update.run) !== update.status) refresher.moved();
       });
       source.addEventListener('deletion', () => refresher.changed());
       source.addEventListener('deleted', () => {
@@ -85,5 +85,19 @@ export function follow({ api, id, live, loader }: ExperimentWorld, client: Query
       watch.watch(parts.filter(({ experiment }) => experiment.snapshot === null).map(({ experiment }) => experiment.id));
     },
     end,
+  };
+}
+
+/** The known status of a run. A stream starts with an event for each run, so there is an index. */
+function statusReader(client: QueryClient, id: string): (run: string) => string | undefined {
+  let runs: readonly RunJson[] | undefined;
+  let statuses: ReadonlyMap<string, string> = new Map();
+  return (run) => {
+    const known = client.getQueryData<readonly RunJson[]>(['runs', id]);
+    if (known !== runs) {
+      runs = known;
+      statuses = new Map((known ?? []).map((one) => [one.run, one.status]));
+    }
+    return statuses.get(run);
   };
 }

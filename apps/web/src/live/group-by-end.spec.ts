@@ -5,7 +5,7 @@ import { groupByEnd } from './group-by-end.ts';
 const upTo = (run: string, step: number | string) =>
   readSeries({ run, tag: 't', sampling: 'raw', source_points: 1, columns: { step: [step], wall_time: [1], value: [1] } });
 
-it('groups what ends at about the same step', () => {
+it('groups series that end at about the same step', () => {
   expect(groupByEnd([upTo('c', 5000), upTo('b', 110), upTo('a', 100), upTo('d', 5200)], 200)).toEqual([
     { runs: ['a', 'b'], from: 100 },
     { runs: ['c', 'd'], from: 5000 },
@@ -13,7 +13,7 @@ it('groups what ends at about the same step', () => {
   expect(groupByEnd([], 200)).toEqual([]);
 });
 
-it('gives up where a step is no exact number, or there is none', () => {
+it('returns null if a step is not an exact number, or there is none', () => {
   expect(groupByEnd([upTo('a', '9223372036854775807')], 1)).toBeNull();
   const empty = readSeries({ run: 'a', tag: 't', sampling: 'raw', source_points: 0, columns: {} });
   expect(groupByEnd([empty], 1)).toBeNull();

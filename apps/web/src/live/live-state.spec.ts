@@ -10,17 +10,17 @@ const frontier = (bytes: number, visible = true): FrontierJson => ({
   visible,
 });
 
-it('says nothing of an experiment to which nothing comes', () => {
+it('shows nothing for an experiment without new data', () => {
   expect(liveText(withFrontier(unheard, frontier(5), 1000), 2000)).toBeNull();
 });
 
-it('is live while data come, and for a minute', () => {
+it('shows live while data arrives, and for a minute after', () => {
   const grown = withFrontier(withFrontier(unheard, frontier(5), 1000), frontier(9), 3000);
   expect(liveText(grown, 4000)).toEqual({ text: 'live', live: true });
   expect(liveText(grown, 70_000)).toBeNull();
 });
 
-it('says how long something waits', () => {
+it('shows the delay of pending data', () => {
   const waiting = withFrontier(withFrontier(unheard, frontier(5, false), 1000), frontier(5, false), 2000);
   expect(liveText(waiting, 1500)?.text).toBe('live');
   expect(liveText(waiting, 3300)?.text).toBe('live, 2.3 s behind');
@@ -28,7 +28,7 @@ it('says how long something waits', () => {
   expect(liveText({ ...waiting, deleted: true }, 0)).toEqual({ text: 'deleted', live: false });
 });
 
-it('says that it hears nothing, when it stays so', () => {
+it('shows that the page is not connected, after a while', () => {
   expect(liveText({ ...unheard, missing: true }, 0)).toEqual({ text: 'not live, reload the page', live: false });
   const lost = { ...withFrontier(unheard, frontier(5), 1000), lostAt: 10_000 };
   expect(liveText(lost, 11_000)).toBeNull();

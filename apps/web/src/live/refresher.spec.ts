@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readSeries, type ScalarSeries } from '#charts';
 import type { Api } from '../api/api.ts';
 import { ApiProblem } from '../api/problem.ts';
-import type { ScalarLoader, ScalarWish } from '../api/scalar-loader.ts';
+import type { ScalarLoader, ScalarRequest } from '../api/scalar-loader.ts';
 import { listedRun } from '../api/testing/listed.ts';
 import type { RunJson } from '../api/types.ts';
 import { scalarsKey } from '../chart/scalars-key.ts';
-import { ComparingLoader, type ComparingWish } from '../compare/comparing-loader.ts';
+import { ComparingLoader, type ComparingRequest } from '../compare/comparing-loader.ts';
 import { Refresher } from './refresher.ts';
 
 type Point = readonly [step: number, wallTime: number];
@@ -28,7 +28,7 @@ class FakeExperiment {
   #open = Promise.resolve();
   release: () => void = () => undefined;
   lists = 0;
-  readonly wishes: ScalarWish[] = [];
+  readonly requests: ScalarRequest[] = [];
 
   log(run: string, ...points: Point[]): void {
     this.runs.set(run, [...(this.runs.get(run) ?? []), ...points]);
@@ -55,19 +55,19 @@ class FakeExperiment {
     );
   };
 
-  readonly load = async (wish: ScalarWish): Promise<ScalarSeries[]> => {
-    this.wishes.push(wish);
+  readonly load = async (request: ScalarRequest): Promise<ScalarSeries[]> => {
+    this.requests.push(request);
     const fault = this.fault ?? this.chartFault;
-    const { from, to } = { from: wish.steps?.from ?? -Infinity, to: wish.steps?.to ?? Infinity };
+    const { from, to } = { from: request.steps?.from ?? -Infinity, to: request.steps?.to ?? Infinity };
     const answer = [...this.runs].flatMap(([run, points]) => {
       const inside = points.filter(([step]) => step >= from && step <= to).toSorted(([a], [b]) => a - b);
-      if (wish.runs && !wish.runs.includes(run)) return [];
+      if (request.runs && !request.runs.includes(run)) return [];
       const columns = {
         step: inside.map(([step]) => step),
         wall_time: inside.map(([, time]) => time),
         value: inside.map(([step]) => step),
       };
-      return [readSeries({ run, tag: wish.tag, sampling: 'raw', source_points: inside.length, columns })];
+      return [readSeries({ run, tag: request.tag, sampling: 'raw', source_points: inside.length, columns })];
     });
     await this.#open;
     if (fault) throw fault;
@@ -76,11 +76,11 @@ class FakeExperiment {
 }
 
 const id = 'own';
-const whole: ComparingWish = { tag: 't', runs: null, steps: null, points: 100, compared: [], smoothing: 0, spacing: 'linear' };
-const zoomed: ComparingWish = { ...whole, steps: { from: 0, to: 5 } };
-const away = new ApiProblem(503, 'unavailable', 'away');
+const whole: ComparingRequest = { tag: 't', runs: null, steps: null, points: 100, compared: [], smoothing: 0, spacing: 'linear' };
+const zoomed: ComparingRequest = { ...whole, steps: { from: 0, to: 5 } };
+const unavailable = new ApiProblem(503, 'unavailable', 'down');
 
-describe('what a page shows, while an experiment grows', () => {
+describe('what a page shows while an experiment grows', () => {
   let client: QueryClient;
   let experiment: FakeExperiment;
   let refresher: Refresher;
@@ -105,26 +105,26 @@ describe('what a page shows, while an experiment grows', () => {
   const loader = (): ComparingLoader => new ComparingLoader(experiment as unknown as ScalarLoader, () => other as unknown as ScalarLoader);
   const make = (): Refresher => new Refresher(client, experiment as unknown as Api, loader(), id, () => refused++);
   /** Shows a chart, and returns what it shows. */
-  const show = (wish: ComparingWish) => {
-    const queryKey = scalarsKey(id, wish);
-    const observer = new QueryObserver(client, { queryKey, queryFn: () => loader().load(wish) });
+  const show = (request: ComparingRequest) => {
+    const queryKey = scalarsKey(id, request);
+    const observer = new QueryObserver(client, { queryKey, queryFn: () => loader().load(request) });
     const hide = observer.subscribe(() => undefined);
     const steps = () => client.getQueryData<ScalarSeries[]>(queryKey)?.map((series) => [...series.step]);
     return { hide, steps };
   };
   const pass = (ms = 5_000) => vi.advanceTimersByTimeAsync(ms);
 
-  it('gets what is new of it, and no more', async () => {
+  it('loads only new points', async () => {
     const chart = show(whole);
     await pass();
     experiment.log('a', [3, 30]);
     refresher.moved();
     await pass();
     expect(chart.steps()).toEqual([[1, 2, 3]]);
-    expect(experiment.wishes.map(({ steps }) => steps)).toEqual([null, { from: 2, to: null }]);
+    expect(experiment.requests.map(({ steps }) => steps)).toEqual([null, { from: 2, to: null }]);
   });
 
-  it('gets points whose clock is older than that of others', async () => {
+  it('loads points whose clock is behind that of others', async () => {
     const chart = show(whole);
     await pass();
     experiment.log('a', [3, 5], [4, 20]);
@@ -137,11 +137,11 @@ describe('what a page shows, while an experiment grows', () => {
     expect(chart.steps()).toEqual([[0, 1, 2, 3, 4]]);
   });
 
-  it('gets what an answer that failed should have brought', async () => {
+  it('loads what a failed response should have brought', async () => {
     const chart = show(whole);
     await pass();
     experiment.log('a', [3, 30]);
-    experiment.chartFault = away;
+    experiment.chartFault = unavailable;
     refresher.moved();
     await pass();
     expect(chart.steps()).toEqual([[1, 2]]);
@@ -153,9 +153,9 @@ describe('what a page shows, while an experiment grows', () => {
   it.each([
     ['whole', whole],
     ['zoomed', zoomed],
-  ])('gets what came while its first answer was under way: %s', async (_, wish) => {
+  ])('loads points that arrive during its first request: %s', async (_, request) => {
     experiment.hold();
-    const chart = show(wish);
+    const chart = show(request);
     await pass();
     experiment.log('a', [3, 30]);
     refresher.moved();
@@ -165,7 +165,7 @@ describe('what a page shows, while an experiment grows', () => {
     expect(chart.steps()).toEqual([[1, 2, 3]]);
   });
 
-  it('does not get back what was deleted while it was asked for', async () => {
+  it('does not restore points that were deleted during a request', async () => {
     const chart = show(whole);
     await pass();
     experiment.log('a', [3, 30]);
@@ -187,7 +187,7 @@ describe('what a page shows, while an experiment grows', () => {
     expect(chart.steps()).toEqual([[1]]);
   });
 
-  it('is asked for anew when the past has changed, also what was under way', async () => {
+  it('reloads when the past has changed, also what was in flight', async () => {
     experiment.hold();
     const chart = show(whole);
     await pass();
@@ -199,7 +199,7 @@ describe('what a page shows, while an experiment grows', () => {
     expect(chart.steps()).toEqual([[1]]);
   });
 
-  it('gets a run that begins, which is in the list then', async () => {
+  it('shows a new run once the list contains it', async () => {
     const chart = show(whole);
     await pass();
     experiment.log('b', [1, 40]);
@@ -209,7 +209,7 @@ describe('what a page shows, while an experiment grows', () => {
     expect(client.getQueryData<RunJson[]>(['runs', id])?.map(({ run }) => run)).toEqual(['a', 'b']);
   });
 
-  it('is brought up to date for whoever sees a part, and is not told how much there is', async () => {
+  it('updates a partial view, without the number of points', async () => {
     experiment.isPart = true;
     const chart = show(whole);
     await pass();
@@ -217,28 +217,28 @@ describe('what a page shows, while an experiment grows', () => {
     refresher.moved();
     await pass();
     expect(chart.steps()).toEqual([[1, 2, 3]]);
-    const asked = experiment.wishes.length;
+    const asked = experiment.requests.length;
     await pass(60_000);
-    expect(experiment.wishes).toHaveLength(asked);
+    expect(experiment.requests).toHaveLength(asked);
   });
 
-  it('is left alone when nothing grew, and while nobody looks at it', async () => {
+  it('requests nothing if nothing grew, or while a chart is hidden', async () => {
     const chart = show(whole);
     await pass();
     refresher.moved();
     await pass();
-    expect(experiment.wishes).toHaveLength(1);
+    expect(experiment.requests).toHaveLength(1);
     chart.hide();
     experiment.log('a', [3, 30]);
     refresher.moved();
     await pass();
-    expect(experiment.wishes).toHaveLength(1);
+    expect(experiment.requests).toHaveLength(1);
     const again = show(whole);
     await pass();
     expect(again.steps()).toEqual([[1, 2, 3]]);
   });
 
-  it('is asked for anew by whoever comes back after nobody has followed it', async () => {
+  it('reloads for a viewer who returns after no one watched', async () => {
     const chart = show(whole);
     await pass();
     chart.hide();
@@ -250,7 +250,7 @@ describe('what a page shows, while an experiment grows', () => {
     expect(again.steps()).toEqual([[1, 2, 3]]);
   });
 
-  it('is not asked for while the page is hidden, and then at once', async () => {
+  it('requests nothing while the page is hidden, and reloads at once when it is shown', async () => {
     const chart = show(whole);
     await pass();
     experiment.log('a', [3, 30]);
@@ -258,16 +258,16 @@ describe('what a page shows, while an experiment grows', () => {
     refresher.pause();
     refresher.moved();
     await pass(600_000);
-    expect([experiment.lists - lists, experiment.wishes.length]).toEqual([0, 1]);
+    expect([experiment.lists - lists, experiment.requests.length]).toEqual([0, 1]);
     refresher.resume();
     await pass(100);
     expect(chart.steps()).toEqual([[1, 2, 3]]);
   });
 
-  it('is asked for less and less often while the server is away', async () => {
+  it('backs off while the server is down', async () => {
     show(whole);
     await pass();
-    experiment.fault = away;
+    experiment.fault = unavailable;
     const { lists } = experiment;
     refresher.moved();
     await pass(600_000);
@@ -275,7 +275,7 @@ describe('what a page shows, while an experiment grows', () => {
     expect(experiment.lists - lists).toBeLessThan(30);
   });
 
-  it.each([401, 403, 404])('is not asked for again after a clear no, until one comes back to the page: %d', async (status) => {
+  it.each([401, 403, 404])('stops after a permanent error, until the page is shown again: %d', async (status) => {
     const chart = show(whole);
     await pass();
     experiment.fault = new ApiProblem(status, 'no', 'no');
@@ -293,7 +293,7 @@ describe('what a page shows, while an experiment grows', () => {
     expect(chart.steps()).toEqual([[1, 2, 3]]);
   });
 
-  it('follows the experiments that are compared, too', async () => {
+  it('updates compared experiments, too', async () => {
     other.log('x', [1, 10]);
     const compared = new QueryObserver(client, { queryKey: ['compared', 'other'], queryFn: async () => ({ runs: await other.list() }) });
     compared.subscribe(() => undefined);

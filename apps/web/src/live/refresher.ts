@@ -3,9 +3,9 @@ import type { ScalarSeries } from '#charts';
 import type { Api } from '../api/api.ts';
 import { mayRetry } from '../api/problem.ts';
 import type { RunJson } from '../api/types.ts';
-import { wishOf } from '../chart/scalars-key.ts';
+import { requestOf } from '../chart/scalars-key.ts';
 import type { ComparedParts } from '../compare/compared-run.ts';
-import type { ComparingLoader, ComparingWish } from '../compare/comparing-loader.ts';
+import type { ComparingLoader, ComparingRequest } from '../compare/comparing-loader.ts';
 import { appendTail } from './append.ts';
 import { backOffMs } from './back-off.ts';
 import { groupByEnd } from './group-by-end.ts';
@@ -249,7 +249,7 @@ export class Refresher {
     const known = this.#knownOf(query);
     if (known.past !== this.#now.past) return true;
     const [kind, own] = query.queryKey as readonly [string, string];
-    if (kind === 'scalars') return this.#grownOf(known, wishOf(query.queryKey)).size > 0;
+    if (kind === 'scalars') return this.#grownOf(known, requestOf(query.queryKey)).size > 0;
     const ids = ofAll.has(kind) ? [...this.#now.marks.keys()] : [own];
     return ids.some((id) => this.#marksOf(known, id) !== this.#now.marks.get(id));
   }
@@ -259,10 +259,10 @@ export class Refresher {
   }
 
   /** The runs of a chart that grew since, by their names in the chart. */
-  #grownOf(known: Known, wish: ComparingWish): Map<string, Growth> {
+  #grownOf(known: Known, request: ComparingRequest): Map<string, Growth> {
     const grown = new Map<string, Growth>();
-    const wanted = wish.runs && new Set(wish.runs);
-    for (const { id, prefix } of [{ id: this.#id, prefix: '' }, ...wish.compared]) {
+    const wanted = request.runs && new Set(request.runs);
+    for (const { id, prefix } of [{ id: this.#id, prefix: '' }, ...request.compared]) {
       const marks = this.#now.marks.get(id);
       if (!marks) continue;
       for (const [run, growth] of grownBetween(this.#marksOf(known, id), marks))
@@ -273,37 +273,37 @@ export class Refresher {
 
   async #bringUp(query: Query): Promise<void> {
     if (query.queryKey[0] === 'scalars' && (await this.#grow(query))) return;
-    const anew = this.#client.invalidateQueries({ queryKey: query.queryKey, exact: true }, { throwOnError: true });
-    await anew.catch(unlessCancelled);
+    const refetched = this.#client.invalidateQueries({ queryKey: query.queryKey, exact: true }, { throwOnError: true });
+    await refetched.catch(unlessCancelled);
   }
 
   /** Appends the new data of a chart. False: all of it must be requested again. */
   async #grow(query: Query): Promise<boolean> {
     const now = this.#now;
-    const wish = wishOf(query.queryKey);
+    const request = requestOf(query.queryKey);
     const { data, dataUpdateCount, isInvalidated } = query.state;
     const known = data as readonly ScalarSeries[] | undefined;
     const before = this.#knownOf(query);
-    const grown = this.#grownOf(before, wish);
-    if (!known || isInvalidated || wish.steps !== null || before.past !== now.past) return false;
+    const grown = this.#grownOf(before, request);
+    if (!known || isInvalidated || request.steps !== null || before.past !== now.past) return false;
     const growing = known.filter(({ run }) => grown.has(run));
     if (growing.some(({ run }) => grown.get(run) !== 'end')) return false;
     if (growing.some(({ writer }) => writer !== null)) return false; // it is unknown which of the writers grew
-    const groups = groupByEnd(growing, wish.points / 2);
+    const groups = groupByEnd(growing, request.points / 2);
     if (!groups || groups.length > mostGroups) return false;
     const isThere = new Set(growing.map(({ run }) => run));
     const others = [...grown.keys()].filter((run) => !isThere.has(run)).sort();
-    const [begun, ...answers] = await Promise.all([
-      others.length === 0 ? [] : this.#loader.load({ ...wish, runs: others }),
-      ...groups.map((group) => this.#loader.load({ ...wish, runs: group.runs, steps: { from: group.from, to: null } })),
+    const [startedRuns, ...answers] = await Promise.all([
+      others.length === 0 ? [] : this.#loader.load({ ...request, runs: others }),
+      ...groups.map((group) => this.#loader.load({ ...request, runs: group.runs, steps: { from: group.from, to: null } })),
     ]);
-    if (begun.length > 0) return false;
+    if (startedRuns.length > 0) return false;
     const tails = new Map(answers.flat().map((tail) => [tail.run, tail]));
     const joined = known.map((series) => {
       const tail = tails.get(series.run);
       return grown.has(series.run) ? tail && appendTail(series, tail) : series;
     });
-    const isLong = joined.some((series) => series && series.step.length > wish.points * maxGrowth);
+    const isLong = joined.some((series) => series && series.step.length > request.points * maxGrowth);
     if (isLong || joined.some((series) => !series)) return false;
     const { state } = query;
     // Data that arrived meanwhile, or is being loaded, was requested later: points in the tail may

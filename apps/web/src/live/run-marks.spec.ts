@@ -5,8 +5,8 @@ import { grownBetween, marksOf, nextMarks } from './run-marks.ts';
 const marks = (...runs: readonly (readonly [run: string, events: number | null, lastTime: number | null])[]) =>
   marksOf(runs.map(([run, events, lastTime]) => ({ run, events, last_time: lastTime, status: 'unknown' }) as RunJson));
 
-describe('how far runs have come', () => {
-  it('says which of them grew, and where', () => {
+describe('run marks', () => {
+  it('detect which runs grew, and where', () => {
     const before = marks(['still', 1, 10], ['on', 1, 10], ['back', 5, 10], ['no clock', 1, null]);
     const after = marks(['still', 1, 10], ['on', 2, 11], ['back', 6, 10], ['no clock', 2, null], ['new', 1, 1]);
     expect([...grownBetween(before, after)]).toEqual([
@@ -19,11 +19,11 @@ describe('how far runs have come', () => {
     expect(grownBetween(undefined, before).size).toBe(4);
   });
 
-  it('takes every run as grown where it is not told', () => {
+  it('treat a run as grown if its mark is unknown', () => {
     expect([...grownBetween(marks(['a', null, 1]), marks(['a', null, 1]))]).toEqual([['a', 'end']]);
   });
 
-  it('stays the same while nothing grows', () => {
+  it('are unchanged while nothing grows', () => {
     const before = marks(['a', 1, 10]);
     expect(nextMarks(before, marks(['a', 1, 10]))).toBe(before);
     expect(nextMarks(before, marks(['a', 2, 10]))).not.toBe(before);

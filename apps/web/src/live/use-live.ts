@@ -18,7 +18,7 @@ export function useLive(world: ExperimentWorld, experiment: ExperimentJson | und
   /** The initial epoch of the page. */
   const first = useRef<number | null>(null);
   if (experiment && first.current === null) first.current = Number(experiment.frontier.epoch);
-  const ready = experiment !== undefined;
+  const ready = experiment !== undefined && !world.api.isStored;
   useEffect(() => {
     if (!ready) return;
     let wanted = true;

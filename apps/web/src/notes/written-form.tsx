@@ -67,7 +67,7 @@ export function WrittenForm({ written, most, error, busy, onSave, onDone }: Writ
         </div>
       )}
       <div className="buttons">
-        <button type="submit" className="main" disabled={busy}>
+        <button type="submit" className="primary" disabled={busy}>
           Save
         </button>
         <button type="button" onClick={() => unsaved.before(onDone)}>
@@ -90,7 +90,7 @@ function TextField({ label, most, value, onChange }: TextFieldProps) {
   return (
     <label className="field">
       {label}
-      <input className="filter" type="text" maxLength={most} value={value} onChange={({ target }) => onChange(target.value)} />
+      <input className="text-field" type="text" maxLength={most} value={value} onChange={({ target }) => onChange(target.value)} />
     </label>
   );
 }

@@ -8,7 +8,7 @@ interface WrittenTextProps {
   /** Null: not available. */
   readonly notes: string | null;
   readonly mayChange: boolean;
-  /** Of the last change. */
+  /** The error of the last change. */
   readonly error: Error | null;
   readonly busy: boolean;
   readonly onEdit: () => void;

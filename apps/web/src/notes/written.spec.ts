@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changesOf } from './written.ts';
 
-it('sends what was changed, and nothing else', () => {
+it('sends only what was changed', () => {
   const before = { name: 'a', description: '', labels: ['x', 'y'], notes: 'n' };
   expect(changesOf(before, { ...before, labels: ['x', 'y'] })).toEqual({});
   expect(changesOf(before, { ...before, description: 'd' })).toEqual({ description: 'd' });

@@ -1,13 +1,20 @@
 import type { MouseEvent, ReactNode } from 'react';
-import { viewParameters } from '#charts';
+import { addressOf } from '#charts';
 import { usePage } from '../app/page-context.ts';
 import { inAddress } from '../compare/compared-run.ts';
 import { RunCaption } from '../data/run-caption.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 
+interface RunLinkProps {
+  readonly run: string;
+  /** The name for screen readers, and the title; absent: the text says it. */
+  readonly label?: string;
+  readonly children?: ReactNode;
+}
+
 /** A link to the page of a run. Its text is the name by default. */
-export function RunLink({ run, children }: { readonly run: string; readonly children?: ReactNode }) {
+export function RunLink({ run, label, children }: RunLinkProps) {
   const { view, id } = useWorld();
   const { compared } = useContents();
   const { base } = usePage();
@@ -19,7 +26,13 @@ export function RunLink({ run, children }: { readonly run: string; readonly chil
     changeView(view, { about, card: null });
   };
   return (
-    <a className="run-link" href={`${base}/e/${id}?${viewParameters({ ...all, about, card: null }).toString()}`} onClick={go}>
+    <a
+      className="run-link"
+      title={label}
+      aria-label={label}
+      href={`${base}/e/${id}${addressOf({ ...all, about, card: null })}`}
+      onClick={go}
+    >
       {children ?? <RunCaption run={run} />}
     </a>
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
-import { formatCount, formatDuration, formatHparam, formatValue, rankTag, naturally, visibleText } from '#charts';
+import { type ReactNode, useMemo } from 'react';
+import { formatCount, formatDuration, formatHparam, naturally, visibleText } from '#charts';
 import type { ReceiptJson, RunJson } from '../api/types.ts';
 import { formatBytes } from '../app/bytes.ts';
 import { Icon } from '../app/icons.tsx';
@@ -14,12 +14,11 @@ import { ContentsContext, useContents, useView, useWorld } from '../experiment/e
 import { Toolbar } from '../experiment/toolbar.tsx';
 import { RunNotes } from '../notes/run-notes.tsx';
 import { runState, silenceText, stateNames } from '../runs/run-state.ts';
-import { type SeriesStats, withoutWriters } from '../runs/use-series.ts';
+import type { SeriesStats } from '../runs/use-series.ts';
+import { Metrics } from './run-metrics.tsx';
 
 /** Interval at which the state is judged again. */
 const clockMs = 15_000;
-/** Rows of the summary before "Show all". */
-const firstMetrics = 12;
 
 interface RunSeries extends SeriesStats {
   readonly data_class: string;
@@ -118,7 +117,7 @@ function RunAbout({ run, series }: { readonly run: RunJson; readonly series: rea
         )}
       </Pairs>
       <Notes run={run} />
-      {scalars && scalars.length > 0 && <Metrics series={scalars} />}
+      {scalars && scalars.length > 0 && <Metrics run={run.run} series={scalars} />}
       {hparams.length > 0 && (
         <section aria-label="Hyperparameters">
           <h3>Hyperparameters</h3>
@@ -151,53 +150,6 @@ function factsOf({ display_name: name, group, job_type: type, person, host, sour
     ['Commit', source?.git_commit && `${source.git_commit}${source.git_dirty ? ', with uncommitted changes' : ''}`],
   ];
   return facts.flatMap(([fact, text]) => (text ? [[fact, text]] : []));
-}
-
-/** Last, smallest and largest values, those that say most first. */
-function Metrics({ series }: { readonly series: readonly RunSeries[] }) {
-  const [all, setAll] = useState(false);
-  const rows = useMemo(
-    () => withoutWriters(series).toSorted((a, b) => rankTag(a.tag) - rankTag(b.tag) || naturally(a.tag, b.tag)),
-    [series],
-  );
-  return (
-    <section aria-label="Summary">
-      <h3>Summary</h3>
-      <table className="run-metrics">
-        <thead>
-          <tr>
-            <th scope="col">Tag</th>
-            <th scope="col">Last</th>
-            <th scope="col">Min</th>
-            <th scope="col">Max</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, all ? rows.length : firstMetrics).map(({ tag, last, min, max }) => {
-            const values = [last, min, max].map((value) => (value === null ? null : Number(value)));
-            return (
-              <tr key={tag}>
-                <th scope="row" className="cut" title={visibleText(tag)}>
-                  {visibleText(tag)}
-                </th>
-                {values.map((value, i) => (
-                  // oxlint-disable-next-line react/no-array-index-key -- last, min and max
-                  <td key={i} className="number" title={value === null ? undefined : String(value)}>
-                    {value === null ? '–' : formatValue(Number(value.toPrecision(4)))}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-      {rows.length > firstMetrics && (
-        <button type="button" className="quiet" onClick={() => setAll(!all)}>
-          {all ? 'Show fewer' : `Show all ${formatCount(rows.length)}`}
-        </button>
-      )}
-    </section>
-  );
 }
 
 /** Its labels and notes; nothing for visitors, who see neither. */

@@ -1,7 +1,7 @@
 import { formatColumn, formatCount, formatDuration, formatHparam, formatValue, visibleText } from '#charts';
 import type { Cell } from '../runs/conditions.ts';
 import { type RunState, stateNames } from '../runs/run-state.ts';
-import type { RunColumn } from './table-columns.ts';
+import { type RunColumn, stepColumn } from './table-columns.ts';
 import type { TableRow } from './table-groups.ts';
 
 const thisYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
@@ -37,11 +37,14 @@ export function cellText({ kind, key }: RunColumn, value: Cell, texts?: ColumnTe
   return visibleText(formatHparam(value));
 }
 
-/** The full value for a tooltip. */
-export function cellTitle({ kind }: RunColumn, value: Cell): string | undefined {
+/** The full value for a tooltip, and the step of an extreme. `cells`: those of the row. */
+export function cellTitle(column: RunColumn, value: Cell, cells: ReadonlyMap<string, Cell>): string | undefined {
+  const { kind } = column;
   if (value === null || kind === 'state') return undefined;
   if (kind === 'time' && typeof value === 'number' && Number.isFinite(value)) return exact.format(value * 1000);
-  return visibleText(typeof value === 'number' ? String(value) : formatHparam(value));
+  const text = visibleText(typeof value === 'number' ? String(value) : formatHparam(value));
+  const step = cells.get(stepColumn(column)?.key ?? '') ?? null;
+  return step === null ? text : `${text} at step ${formatCount(Number(step))}`;
 }
 
 function startText(seconds: number): string {

@@ -31,7 +31,7 @@ export function ColumnPicker({ all, shown, onShown }: ColumnPickerProps) {
       <div className="column-picker">
         <input
           type="search"
-          className="filter"
+          className="text-field"
           placeholder="Find a column"
           aria-label="Find a column"
           value={text}

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { nameFilter, toggled, visibleText } from '#charts';
+import { hasRunPlot, nameFilter, toggled, visibleText } from '#charts';
 import { problemText } from '../api/problem.ts';
 import { Icon } from '../app/icons.tsx';
 import { Menu } from '../app/menu.tsx';
-import { useSettled } from '../app/use-settled.ts';
+import { useThrottled } from '../app/use-settled.ts';
 import { saveFile, fileName } from '../chart/save-file.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
@@ -13,25 +13,32 @@ import { columnTexts, type ColumnTexts } from './cell-text.ts';
 import { ColumnPicker } from './column-picker.tsx';
 import { type Line, RunsTable } from './runs-table.tsx';
 import { SelectedRuns } from './selected-runs.tsx';
+import { toggledPlot } from './scatter/plot-columns.ts';
+import { ScatterPlot } from './scatter/scatter-plot.tsx';
 import { columnsOf, orderOf, type RunColumn, shownColumns, stepTag } from './table-columns.ts';
 import { tableCsv } from './table-csv.ts';
 import { filterOf } from './table-filter.ts';
 import { compareCells, groupRows, sortGroups } from './table-groups.ts';
+import { useDeletingRuns } from './use-deleting-runs.ts';
 import { type RunRowData, useTableRows } from './use-table-rows.ts';
 
-/** How long a filter must be unchanged before it is sent. */
+/** How long a filter must be unchanged before it is sent, if it changed shortly before. */
 const settleMs = 120;
 
 /** All runs of the experiment as a table: sorted and filtered by the service, grouped, compared, saved. */
 export default function RunsPanel() {
-  const { view } = useWorld();
+  const { view, api } = useWorld();
   const { experiment, runs, tags, compared } = useContents();
   const { sort, columns: chosen, pinnedColumns, groupBy: grouping, runFilter, where, archived, stalledAfter } = useView((all) => all);
-  const all = useMemo(() => columnsOf(runs, tags), [runs, tags]);
+  // A bundle has no steps of extremes
+  const all = useMemo(
+    () => columnsOf(runs, tags).filter(({ kind, of }) => !api.isStored || kind !== 'count' || of === undefined),
+    [runs, tags, api],
+  );
   const groupBy = useMemo(() => grouping.filter((key) => all.some((column) => column.key === key)), [grouping, all]);
   const step = useMemo(() => stepTag(tags), [tags]);
   const columns = useMemo(() => shownColumns(all, chosen, pinnedColumns), [all, chosen, pinnedColumns]);
-  const filter = useSettled(filterOf({ runFilter, where, archived, stalledAfter }), settleMs);
+  const filter = useThrottled(filterOf({ runFilter, where, archived, stalledAfter }), settleMs);
   const order = orderOf(sort, all, step, stalledAfter);
   const table = useTableRows({ columns, step, filter, order, all: groupBy.length > 0 });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -47,7 +54,8 @@ export default function RunsPanel() {
     },
     [compared, sortKey, down],
   );
-  const rows = useMemo(() => inOrder(table.rows), [inOrder, table.rows]);
+  const deleting = useDeletingRuns();
+  const rows = useMemo(() => inOrder(table.rows).filter(({ run }) => !deleting.gone.has(run)), [inOrder, table.rows, deleting.gone]);
   const groups = useMemo(() => {
     if (groupBy.length === 0) return null;
     const found = groupRows(rows, groupBy);
@@ -66,25 +74,42 @@ export default function RunsPanel() {
       saveFile(new Blob([tableCsv(columns, wanted)], { type: 'text/csv' }), fileName(`${experiment.name || experiment.id} runs`, 'csv'));
     },
   });
+  const selectAll = useMutation({
+    mutationFn: async () => (await table.readNames()).filter((run) => !deleting.gone.has(run)),
+    onSuccess: (names) => setSelected(new Set(names)),
+  });
+  const isAllSelected =
+    rows.length > 0 && table.total !== undefined && selected.size >= table.total && rows.every(({ run }) => selected.has(run));
   const texts = useTexts(columns, rows);
   const { invalid } = nameFilter(runFilter);
   const conditions = useMemo(() => readConditions(where), [where]);
   const onFilter = (key: string, text: string): void => changeView(view, { where: writeConditions(new Map([...conditions, [key, text]])) });
+  const isPlotted = useView(hasRunPlot);
+  const plotChange = toggledPlot(view.value, all, columns);
   const groupable = all.filter(({ kind }) => kind === 'state' || kind === 'hparam' || kind === 'text');
   return (
     <>
       <section className="toolbar table-toolbar" aria-label="The table">
         <input
           type="search"
-          className={`filter tags${invalid ? ' invalid' : ''}`}
+          className={`text-field tags${invalid ? ' invalid' : ''}`}
           placeholder="Filter runs by regex"
           aria-label="Filter runs by regular expression"
           title={invalid ? 'Not a valid regex; matching it as plain text' : undefined}
           value={runFilter}
           onChange={({ target }) => changeView(view, { runFilter: target.value })}
         />
-        <SelectedRuns selected={selected} total={table.total} onSelect={setSelected} />
+        <SelectedRuns selected={selected} total={table.total} onSelect={setSelected} deleting={deleting} />
         <span className="spread" />
+        <button
+          type="button"
+          aria-pressed={isPlotted}
+          title="Any column over any other, a point for each run"
+          disabled={plotChange === null}
+          onClick={() => plotChange && changeView(view, plotChange)}
+        >
+          Plot
+        </button>
         <button type="button" aria-pressed={filtering} onClick={() => setFiltering(!filtering)}>
           Filters{conditions.size > 0 ? ` (${conditions.size})` : ''}
         </button>
@@ -112,12 +137,13 @@ export default function RunsPanel() {
         >
           <Icon name="download" /> CSV
         </button>
-        {save.error && (
+        {(save.error ?? selectAll.error) && (
           <p className="bad" role="alert">
-            {problemText(save.error)}
+            {problemText(save.error ?? selectAll.error)}
           </p>
         )}
       </section>
+      {isPlotted && <ScatterPlot all={all} step={step} selected={selected} onSelect={setSelected} />}
       {table.error ? (
         <main className="cards">
           <p className="bad" role="alert">
@@ -140,6 +166,8 @@ export default function RunsPanel() {
           onFilter={onFilter}
           selected={selected}
           onSelect={setSelected}
+          onSelectAll={() => selectAll.mutate()}
+          isAllSelected={isAllSelected}
           open={open}
           onOpen={(key) => setOpen(new Set(toggled([...open], key)))}
         />
@@ -148,8 +176,12 @@ export default function RunsPanel() {
   );
 }
 
-/** Texts of all loaded numbers, off the path of typing and scrolling. */
+/** Rows whose numbers are written at once: the rows are then drawn once. */
+const fewRows = 500;
+
+/** Texts of all loaded numbers; if these are many, off the path of typing and scrolling. */
 function useTexts(columns: readonly RunColumn[], rows: readonly RunRowData[]): ColumnTexts {
-  const settled = useDeferredValue(rows);
+  const deferred = useDeferredValue(rows);
+  const settled = rows.length <= fewRows ? rows : deferred;
   return useMemo(() => columnTexts(columns, settled), [columns, settled]);
 }

@@ -3,7 +3,7 @@ import { type CSSProperties, useEffect, useMemo, useRef } from 'react';
 import { visibleText } from '#charts';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 import { changeView } from '../experiment/change-view.ts';
-import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { useView, useWorld } from '../experiment/experiment-context.ts';
 import type { ColumnTexts } from './cell-text.ts';
 import type { RunColumn } from './table-columns.ts';
 import type { RowGroup } from './table-groups.ts';
@@ -16,7 +16,7 @@ const rowHeight = 32;
 const pinnedWidth = 136;
 const beforePins = 36 + 264;
 /** How many rows before the end of the loaded ones the next are requested. */
-const rowsAhead = 60;
+const rowsAhead = 40;
 
 /** A line of the table: a run, or a group of them. */
 export type Line =
@@ -36,6 +36,9 @@ interface RunsTableProps {
   readonly onFilter: (key: string, text: string) => void;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (runs: ReadonlySet<string>) => void;
+  /** Selects all runs that match the filters, including those that are not loaded. */
+  readonly onSelectAll: () => void;
+  readonly isAllSelected: boolean;
   /** Keys of expanded groups. */
   readonly open: ReadonlySet<string>;
   readonly onOpen: (key: string) => void;
@@ -44,7 +47,7 @@ interface RunsTableProps {
 /** The rows of the table; only those on the screen are in the document. */
 export function RunsTable(props: RunsTableProps) {
   const { lines, columns, texts, total, waiting, groupBy, onNearEnd, conditions, onFilter, selected, onSelect, open, onOpen } = props;
-  const { listed } = useContents();
+  const { onSelectAll, isAllSelected } = props;
   const pinnedKeys = useView((all) => all.pinnedColumns);
   const narrow = useMedia(narrowQuery);
   const scroller = useRef<HTMLElement>(null);
@@ -61,12 +64,24 @@ export function RunsTable(props: RunsTableProps) {
   });
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
-  const pins = useMemo(
+  const columnWidths = useView((all) => all.columnWidths);
+  const widths = useMemo(() => new Map(columnWidths.map(({ key, pixels }) => [key, pixels])), [columnWidths]);
+  const pins = useMemo(() => {
+    let left = beforePins; // pinned columns come first
+    return columns.map(({ key }): CSSProperties | undefined => {
+      if (narrow || !pinnedKeys.includes(key)) return undefined;
+      const pin = { left };
+      left += widths.get(key) ?? pinnedWidth;
+      return pin;
+    });
+  }, [columns, pinnedKeys, narrow, widths]);
+  const styles = useMemo(
     () =>
-      columns.map(({ key }, i): CSSProperties | undefined =>
-        !narrow && pinnedKeys.includes(key) ? { left: beforePins + i * pinnedWidth } : undefined,
-      ),
-    [columns, pinnedKeys, narrow],
+      columns.map(({ key }, i): CSSProperties | undefined => {
+        const width = widths.get(key);
+        return width === undefined ? pins[i] : { ...pins[i], width, minWidth: width, maxWidth: width };
+      }),
+    [columns, pins, widths],
   );
   const numbers = useMemo(() => numericColumns(columns, lines), [columns, lines]);
   const select = (runs: readonly string[], isSelected: boolean): void => {
@@ -85,13 +100,21 @@ export function RunsTable(props: RunsTableProps) {
               <input
                 type="checkbox"
                 aria-label="Select all runs"
-                checked={selected.size > 0 && selected.size >= listed.size}
-                onChange={({ target }) => onSelect(new Set(target.checked ? listed : []))}
+                checked={isAllSelected}
+                onChange={({ target }) => (target.checked ? onSelectAll() : onSelect(new Set()))}
               />
             </td>
             <NameHead groupBy={groupBy} />
             {columns.map((column, i) => (
-              <ColumnHead key={column.key} column={column} columns={columns} pin={pins[i]} isNumber={numbers.has(column.key)} />
+              <ColumnHead
+                key={column.key}
+                column={column}
+                columns={columns}
+                pin={pins[i]}
+                pixels={widths.get(column.key)}
+                style={styles[i]}
+                isNumber={numbers.has(column.key)}
+              />
             ))}
           </tr>
           {conditions && (
@@ -99,11 +122,11 @@ export function RunsTable(props: RunsTableProps) {
               <td className="tick" />
               <td className="name-cell" />
               {columns.map(({ key, where, name, kind }, i) => (
-                <td key={key} className={pins[i] && 'pinned'} style={pins[i]}>
+                <td key={key} className={pins[i] && 'pinned'} style={styles[i]}>
                   {where !== undefined && (
                     <input
                       type="search"
-                      className="filter"
+                      className="text-field"
                       placeholder={kind === 'state' ? 'finished' : kind === 'metric' || numbers.has(key) ? '> 0.1' : 'contains'}
                       title="> 0.1, <= 3, 0.1..1, or a part of a text"
                       aria-label={`Filter by ${visibleText(name)}`}
@@ -118,17 +141,18 @@ export function RunsTable(props: RunsTableProps) {
         </thead>
         <tbody>
           {before > 0 && <tr style={{ height: before }} aria-hidden="true" />}
-          {items.map(({ index }) => {
+          {items.map(({ index, key }) => {
             const line = lines[index]!;
             if (line.kind === 'group')
               return (
                 <GroupRow
-                  key={line.group.key}
+                  key={key}
                   groupBy={groupBy}
                   group={line.group}
                   columns={columns}
                   numbers={numbers}
                   pins={pins}
+                  styles={styles}
                   isOpen={open.has(line.group.key)}
                   onOpen={onOpen}
                   selected={selected}
@@ -137,12 +161,13 @@ export function RunsTable(props: RunsTableProps) {
               );
             return (
               <RunTableRow
-                key={line.row.run}
+                key={key}
                 row={line.row}
                 inGroup={line.inGroup}
                 columns={columns}
                 numbers={numbers}
                 pins={pins}
+                styles={styles}
                 texts={texts}
                 isSelected={selected.has(line.row.run)}
                 onSelect={select}

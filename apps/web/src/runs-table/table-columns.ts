@@ -4,13 +4,13 @@ import type { Cell } from '../runs/conditions.ts';
 
 /** A column of the table of runs. */
 export interface RunColumn {
-  /** `state`, `started`, `h:lr`, `m:val/loss` (last value), `min:val/loss` and the like. */
+  /** `state`, `started`, `h:lr`, `m:val/loss` (last value), `min:val/loss`, `min_step:val/loss` and the like. */
   readonly key: string;
   /** As a title, unescaped. */
   readonly name: string;
   readonly kind: 'state' | 'time' | 'duration' | 'count' | 'hparam' | 'metric' | 'text';
   /** What it shows of a tag. */
-  readonly of?: 'last' | 'min' | 'max';
+  readonly of?: 'last' | 'min' | 'max' | 'min_step' | 'max_step';
   /** The key of its condition in the address; absent: it cannot be filtered. */
   readonly where?: string;
   /** All runs have the same value. */
@@ -21,7 +21,16 @@ export interface RunColumn {
 const firstHparams = 12;
 const firstMetrics = 5;
 
-const summaries = ['last', 'min', 'max'] as const;
+const summaries = ['last', 'min', 'max', 'min_step', 'max_step'] as const;
+
+/** Added to the name of a tag. */
+const summaryNames: Readonly<Record<(typeof summaries)[number], string>> = {
+  last: '',
+  min: ' (min)',
+  max: ' (max)',
+  min_step: ' (step of min)',
+  max_step: ' (step of max)',
+};
 
 /** What runs recorded about themselves. The keys are also those of the API's fields. */
 const texts: readonly { readonly key: string; readonly name: string; readonly of: (run: RunJson) => string | null }[] = [
@@ -58,7 +67,14 @@ export function columnsOf(runs: readonly RunJson[], tags: readonly TagJson[], mo
 
 function metricColumn(of: (typeof summaries)[number], tag: string): RunColumn {
   const key = `${of === 'last' ? 'm' : of}:${tag}`;
-  return { key, name: of === 'last' ? tag : `${tag} (${of})`, kind: 'metric', of, where: key };
+  const kind = of === 'min_step' || of === 'max_step' ? 'count' : 'metric';
+  return { key, name: tag + summaryNames[of], kind, of, where: key };
+}
+
+/** The column with the step at which the value of this one was logged; null: it is not an extreme. */
+export function stepColumn(column: RunColumn): RunColumn | null {
+  if (column.of !== 'min' && column.of !== 'max') return null;
+  return metricColumn(column.of === 'min' ? 'min_step' : 'max_step', tagOf(column));
 }
 
 /** The tag of a metric's column. */
@@ -83,7 +99,7 @@ const rare = new Set(['job_type', 'person', 'host', 'git_branch', 'git_commit'])
 function defaultKeys(all: readonly RunColumn[]): string[] {
   const hparams = all.filter(({ kind, constant }) => kind === 'hparam' && !constant).slice(0, firstHparams);
   const metrics = all.filter(({ of, key }) => of === 'last' && rankTag(key.slice(2)) < 3).slice(0, firstMetrics);
-  const others = all.filter(({ kind, key }) => kind !== 'hparam' && kind !== 'metric' && !rare.has(key));
+  const others = all.filter(({ kind, key, of }) => kind !== 'hparam' && of === undefined && !rare.has(key));
   return [...others, ...metrics, ...hparams].map(({ key }) => key);
 }
 
@@ -127,8 +143,8 @@ function valuesByName(runs: readonly RunJson[]): Map<string, { readonly constant
 }
 
 /** The field of a column in the API; null: it is part of every run. */
-export function fieldOf({ key, kind, of }: RunColumn, step: string | null): string | null {
-  if (kind === 'metric') return `${of}(${quoted(tagOf({ key }))})`;
+export function fieldOf({ key, of }: RunColumn, step: string | null): string | null {
+  if (of !== undefined) return `${of}(${quoted(tagOf({ key }))})`;
   return key === 'step' ? `last_step(${quoted(step ?? '')})` : null;
 }
 
@@ -162,19 +178,30 @@ function sortField(column: RunColumn, step: string | null, stalledAfter: number)
   }
 }
 
+/** The columns that are part of every run, other than its state and hyperparameters. */
+const facts: readonly (readonly [string, (run: RunJson) => Cell])[] = [
+  ['started', (run) => numberOf(run.start_time)],
+  ['duration', (run) => (run.start_time === null || run.last_time === null ? null : Number(run.last_time) - Number(run.start_time))],
+  ...texts.map(({ key, of }) => [key, of] as const),
+  ['labels', ({ labels }) => (labels.length === 0 ? null : labels.join(', '))],
+];
+const factsByKey = new Map(facts);
+
+/** Reads a column that is part of every run, other than its state; null: it is not. */
+export function factOf({ key, kind, name }: RunColumn): ((run: RunJson) => Cell) | null {
+  if (kind !== 'hparam') return factsByKey.get(key) ?? null;
+  return ({ hparams }) => (Object.hasOwn(hparams, name) ? (hparamNumber(hparams[name]!) ?? hparams[name]!) : null);
+}
+
 /** The cells of a run. `fields`: the columns of its values. */
 export function cellsOf(run: RunJson, fields: readonly string[]): Map<string, Cell> {
-  const cells = new Map<string, Cell>([
-    ['started', numberOf(run.start_time)],
-    ['duration', run.start_time === null || run.last_time === null ? null : Number(run.last_time) - Number(run.start_time)],
-    ...texts.map(({ key, of }) => [key, of(run)] as const),
-    ['labels', run.labels.length === 0 ? null : run.labels.join(', ')],
-  ]);
+  const cells = new Map<string, Cell>(facts.map(([key, of]) => [key, of(run)]));
   for (const [name, value] of Object.entries(run.hparams)) cells.set(`h:${name}`, hparamNumber(value) ?? value);
   fields.forEach((key, index) => cells.set(key, numberOf(run.values?.[index] ?? null)));
   return cells;
 }
 
-function numberOf(value: string | number | boolean | null): number | null {
+/** A number of the API, where JSON has none. */
+export function numberOf(value: string | number | boolean | null): number | null {
   return value === null ? null : Number(value);
 }

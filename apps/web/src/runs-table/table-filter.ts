@@ -25,8 +25,8 @@ function conditionOf(key: string, text: string, stalledAfter: number): string | 
   if (key === 'status') return contains(`state("${stalledAfter}")`, condition, `status`);
   if (key === 'label') return condition.startsWith('=') ? `label = ${quoted(condition.slice(1).trim())}` : `label : ${quoted(condition)}`;
   if (key.startsWith('h:')) return ofValue(`hparam(${quoted(name)})`, condition, true);
-  const summary = key.startsWith('m:') ? 'last' : key.startsWith('min:') ? 'min' : key.startsWith('max:') ? 'max' : null;
-  if (summary !== null) return ofValue(`${summary}(${quoted(name)})`, condition, false);
+  const [, summary] = /^(m|min|max|min_step|max_step):/.exec(key) ?? [];
+  if (summary !== undefined) return ofValue(`${summary === 'm' ? 'last' : summary}(${quoted(name)})`, condition, false);
   return key === 'duration' ? ofValue('duration', condition, false) : nothing;
 }
 

@@ -18,7 +18,7 @@ export type GroupCell =
 export interface RowGroup<R extends TableRow> {
   /** Distinguishes it from all others. */
   readonly key: string;
-  /** Of the columns that form groups, in their order. */
+  /** The values of the columns that form groups, in their order. */
   readonly values: readonly Cell[];
   readonly rows: readonly R[];
 }

@@ -3,19 +3,23 @@ import { toggled, visibleText } from '#charts';
 import { Menu } from '../app/menu.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useView, useWorld } from '../experiment/experiment-context.ts';
+import { ColumnResizer } from './column-resizer.tsx';
 import type { RunColumn } from './table-columns.ts';
 
 interface HeadProps {
   readonly column: RunColumn;
   readonly columns: readonly RunColumn[];
   readonly pin: React.CSSProperties | undefined;
+  /** The chosen width. */
+  readonly pixels: number | undefined;
+  readonly style: React.CSSProperties | undefined;
   readonly isNumber: boolean;
 }
 
 const dragged = 'application/x-plotline-column';
 
 /** The head of a column: sorts on a click, moves when dragged, and has a menu. */
-export function ColumnHead({ column, columns, pin, isNumber }: HeadProps) {
+export function ColumnHead({ column, columns, pin, pixels, style, isNumber }: HeadProps) {
   const { view } = useWorld();
   const sort = useView((all) => all.sort);
   const pinned = useView((all) => all.pinnedColumns);
@@ -41,7 +45,7 @@ export function ColumnHead({ column, columns, pin, isNumber }: HeadProps) {
       scope="col"
       aria-sort={direction}
       className={`${isNumber ? 'number' : ''}${pin ? ' pinned' : ''}`}
-      style={pin}
+      style={style}
       draggable
       onDragStart={(event) => event.dataTransfer.setData(dragged, key)}
       onDragOver={(event) => {
@@ -83,6 +87,7 @@ export function ColumnHead({ column, columns, pin, isNumber }: HeadProps) {
           </button>
         </Menu>
       </span>
+      <ColumnResizer column={key} name={name} pixels={pixels} />
     </th>
   );
 }

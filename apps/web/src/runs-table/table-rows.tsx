@@ -13,6 +13,8 @@ interface RowProps {
   readonly columns: readonly RunColumn[];
   readonly numbers: ReadonlySet<string>;
   readonly pins: readonly (CSSProperties | undefined)[];
+  /** The style of the cells of each column: where it is pinned, and its chosen width. */
+  readonly styles: readonly (CSSProperties | undefined)[];
   readonly onSelect: (runs: readonly string[], isSelected: boolean) => void;
 }
 
@@ -30,6 +32,7 @@ export const RunTableRow = memo(function RunTableRow({
   columns,
   numbers,
   pins,
+  styles,
   texts,
   isSelected,
   onSelect,
@@ -57,7 +60,7 @@ export const RunTableRow = memo(function RunTableRow({
       {columns.map((column, i) => {
         const value = cells.get(column.key) ?? null;
         return (
-          <td key={column.key} className={classOf(column, numbers, pins[i])} style={pins[i]} title={cellTitle(column, value)}>
+          <td key={column.key} className={classOf(column, numbers, pins[i])} style={styles[i]} title={cellTitle(column, value, cells)}>
             {column.kind === 'state' ? <State value={value} column={column} /> : cellText(column, value, texts)}
           </td>
         );
@@ -91,7 +94,7 @@ interface GroupRowProps extends RowProps {
 }
 
 /** The row of a group of runs: what they have in common, or its spread. */
-export function GroupRow({ group, groupBy, columns, numbers, pins, isOpen, onOpen, selected, onSelect }: GroupRowProps) {
+export function GroupRow({ group, groupBy, columns, numbers, pins, styles, isOpen, onOpen, selected, onSelect }: GroupRowProps) {
   const runs = group.rows.map(({ run }) => run);
   const name = group.values.map((value, i) => groupValue(groupBy[i]!, value)).join(' · ');
   const full = group.values.map((value, i) => `${keyName(groupBy[i]!)}: ${groupValue(groupBy[i]!, value)}`).join(', ');
@@ -115,7 +118,7 @@ export function GroupRow({ group, groupBy, columns, numbers, pins, isOpen, onOpe
         </button>
       </th>
       {columns.map((column, i) => (
-        <td key={column.key} className={classOf(column, numbers, pins[i])} style={pins[i]}>
+        <td key={column.key} className={classOf(column, numbers, pins[i])} style={styles[i]}>
           <GroupValue column={column} rows={group.rows} />
         </td>
       ))}

@@ -1,16 +1,21 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import type { RunJson } from '../api/types.ts';
 import { useNow } from '../app/use-now.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { runState } from '../runs/run-state.ts';
-import { cellsOf, fieldOf, type RunColumn } from './table-columns.ts';
+import { cellsOf, fieldOf, type RunColumn, stepColumn } from './table-columns.ts';
 import type { TableRow } from './table-groups.ts';
 
-/** Rows of one request. */
+/** Rows of the first request: those on a screen, so that they are there at once. */
+const firstPage = 100;
+/** Rows of the requests for more. */
 const pageSize = 250;
 /** The same if all rows are needed. */
 const largePage = 1_000;
+
+/** Maximum values of a run in one request. */
+const mostValues = 50;
 
 /** Interval at which the states of runs are judged again. */
 const clockMs = 15_000;
@@ -39,6 +44,8 @@ export interface TableRows {
   more(): void;
   /** Reads all rows, in the order of the service. */
   readAll(): Promise<readonly RunRowData[]>;
+  /** Reads the names of all rows. */
+  readNames(): Promise<readonly string[]>;
   retry(): void;
 }
 
@@ -65,21 +72,33 @@ interface Place {
 const firstPlace: Place = { part: 0, token: '' };
 
 /** The runs of the page's experiments, in order, filtered by the service and read page by page. */
-export function useTableRows({ columns, step, filter, order, all }: TableRequest): TableRows {
+export function useTableRows({ columns, step, filter: asked, order, all }: TableRequest): TableRows {
   const { api, id } = useWorld();
-  const { compared } = useContents();
-  const fields = useMemo(() => columns.filter((column) => fieldOf(column, step) !== null), [columns, step]);
+  const { compared, listed } = useContents();
+  // Without a service, the page filters as for its list of runs
+  const filter = api.isStored ? '' : asked;
+  const passing = useCallback(
+    (rows: readonly RunRowData[]) => (api.isStored ? rows.filter(({ run }) => listed.has(run)) : rows),
+    [api, listed],
+  );
+  const fields = useMemo(() => fieldsOf(columns, step), [columns, step]);
   const values = useMemo(() => fields.map((column) => fieldOf(column, step)!), [fields, step]);
   const parts = useMemo(() => [{ id, prefix: '' }, ...compared], [id, compared]);
-  const readPart = async (place: Place, size: number, signal?: AbortSignal): Promise<Part> => {
+  const readPart = async (place: Place, size: number, signal?: AbortSignal, wanted = values): Promise<Part> => {
     const { id: experiment, prefix } = parts[place.part]!;
-    const parameters = tableParameters({ filter, order, values, size, token: place.token });
+    const parameters = tableParameters({ filter, order, values: wanted, size, token: place.token });
     const page = await api.get<Page>(`/experiments/${experiment}/runs?${parameters.toString()}`, signal);
     return { prefix, fields: fields.map(({ key }) => key), page, next: nextPlace(place, page, parts.length) };
   };
+  const readParts = async (wanted = values): Promise<readonly Part[]> => {
+    const found: Part[] = [];
+    for (let place: Place | null = firstPlace; place; place = found.at(-1)!.next)
+      found.push(await readPart(place, largePage, undefined, wanted));
+    return found;
+  };
   const query = useInfiniteQuery({
     queryKey: ['table', id, parts, filter, order, values, all],
-    queryFn: ({ pageParam, signal }) => readPart(pageParam, all ? largePage : pageSize, signal),
+    queryFn: ({ pageParam, signal }) => readPart(pageParam, all ? largePage : pageParam.token === '' ? firstPage : pageSize, signal),
     initialPageParam: firstPlace,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
@@ -91,29 +110,36 @@ export function useTableRows({ columns, step, filter, order, all }: TableRequest
   }, [isAll, hasNextPage, isFetchingNextPage, fetchNextPage, query.isError, data]);
   const now = useNow(clockMs);
   const stalledAfter = useView((view) => view.stalledAfter);
-  const rows = useMemo(() => (data?.pages ?? []).flatMap((part) => rowsOf(part, now, stalledAfter)), [data, now, stalledAfter]);
+  const rows = useMemo(
+    () => passing((data?.pages ?? []).flatMap((part) => rowsOf(part, now, stalledAfter))),
+    [data, now, stalledAfter, passing],
+  );
   const totals = new Map(
     (data?.pages ?? []).flatMap(({ prefix, page }) => (page.total === undefined ? [] : [[prefix, page.total] as const])),
   );
   return {
     rows,
-    total: totals.size < parts.length ? undefined : [...totals.values()].reduce((sum, one) => sum + one, 0),
+    total: api.isStored ? rows.length : totals.size < parts.length ? undefined : [...totals.values()].reduce((sum, one) => sum + one, 0),
     waiting: query.isPending || isPlaceholderData || (isAll && hasNextPage),
     error: query.error,
     more: () => {
       if (hasNextPage && !isFetchingNextPage && !query.isError) void fetchNextPage();
     },
-    readAll: async () => {
-      const found: RunRowData[] = [];
-      for (let place: Place | null = firstPlace; place;) {
-        const part: Part = await readPart(place, largePage);
-        found.push(...rowsOf(part, now, stalledAfter));
-        place = part.next;
-      }
-      return found;
+    readAll: async () => passing((await readParts()).flatMap((part) => rowsOf(part, now, stalledAfter))),
+    readNames: async () => {
+      const known = hasNextPage || isPlaceholderData || data === undefined ? await readParts([]) : data.pages;
+      return passing(known.flatMap((part) => rowsOf(part, now, stalledAfter))).map(({ run }) => run);
     },
     retry: () => void query.refetch(),
   };
+}
+
+/** The columns with values of their own, and as far as possible the steps of extremes for their tooltips. */
+function fieldsOf(columns: readonly RunColumn[], step: string | null): RunColumn[] {
+  const shown = columns.filter((column) => fieldOf(column, step) !== null);
+  const keys = new Set(shown.map(({ key }) => key));
+  const steps = columns.flatMap((column) => stepColumn(column) ?? []).filter(({ key }) => !keys.has(key));
+  return [...shown, ...steps.slice(0, Math.max(0, mostValues - shown.length))];
 }
 
 function rowsOf({ prefix, fields, page }: Part, now: number, stalledAfter: number): RunRowData[] {

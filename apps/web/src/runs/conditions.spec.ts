@@ -18,9 +18,9 @@ describe('a condition', () => {
     [12_345_678_901_234_567_168, '7168', true],
     [1_234_567_891, '= 1234567891', true],
     [-0.5, '-0.5', true],
-  ])('asks of %s whether it is %s: %s', (value, condition, met) => expect(meets(value, condition)).toBe(met));
+  ])('%s meets %s: %s', (value, condition, met) => expect(meets(value, condition)).toBe(met));
 
-  it('has its conditions in the address', () => {
+  it('the address contains the conditions', () => {
     const conditions = new Map([
       ['h:a b %', '> 1'],
       ['m:x', ''],

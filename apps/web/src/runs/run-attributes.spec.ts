@@ -13,7 +13,7 @@ const view = { runFilter: '', onlyRuns: null, hiddenRuns: [], where: [], archive
 const clock = { now: 1_000_000, stalledAfter: 10 };
 const meeting = (...conditions: [string, string][]) => [...runsMeeting(new Map(conditions), runs, series, clock)];
 
-describe('runs are chosen by', () => {
+describe('runs are selected by', () => {
   it('labels: by a part of one, or exactly', () => {
     expect(meeting(['label', 'BEST'])).toEqual(['b']);
     expect(meeting(['label', '= best'])).toEqual(['b']);
@@ -26,7 +26,7 @@ describe('runs are chosen by', () => {
     expect(shownRuns({ ...view, archived: true }, runs).shown).toContain('plain');
   });
 
-  it('hyper-parameters, together with the runs below them', () => {
+  it('hyperparameters, together with their nested runs', () => {
     expect(meeting(['h:lr', '> 0.05'])).toEqual(['a', 'a/val']);
     expect(meeting(['h:lr', '> 0'])).toEqual(['a', 'a/val', 'b']);
   });
@@ -37,7 +37,16 @@ describe('runs are chosen by', () => {
     expect(meeting(['m:loss', '< 3'], ['h:lr', '< 1'])).toEqual(['b']);
   });
 
-  it('their state, as it is shown or as it was logged', () => {
+  it('smallest and largest values; steps of these are left to the table of runs', () => {
+    const wide = [{ ...last('b', 'loss', 2), min: 1, max: 5 }, last('plain', 'loss', 1)];
+    const met = (key: string, text: string) => [...runsMeeting(new Map([[key, text]]), runs, wide, clock)];
+    expect(met('max:loss', '> 4')).toEqual(['b']);
+    expect(met('min:loss', '1')).toEqual(['b', 'plain']);
+    expect(met('max_step:loss', '> 4')).toHaveLength(4);
+    expect(needsSeries(new Map([['max:loss', '> 4']]))).toBe(true);
+  });
+
+  it('their state, as displayed or as logged', () => {
     expect(meeting(['status', 'failed'])).toEqual(['b']);
     expect(meeting(['status', 'failure'])).toEqual(['b']);
     expect(meeting(['status', 'finished'])).toEqual(['a', 'a/val', 'plain']);
@@ -45,12 +54,12 @@ describe('runs are chosen by', () => {
     expect([...silent]).toEqual(['quiet']);
   });
 
-  it('nothing while last values are not known', () => {
+  it('nothing while last values are unknown', () => {
     expect([...runsMeeting(new Map([['m:loss', '< 3']]), runs, undefined, clock)]).toEqual(['a', 'a/val', 'b', 'plain']);
     expect([needsSeries(new Map([['m:loss', '']])), needsSeries(new Map([['h:m:x', '']]))]).toEqual([true, false]);
   });
 
-  it('what any of them has', () => {
+  it('attributes that any of them has', () => {
     expect(attributeNames(attributesOf(runs, series)).map(({ key, name }) => `${key} ${name}`)).toEqual([
       'status status',
       'h:lr lr',

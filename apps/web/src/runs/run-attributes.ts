@@ -5,7 +5,8 @@ import { runState } from './run-state.ts';
 import type { SeriesStats } from './use-series.ts';
 
 /**
- * The subject of a condition. `key`: `status`, `label`, `h:` and a hyperparameter, `m:` and a tag.
+ * The subject of a condition. `key`: `status`, `label`, `h:` and a hyperparameter, `m:`, `min:` or
+ * `max:` and a tag.
  */
 export interface Attribute {
   readonly key: string;
@@ -22,8 +23,9 @@ export function attributesOf(runs: readonly RunJson[], series: readonly SeriesSt
   return new Map(
     runs.map(({ run, status }) => {
       const trial = ancestorIn(run, trials);
-      const known = trial === null ? lastValues(own.get(run) ?? []) : trials.get(trial)!;
-      return [run, new Map<string, Cell>([['status', status], ...known])];
+      const logged = own.get(run) ?? [];
+      const known = trial === null ? lastValues(logged) : trials.get(trial)!;
+      return [run, new Map<string, Cell>([['status', status], ...known, ...extremes(logged)])];
     }),
   );
 }
@@ -32,21 +34,35 @@ function lastValues(series: readonly SeriesStats[]): [string, Cell][] {
   return series.flatMap(({ tag, last }) => (last === null ? [] : [[`m:${tag}`, Number(last)]]));
 }
 
+function extremes(series: readonly SeriesStats[]): [string, Cell][] {
+  return series.flatMap(({ tag, min, max }): [string, Cell][] => [
+    [`min:${tag}`, min === null ? null : Number(min)],
+    [`max:${tag}`, max === null ? null : Number(max)],
+  ]);
+}
+
 /** The possible subjects of conditions: those that any run has. */
 export function attributeNames(attributes: ReadonlyMap<string, ReadonlyMap<string, Cell>>): Attribute[] {
-  const keys = new Set([...attributes.values()].flatMap((cells) => [...cells.keys()]));
+  const keys = new Set([...attributes.values()].flatMap((cells) => [...cells.keys()].filter((key) => !/^(min|max):/.test(key))));
   return [...keys].map((key) => ({ key, name: attributeName(key) }));
 }
 
 /** The display name of an attribute. */
 export function attributeName(key: string): string {
+  const [, summary, tag] = /^(min|max|min_step|max_step):(.*)$/s.exec(key) ?? [];
+  if (summary !== undefined) return `${tag} (${summary.includes('_') ? `step of ${summary.slice(0, 3)}` : summary})`;
   return /^[hm]:/.test(key) ? key.slice(2) : key;
 }
 
 /** Whether evaluating any condition requires last values. */
 export function needsSeries(conditions: ReadonlyMap<string, string>): boolean {
-  return [...conditions.keys()].some((key) => key.startsWith('m:'));
+  return [...conditions.keys()].some((key) => ofSeries.test(key));
 }
+
+/** The keys of conditions about values of tags. */
+const ofSeries = /^(m|min|max):/;
+/** Only the table of runs has the steps of extremes, and applies these conditions. */
+const ofSteps = /^(min|max)_step:/;
 
 /** The time by which the states of runs are judged. */
 export interface RunClock {
@@ -57,8 +73,8 @@ export interface RunClock {
 }
 
 /**
- * The runs that meet all conditions. Those about last values are ignored until `series` is
- * available.
+ * The runs that meet all conditions. Those about values of tags are ignored until `series` is
+ * available, and those about steps of extremes always.
  */
 export function runsMeeting(
   conditions: ReadonlyMap<string, string>,
@@ -66,7 +82,7 @@ export function runsMeeting(
   series: readonly SeriesStats[] | undefined,
   clock: RunClock,
 ): ReadonlySet<string> {
-  const judged = [...conditions].filter(([key]) => series !== undefined || !key.startsWith('m:'));
+  const judged = [...conditions].filter(([key]) => !ofSteps.test(key) && (series !== undefined || !ofSeries.test(key)));
   const attributes = attributesOf(runs, series ?? []);
   const met = runs.filter((one) =>
     judged.every(([key, text]) => {

@@ -37,7 +37,7 @@ export function RunConditions({ draft, onDraft }: { readonly draft: string | nul
             </span>
             <input
               type="search"
-              className="filter"
+              className="text-field"
               placeholder="> 0.1, 0.1..1, text"
               aria-label={`Filter by ${name}`}
               autoFocus={key === draft}

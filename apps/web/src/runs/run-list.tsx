@@ -37,9 +37,9 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
   const sort = useView(({ runSort }) => runSort);
   const archived = useView((all) => all.archived);
   const series = useSeries(sort.includes(':'), compared);
-  const [told, setTold] = useState<string | null>(null);
+  const [openRun, setOpenRun] = useState<string | null>(null);
   const archiving = useArchiving();
-  const away = useMemo(() => runs.filter((one) => one.archived).length, [runs]);
+  const archivedCount = useMemo(() => runs.filter((one) => one.archived).length, [runs]);
   const { listed, values } = useMemo(() => {
     const sorted = sortRuns(
       runs.filter(({ run }) => passing.has(run)),
@@ -58,7 +58,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
       <div className="runs-head">
         <input
           type="search"
-          className={`filter${invalid ? ' invalid' : ''}`}
+          className={`text-field${invalid ? ' invalid' : ''}`}
           placeholder="Filter runs by regex"
           aria-label="Filter runs by regular expression"
           title={invalid ? 'Not a valid regex; matching it as plain text' : undefined}
@@ -83,9 +83,9 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
           </p>
         )}
         <ArchiveNote {...archiving} />
-        {away > 0 && (
+        {archivedCount > 0 && (
           <button type="button" className="quiet away" aria-pressed={archived} onClick={() => changeView(view, { archived: !archived })}>
-            {archived ? `Hide ${away} archived` : `Show ${away} archived`}
+            {archived ? `Hide ${archivedCount} archived` : `Show ${archivedCount} archived`}
           </button>
         )}
       </div>
@@ -96,11 +96,11 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
           ))}
         </div>
       ) : (
-        <VirtualRuns listed={listed} values={values} stateOf={stateOf} onTell={setTold} {...changes} />
+        <VirtualRuns listed={listed} values={values} stateOf={stateOf} onTell={setOpenRun} {...changes} />
       )}
-      {told !== null && (
-        <LaterDialog title={runText(told)} onClose={() => setTold(null)}>
-          <RunDialog run={told} onClose={() => setTold(null)} />
+      {openRun !== null && (
+        <LaterDialog title={runText(openRun)} onClose={() => setOpenRun(null)}>
+          <RunDialog run={openRun} onClose={() => setOpenRun(null)} />
         </LaterDialog>
       )}
     </section>
@@ -187,8 +187,8 @@ function useRunChoice(listed: readonly RunJson[], all: readonly RunJson[], compa
     /** The view, with the current names of runs in an older URL. */
     const present = (): View => {
       const { onlyRuns, hiddenRuns } = view.value;
-      const anew = (names: readonly string[]): string[] => addressed(fromAddress(names, latest.current.compared));
-      return { ...view.value, onlyRuns: onlyRuns && anew(onlyRuns), hiddenRuns: anew(hiddenRuns) };
+      const readdressed = (names: readonly string[]): string[] => addressed(fromAddress(names, latest.current.compared));
+      return { ...view.value, onlyRuns: onlyRuns && readdressed(onlyRuns), hiddenRuns: readdressed(hiddenRuns) };
     };
     return {
       onShow: (run, show, range) => {

@@ -5,6 +5,7 @@ import { Icon } from '../app/icons.tsx';
 import { useStore } from '../app/store.ts';
 import { runText } from '../compare/compared-run.ts';
 import { nowhere, useWorld } from '../experiment/experiment-context.ts';
+import { RunLink } from '../run-page/run-link.tsx';
 import { RunName } from './run-name.tsx';
 import { type RunState, stateNames } from './run-state.ts';
 
@@ -86,6 +87,9 @@ export const RunRow = memo(function RunRow({
         <button type="button" className="only" aria-label={`Show ${runText(run.run)} alone`} onClick={() => onAlone(run.run)}>
           only
         </button>
+        <RunLink run={run.run} label={`Open the page of ${runText(run.run)}`}>
+          ↗
+        </RunLink>
         {onTell && (
           <button
             type="button"

@@ -120,7 +120,7 @@ export default function RunSettingsForm({ onCondition, archiving }: RunSettingsP
       {kind === 'regex:' && (
         <input
           type="text"
-          className={`filter${isInvalid ? ' invalid' : ''}`}
+          className={`text-field${isInvalid ? ' invalid' : ''}`}
           title={isInvalid ? 'Not a valid regex; matching it as plain text' : undefined}
           placeholder="lr=([0-9.]+)"
           aria-label="Regular expression; its captures form the groups"

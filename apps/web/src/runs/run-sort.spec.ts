@@ -12,7 +12,7 @@ const series = [
 const order = (text: string) => sortRuns(runs, readRunSort(text), series).runs.map(({ run }) => run);
 
 describe('the order of runs', () => {
-  it('is that of their beginning, or of their names', () => {
+  it('is by start, or by name', () => {
     expect([order(''), order('-'), order('name'), order('-name')]).toEqual([
       ['r1', 'r10', 'r2', 'none'],
       ['none', 'r2', 'r10', 'r1'],
@@ -21,7 +21,7 @@ describe('the order of runs', () => {
     ]);
   });
 
-  it('is that of a metric, with those last that have none', () => {
+  it('is by a metric, with runs without it last', () => {
     expect([order('last:acc'), order('-last:acc'), order('-max:acc')]).toEqual([
       ['r1', 'r2', 'r10', 'none'],
       ['r2', 'r1', 'r10', 'none'],
@@ -29,7 +29,7 @@ describe('the order of runs', () => {
     ]);
   });
 
-  it('has what is not finite last either way', () => {
+  it('has values that are not finite last in both directions', () => {
     const odd = [
       ['r1', 'Infinity'],
       ['r10', 3],
@@ -40,7 +40,7 @@ describe('the order of runs', () => {
       expect(sortRuns(runs, readRunSort(sort), odd).runs.map(({ run }) => run)).toEqual(['r10', 'r1', 'none', 'r2']);
   });
 
-  it('is text in the address', () => {
+  it('is encoded in the address', () => {
     for (const text of ['', '-', 'name', '-min:a:b']) expect(writeRunSort(readRunSort(text))).toBe(text);
     expect(writeRunSort(readRunSort('what:x'))).toBe('');
   });

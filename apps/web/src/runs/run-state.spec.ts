@@ -13,25 +13,31 @@ it.each([
   ['unknown', 9.9, 'running'],
   ['unknown', 10, 'unknown'],
 ])('a run that logged %s, last %s minutes ago, is %s', (status, minutes, state) => {
-  expect(runState({ status, hparams: {}, last_time: ago(minutes) }, now, 10)).toBe(state);
+  expect(runState({ status, hparams: {}, last_time: ago(minutes), state: 'unknown' }, now, 10)).toBe(state);
 });
 
-it('a run whose last time is no time is not called stalled', () => {
+it('a run whose last time is invalid is not stalled', () => {
   for (const last_time of ['NaN', null] as const) {
-    expect(runState({ status: 'running', hparams: {}, last_time }, now, 10)).toBe('running');
-    expect(runState({ status: 'unknown', hparams: {}, last_time }, now, 10)).toBe('unknown');
+    expect(runState({ status: 'running', hparams: {}, last_time, state: 'unknown' }, now, 10)).toBe('running');
+    expect(runState({ status: 'unknown', hparams: {}, last_time, state: 'unknown' }, now, 10)).toBe('unknown');
   }
 });
 
 it('a run that logged hyperparameters has started', () => {
-  const facts = { status: 'unknown', hparams: { lr: 0.1 } };
+  const facts = { status: 'unknown', hparams: { lr: 0.1 }, state: 'unknown' } as const;
   expect([9, 11].map((minutes) => runState({ ...facts, last_time: ago(minutes) }, now, 10))).toEqual(['running', 'stalled']);
 });
 
-it('the setting decides how long a run may be silent', () => {
-  expect(runState({ status: 'running', hparams: {}, last_time: ago(30) }, now, 60)).toBe('running');
+it('the setting determines how long a run may be silent', () => {
+  expect(runState({ status: 'running', hparams: {}, last_time: ago(30), state: 'unknown' }, now, 60)).toBe('running');
 });
 
-it('says how long a run has been silent', () => {
+it('a run whose heartbeat stopped has crashed, unless it logged its end', () => {
+  const facts = { hparams: {}, last_time: ago(3), state: 'crashed' } as const;
+  const states = ['running', 'unknown', 'success', 'failure'].map((status) => runState({ ...facts, status }, now, 10));
+  expect(states).toEqual(['crashed', 'crashed', 'finished', 'failed']);
+});
+
+it('shows how long a run has been silent', () => {
   expect([silenceText(ago(12.5), now), silenceText(ago(150), now), silenceText(ago(4_000), now)]).toEqual(['12 min', '2 h', '2 days']);
 });

@@ -2,29 +2,32 @@ import type { RunJson } from '../api/types.ts';
 
 /**
  * The state of a run. `stalled`: it logged its start and no end, and has been silent for long;
- * `unknown`: it logs neither, and nothing arrives.
+ * `crashed`: its heartbeat stopped without an end; `unknown`: it logs neither start nor end, and
+ * nothing arrives.
  */
-export type RunState = 'running' | 'finished' | 'failed' | 'stalled' | 'unknown';
+export type RunState = RunJson['state'];
 
 /** The part of a run that its state depends on. */
-export type StateFacts = Pick<RunJson, 'status' | 'hparams' | 'last_time'>;
+export type StateFacts = Pick<RunJson, 'status' | 'hparams' | 'last_time' | 'state'>;
 
 export const stateNames: Readonly<Record<RunState, string>> = {
   running: 'Running',
   finished: 'Finished',
   failed: 'Failed',
   stalled: 'Stalled',
+  crashed: 'Crashed',
   unknown: 'No state logged',
 };
 
 /**
  * The state of a run at `now`, in ms since 1970. Hyperparameters are logged when a run starts.
  * `stalledMinutes`: how long a running run may be silent. Its last time is that of the machine that
- * trains.
+ * trains. Only the service knows heartbeats: a run is crashed if it said so.
  */
-export function runState({ status, hparams, last_time: lastTime }: StateFacts, now: number, stalledMinutes: number): RunState {
+export function runState({ status, hparams, last_time: lastTime, state }: StateFacts, now: number, stalledMinutes: number): RunState {
   if (status === 'success') return 'finished';
   if (status === 'failure') return 'failed';
+  if (state === 'crashed') return 'crashed';
   const silentMs = now - Number(lastTime ?? Number.NaN) * 1000;
   const hasStarted = status === 'running' || Object.keys(hparams).length > 0;
   if (hasStarted) return silentMs >= stalledMinutes * 60_000 ? 'stalled' : 'running';

@@ -5,7 +5,7 @@ import { shorterChoice } from './shorter-choice.ts';
 const runs = Array.from({ length: 1000 }, (_, i) => `sweep/trial ${i}`);
 const hide = (count: number) => ({ onlyRuns: null, hiddenRuns: runs.slice(0, count) });
 
-it('says by the shorter list which of many runs are shown, and shows the same', () => {
+it('encodes the shown runs of many by the shorter list, with the same result', () => {
   const chosen = shorterChoice(hide(990), runs);
   expect(chosen.hiddenRuns).toEqual([]);
   expect(chosen.onlyRuns).toEqual(runs.slice(990));
@@ -14,7 +14,7 @@ it('says by the shorter list which of many runs are shown, and shows the same', 
   expect(runs.filter(isShown({ ...plainView, ...only }))).toEqual(runs.slice(5));
 });
 
-it('leaves what is short, what is the shorter one, and what would show none', () => {
+it('keeps a short or already shorter list, and one that would hide all', () => {
   expect(shorterChoice(hide(3), runs)).toEqual(hide(3));
   expect(shorterChoice(hide(3), runs.slice(0, 4))).toEqual(hide(3));
   expect(shorterChoice(hide(300), runs)).toEqual(hide(300));

@@ -18,7 +18,7 @@ interface Counted {
 export function useTagsWithNaN(): ReadonlyMap<string, readonly string[]> {
   const { api, id, live } = useWorld();
   const { tags } = useContents();
-  const heard = useStore(live, ({ frontier }) => Number(frontier?.epoch ?? 0));
+  const latest = useStore(live, ({ frontier }) => Number(frontier?.epoch ?? 0));
   const series = tags.reduce((sum, { data_class: dataClass, runs }) => sum + (dataClass === 'scalar' ? runs : 0), 0);
   const { data } = useQuery({
     queryKey: ['nan', id],
@@ -28,7 +28,7 @@ export function useTagsWithNaN(): ReadonlyMap<string, readonly string[]> {
       return { found: all.filter(({ nan_count: count }) => Number(count ?? 0) > 0), epoch };
     },
     enabled: series > 0 && series <= mostSeries,
-    refetchInterval: ({ state: { data: known } }) => (known && known.epoch < heard ? countEveryMs : false),
+    refetchInterval: ({ state: { data: known } }) => (known && known.epoch < latest ? countEveryMs : false),
   });
   return useMemo(() => {
     const byRun = Map.groupBy(data?.found ?? [], ({ run }) => run);

@@ -67,7 +67,7 @@ export function SavedViewLine({ saved, isCurrent, mayChange, busy, onOpen, onCha
         <form className="edit-view" aria-label={`Edit ${name}`} onSubmit={rename}>
           <div className="save-line">
             <input
-              className="filter"
+              className="text-field"
               type="text"
               aria-label="Name of the view"
               maxLength={maxLength}

@@ -94,7 +94,7 @@ function SaveForm({ busy, onSave }: SaveFormProps) {
       <label>
         Save the current view as
         <input
-          className="filter"
+          className="text-field"
           type="text"
           maxLength={maxNameLength}
           autoComplete="off"
@@ -108,7 +108,7 @@ function SaveForm({ busy, onSave }: SaveFormProps) {
           <input type="checkbox" checked={shared} onChange={({ target }) => setShared(target.checked)} />
           Share with the workspace
         </label>
-        <button type="submit" className="main" onClick={firstClickOnly} disabled={name.trim() === '' || busy}>
+        <button type="submit" className="primary" onClick={firstClickOnly} disabled={name.trim() === '' || busy}>
           Save
         </button>
       </div>

@@ -36,7 +36,7 @@ export function NameChoice({ title, all, shown, chosen, onChange }: NameChoicePr
         <div className="names">
           <input
             type="search"
-            className="filter"
+            className="text-field"
             placeholder={`Search ${title.toLowerCase()}`}
             aria-label={`Search ${title.toLowerCase()} to share`}
             value={search}

@@ -8,6 +8,7 @@ import { firstClickOnly } from '../app/first-click.ts';
 import { namesIn } from '../compare/compared-run.ts';
 import { scalarTags } from '../experiment/card-rows.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { useHasLogs } from '../logs/use-has-logs.ts';
 import { NameChoice } from './name-choice.tsx';
 
 /** A newly created link: its URL is returned only once. */
@@ -39,6 +40,8 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
   const [hparams, setHparams] = useState(false);
   const [frozen, setFrozen] = useState(false);
   const [anonymous, setAnonymous] = useState(false);
+  const [logs, setLogs] = useState(false);
+  const hasLogs = useHasLogs();
   const [withView, setWithView] = useState(true);
   const [sites, setSites] = useState<string | null>(null);
   const [days, setDays] = useState<Expiry>(90);
@@ -51,6 +54,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
         ...(chosenTags && { tags: hparams ? [...chosenTags, ...hparamTags] : chosenTags }),
         frozen,
         anonymous,
+        logs: logs && !anonymous,
         ...(withView && current !== '' && { view: current }),
         ...(origins && { embed_origins: origins }),
         expires_in_days: days,
@@ -102,13 +106,19 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
           <input type="checkbox" checked={anonymous} onChange={({ target }) => setAnonymous(target.checked)} />
           Anonymous: hide people, workspace, file and host names
         </label>
+        {hasLogs && (
+          <label className="choice">
+            <input type="checkbox" checked={logs && !anonymous} disabled={anonymous} onChange={({ target }) => setLogs(target.checked)} />
+            Include logs: what the runs printed, with names of people and hosts
+          </label>
+        )}
         <label className="choice">
           <input type="checkbox" checked={sites !== null} onChange={({ target }) => setSites(target.checked ? '' : null)} />
           Embed on another website
         </label>
         {sites !== null && (
           <input
-            className="filter"
+            className="text-field"
             type="text"
             autoComplete="off"
             spellCheck={false}
@@ -124,7 +134,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
         <label className="field">
           Label
           <input
-            className="filter"
+            className="text-field"
             type="text"
             maxLength={100}
             autoComplete="off"
@@ -140,7 +150,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
         </p>
       )}
       <div className="buttons">
-        <button type="submit" className="main" onClick={firstClickOnly} disabled={!isReady || make.isPending}>
+        <button type="submit" className="primary" onClick={firstClickOnly} disabled={!isReady || make.isPending}>
           Create link
         </button>
       </div>

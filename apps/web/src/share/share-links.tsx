@@ -59,12 +59,13 @@ export function ShareLinks() {
 }
 
 /** What a link shows, briefly. */
-function shows({ kind, frozen, runs, tags, anonymous, origins }: ShareLinkJson): string {
+function shows({ kind, frozen, runs, tags, anonymous, logs, origins }: ShareLinkJson): string {
   const parts = [
     runs === null ? 'all runs' : several(runs.length, 'run'),
     tags === null ? 'all tags' : several(tags.length, 'tag'),
     frozen ? 'frozen' : 'live',
     ...(anonymous ? ['anonymous'] : []),
+    ...(logs ? ['with logs'] : []),
     ...(kind === 'embed' ? [`embedded on ${(origins ?? []).map(visibleText).join(', ')}`] : []),
   ];
   return parts.join(' · ');

@@ -54,7 +54,7 @@ export function Invite({ api, onClose }: { readonly api: Api; readonly onClose: 
       </div>
       {make.error && <p className="bad">{problemText(make.error)}</p>}
       <div className="buttons">
-        <button type="submit" className="main" onClick={firstClickOnly} disabled={make.isPending}>
+        <button type="submit" className="primary" onClick={firstClickOnly} disabled={make.isPending}>
           Create link
         </button>
         <button type="button" onClick={onClose}>

@@ -34,7 +34,7 @@ export default function MembersScreen() {
         <div className="page-head">
           <h1>Members of {visibleText(reader?.workspace ?? '')}</h1>
           {mayManage && !inviting && (
-            <button type="button" className="main" onClick={() => setInviting(true)}>
+            <button type="button" className="primary" onClick={() => setInviting(true)}>
               Invite
             </button>
           )}

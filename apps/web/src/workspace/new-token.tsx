@@ -58,7 +58,7 @@ export function NewToken({ api, onMade, onClose }: NewTokenProps) {
       <label className="field">
         Name
         <input
-          className="filter"
+          className="text-field"
           type="text"
           maxLength={100}
           autoComplete="off"
@@ -92,7 +92,7 @@ export function NewToken({ api, onMade, onClose }: NewTokenProps) {
       <ExpiryChoice value={days} onChange={setDays} />
       {make.error && <p className="bad">{problemText(make.error)}</p>}
       <div className="buttons">
-        <button type="submit" className="main" onClick={firstClickOnly} disabled={!isReady || make.isPending}>
+        <button type="submit" className="primary" onClick={firstClickOnly} disabled={!isReady || make.isPending}>
           Create token
         </button>
         <button type="button" onClick={onClose}>
@@ -117,7 +117,7 @@ function ExperimentChoice({ api, chosen, onChange }: ExperimentChoiceProps) {
     <div className="names">
       <input
         type="search"
-        className="filter"
+        className="text-field"
         placeholder="Search names"
         aria-label="Search experiments by name"
         value={search}

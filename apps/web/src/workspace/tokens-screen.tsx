@@ -37,7 +37,7 @@ export default function TokensScreen() {
         <div className="page-head">
           <h1>Access tokens</h1>
           {!making && (
-            <button type="button" className="main" onClick={() => setMaking(true)}>
+            <button type="button" className="primary" onClick={() => setMaking(true)}>
               New token
             </button>
           )}

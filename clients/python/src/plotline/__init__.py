@@ -10,7 +10,7 @@ run.finish()
 from ._version import __version__
 from .errors import ApiError, NetworkError, NotFound, NotSignedIn, PlotlineError, UsageError
 from .media import Audio, Histogram, Image, Table, Text
-from .plotting import Chart, plot
+from .plotting import Chart, Frame, plot
 from .reading import Experiment, experiment, experiments
 from .run import Run, Watch, finish, init, log, watch
 from .values import Blob, Value
@@ -21,6 +21,7 @@ __all__ = [
     "Blob",
     "Chart",
     "Experiment",
+    "Frame",
     "Histogram",
     "Image",
     "NetworkError",

@@ -166,6 +166,12 @@ def _parser() -> argparse.ArgumentParser:
     status = verb("status", "show how far ingest is and what it could not read", verbs.status)
     status.add_argument("experiment", nargs="?")
     status.add_argument("--logdir", action=_Once, default=".", metavar="DIR")
+    logs = verb("logs", "show what the processes of a run printed", verbs.logs)
+    logs.add_argument("experiment")
+    logs.add_argument("run")
+    logs.add_argument("--tail", action=_Once, type=_lines, default=100, metavar="N")
+    logs.add_argument("--rank", action=_Once, type=_lines, metavar="N", help="only of this rank")
+    logs.add_argument("--follow", action="store_true", help="show new lines until Ctrl-C")
     verify = verb("verify", "compare what the service stored with the local files", verbs.verify)
     verify.add_argument("experiment", nargs="?")
     verify.add_argument("--logdir", action=_Once, default=".", metavar="DIR")
@@ -186,6 +192,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="hide names of people, workspace, files and hosts",
     )
+    share.add_argument("--logs", action="store_true", help="show what the runs printed, too")
     share.add_argument(
         "--embed",
         action="append",
@@ -198,7 +205,7 @@ def _parser() -> argparse.ArgumentParser:
     share.add_argument("--list", action="store_true", help="list active links")
     share.add_argument("--public", action="store_true", help="let anyone with the address read it")
     share.add_argument("--private", action="store_true", help="take that back")
-    unshare = verb("unshare", "end a link", verbs.unshare)
+    unshare = verb("unshare", "revoke a link", verbs.unshare)
     unshare.add_argument("link")
     snapshot = verb("snapshot", "create a permanent copy of an experiment", verbs.snapshot)
     snapshot.add_argument("experiment")
@@ -246,6 +253,12 @@ def _connections(text: str) -> int:
     if not 1 <= number <= 64:
         raise argparse.ArgumentTypeError("give a number from 1 to 64")
     return number
+
+
+def _lines(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise argparse.ArgumentTypeError("give a number from 0")
+    return int(text)
 
 
 def _days(text: str) -> int | str:

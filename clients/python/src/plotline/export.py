@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import google_crc32c
 
 from .errors import PlotlineError
+from .extras import require
 from .http import Http
 from .reading import Experiment
 
@@ -89,6 +90,7 @@ def export_table(
     Raises:
         ImportError: pyarrow is not installed (``pip install pyarrow``).
     """
+    require("A table", "pyarrow")
     import pyarrow
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from .errors import UsageError
+from .http import Http, Json
 
 if TYPE_CHECKING:
     from .reading import Experiment
@@ -42,6 +44,39 @@ class Chart:
 
     def __repr__(self) -> str:
         return f"Chart({self.url!r})"
+
+
+class Frame:
+    """Charts that follow a live experiment, in a frame; notebooks show it. Made by
+    :meth:`plotline.Experiment.frame`.
+
+    Attributes:
+        url: the address of the embed. Anyone who knows it can view these charts until it expires
+            or :meth:`revoke` is called.
+    """
+
+    def __init__(self, http: Http, link: Json, picture: str, height: int) -> None:
+        self.url = str(link["url"])
+        self._http = http
+        self._id = str(link["id"])
+        self._picture = picture
+        self._height = height
+
+    def revoke(self) -> None:
+        """Ends the embed; a notebook that was saved with it then shows only the picture."""
+        self._http.request("DELETE", f"/share-links/{self._id}", "Revoking the embed")
+
+    def _repr_html_(self) -> str:
+        style = f"width:100%;height:{self._height}px;border:0"
+        frame = f'<iframe title="Live charts" src="{escape(self.url)}" style="{style}"></iframe>'
+        # Where frames are blocked, the picture remains.
+        return (
+            f"<details open><summary>Live</summary>{frame}</details>"
+            f"<details><summary>Picture</summary>{self._picture}</details>"
+        )
+
+    def __repr__(self) -> str:
+        return f"Frame({self._id!r})"
 
 
 def plot(

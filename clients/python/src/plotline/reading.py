@@ -10,8 +10,10 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from .credentials import Credentials, find_credentials, parse_origin
 from .errors import NotFound, UsageError
+from .extras import require
 from .http import Http, Json
-from .plotting import Chart
+from .logs import list_logs, read_lines, tail_lines
+from .plotting import Chart, Frame
 from .values import Value, read_values
 
 if TYPE_CHECKING:
@@ -71,6 +73,7 @@ class Experiment:
         Raises:
             ImportError: pandas is not installed (``pip install pandas``).
         """
+        require("A DataFrame", "pandas")
         import pandas
 
         rows = []
@@ -108,9 +111,10 @@ class Experiment:
                 ``superseded``.
 
         Raises:
-            ImportError: pandas is not installed (``pip install pandas``).
+            ImportError: pandas or pyarrow is not installed (``pip install pandas pyarrow``).
             ApiError: the experiment does not exist, or a query is rejected.
         """
+        require("A DataFrame", "pandas", "pyarrow")
         table = self.scalars_arrow(
             tags,
             runs,
@@ -124,6 +128,7 @@ class Experiment:
 
     def scalars_polars(self, *args: Any, **options: Any) -> polars.DataFrame:
         """As :meth:`scalars`, as a polars DataFrame."""
+        require("A polars DataFrame", "polars", "pyarrow")
         import polars
 
         frame = polars.from_arrow(self.scalars_arrow(*args, **options))
@@ -141,6 +146,7 @@ class Experiment:
         superseded: bool = False,
     ) -> pyarrow.Table:
         """As :meth:`scalars`, as an Arrow table with dictionary columns for run and tag."""
+        require("An Arrow table", "pyarrow")
         import pyarrow
 
         batches = list(
@@ -169,6 +175,7 @@ class Experiment:
         superseded: bool = False,
     ) -> Iterator[pyarrow.Table]:
         """Pages of :meth:`scalars_arrow`, for experiments larger than memory."""
+        require("An Arrow table", "pyarrow")
         import pyarrow
 
         query: Json = {}
@@ -289,6 +296,26 @@ class Experiment:
         """Every clip, one :class:`plotline.Blob` each."""
         return [v for v in self.blobs(tags, runs) if v.value.content_type.startswith("audio/")]
 
+    def logs(self, run: str | None = None) -> list[Json]:
+        """The logs of the run, or of all: what each of its processes printed. Each has ``run``,
+        ``name``, ``rank``, ``bytes``, ``lines`` and ``complete``."""
+        return list_logs(self._http, self.id, None if run is None else [run])
+
+    def log_lines(self, run: str, *, tail: int | None = 1000, rank: int | None = None) -> list[str]:
+        """What a run printed, one text a line, of all its processes one after another.
+
+        Args:
+            run: its name.
+            tail: only the last lines of each log; None for all.
+            rank: only the logs of this rank.
+        """
+        lines: list[str] = []
+        for log in self.logs(run):
+            if rank is None or log["rank"] == rank:
+                first = (self._http, self.id, log)
+                lines += read_lines(*first, 1) if tail is None else tail_lines(*first, tail)
+        return lines
+
     def snapshot(
         self,
         name: str | None = None,
@@ -327,17 +354,54 @@ class Experiment:
         svg = self._http.page(path, f"Drawing {tag}").decode("utf-8")
         return Chart(svg, f"{self._http.origin}{path}")
 
+    def frame(
+        self,
+        origin: str,
+        *,
+        tags: Sequence[str] | str | None = None,
+        runs: Sequence[str] | str | None = None,
+        days: int = 1,
+        height: int = 480,
+    ) -> Frame:
+        """Charts for a notebook that follow a live experiment, in a frame; and a picture of them,
+        for where frames are blocked. Creates an embed, whose address is saved with the notebook.
+
+        Args:
+            origin: the site of the notebook, such as ``http://localhost:8888``; browsers show the
+                embed only in frames there.
+            tags, runs: show only these.
+            days: until the embed expires, 1 to 3650.
+            height: of the frame, in pixels.
+
+        Raises:
+            ApiError: the token may not share the experiment (it has no scope ``manage``).
+        """
+        wanted = {"runs": [runs] if isinstance(runs, str) else runs}
+        wanted["tags"] = [tags] if isinstance(tags, str) else tags
+        body = {key: list(names) for key, names in wanted.items() if names is not None}
+        made = self._http.json(
+            "POST",
+            f"{self._path}/share-links",
+            "Creating an embed",
+            {**body, "embed_origins": [origin], "expires_in_days": days, "name": "Notebook"},
+        )
+        return Frame(self._http, made, self._pictures(body.get("tags")), height)
+
+    def _pictures(self, tags: Sequence[str] | None = None) -> str:
+        if tags is None:
+            found = [tag["tag"] for tag in self.tags() if tag.get("data_class") == "scalar"]
+            tags = [tag for tag in found if not tag.startswith("system/")] or found
+        return "".join(
+            f'<div style="display:inline-block;margin:4px">{self._chart(tag, "").as_image()}</div>'
+            for tag in tags[:4]
+        )
+
     def _repr_html_(self) -> str:
-        """The experiment's first charts, for notebooks."""
+        """The experiment's first charts as pictures, for notebooks. :meth:`frame` has live ones."""
         from html import escape
 
         info = self.info()
-        tags = [tag["tag"] for tag in self.tags() if tag.get("data_class") == "scalar"]
-        shown = [tag for tag in tags if not tag.startswith("system/")] or tags
-        charts = "".join(
-            f'<div style="display:inline-block;margin:4px">{self._chart(tag, "").as_image()}</div>'
-            for tag in shown[:4]
-        )
+        charts = self._pictures()
         name = escape(str(info.get("name") or self.id))
         link = f'<a href="{escape(self.url)}" target="_blank" rel="noopener">{name}</a>'
         return f"<div><p>{link}</p>{charts}</div>"
@@ -356,7 +420,7 @@ def _filter(expression: str) -> str:
 
 
 def experiment(
-    id_or_url: str, *, server: str | None = None, token: str | None = None
+    id_or_url: str | None, *, server: str | None = None, token: str | None = None
 ) -> Experiment:
     """An experiment to read from.
 
@@ -365,10 +429,15 @@ def experiment(
         server, token: instead of the stored login and the environment.
 
     Raises:
-        UsageError: that is neither.
+        UsageError: that is neither, or None: the ``url`` of a run that no service has seen.
         NotFound: the service does not know the link.
         NotSignedIn: no server is known.
     """
+    if id_or_url is None:
+        raise UsageError(
+            "The run has no experiment yet: no service has answered. Its files are in the log "
+            "directory; `plotline upload` sends them."
+        )
     if _id.match(id_or_url):
         return Experiment(Http(find_credentials(server, token)), id_or_url)
     parts = urlsplit(id_or_url)

@@ -34,6 +34,7 @@ _user_of_url = re.compile(r"(?<=://)[^/\s@]+@")
 _assignment = re.compile(
     r"""(?P<name>[A-Za-z_][\w.-]*)(?P<sign>["']?\s*[=:]\s*)(?P<value>[^\s,;]+)"""
 )
+_flag = re.compile(r"(?P<flag>(?<!\S)--?[A-Za-z][\w.-]*)(?P<gap>\s+)(?P<value>[^\s-]\S*)")
 
 
 def names_a_secret(name: str) -> bool:
@@ -53,6 +54,17 @@ def redact(text: str) -> str:
         return f"{match['name']}{match['sign']}{HIDDEN}"
 
     return _assignment.sub(assigned, text)
+
+
+def redact_line(line: str) -> str:
+    """A line of output: as :func:`redact`, and the word after a flag that names a secret."""
+
+    def flagged(match: re.Match[str]) -> str:
+        if not names_a_secret(match["flag"]):
+            return match[0]
+        return f"{match['flag']}{match['gap']}{HIDDEN}"
+
+    return _flag.sub(flagged, redact(line))
 
 
 def redact_arguments(arguments: Iterable[str]) -> list[str]:

@@ -25,6 +25,11 @@ class Report:
         if not self.as_json:
             print(printable(line), flush=True)
 
+    def line(self, text: str) -> None:
+        """A line of a log, which is safe to show already."""
+        if not self.as_json:
+            print(text, flush=True)
+
     def say(self, line: str) -> None:
         print(printable(line), file=sys.stderr, flush=True)
 

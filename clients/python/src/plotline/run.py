@@ -27,6 +27,7 @@ from .errors import PlotlineError, UsageError
 from .event_writer import MAX_STEP, EventWriter, host_of_files
 from .facts import record
 from .media import Media, Text
+from .output import Output
 from .recorder import Recorder
 from .upload.scan import FoundFile
 from .upload.uploader import UploadOptions
@@ -38,7 +39,7 @@ FLUSH_EVERY = 1.0
 #: if it does not show sooner: its process is gone.
 _left_behind_after = 60.0
 #: As :mod:`plotline.event_writer` and TensorFlow name them: time, host, process.
-_file_name = re.compile(r"^events\.out\.tfevents\.\d+\.(?P<host>.+)\.(?P<pid>\d+)\.\d+")
+_file_name = re.compile(r"^(?:events\.out\.tfevents|output)\.\d+\.(?P<host>.+)\.(?P<pid>\d+)\.\d+")
 _experiment_id = re.compile(r"^[A-Za-z0-9]{22}$")
 _live: weakref.WeakSet[Run] = weakref.WeakSet()
 _current: Run | None = None
@@ -67,6 +68,7 @@ class Run:
         facts: bool = False,
         git_diff: bool = False,
         given: Mapping[str, Any] | None = None,
+        output: bool = False,
     ) -> None:
         self.name = name
         self.folder = logdir / name
@@ -79,6 +81,7 @@ class Run:
         self._writer = EventWriter(self.folder)
         self._paths = {str(self._writer.path)}
         self._is_main = True
+        self._error: BaseException | None = None
         self._uploader: _Background | None = None
         self._upload = upload
         self._options = UploadOptions(
@@ -94,6 +97,10 @@ class Run:
             self._paths.add(str(self._recorder.path))
         elif given:
             self._writer.message(record(given))
+        self._output: Output | None = None
+        if output:
+            self._output = Output(self.folder, self._paths.add)
+            self._output.start()
         _live.add(self)
         self._start()
 
@@ -168,6 +175,8 @@ class Run:
         self._writer.flush()
         if self._recorder:
             self._recorder.flush()
+        if self._output:
+            self._output.flush()
         if self._uploader:
             self._uploader.watcher.look()
 
@@ -191,6 +200,8 @@ class Run:
         self._writer.close()
         if self._recorder:
             self._recorder.stop(status)
+        if self._output:
+            self._output.stop(self._error)
         if self._writer.failed:
             _say(f"Some values of run {self.name} were not written: {self._writer.failed}")
         if self._uploader:
@@ -217,6 +228,7 @@ class Run:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self._error = error
         self.finish("success" if kind is None else "failure")
 
     def _start(self) -> None:
@@ -255,6 +267,8 @@ class Run:
             self._writer.abandon()
             self._writer = EventWriter(self.folder)
             self._paths = {str(self._writer.path)}
+            if self._output:
+                self._output.report_to(self._paths.add)
             self._recorder = None
             self._is_main = False
             self._has_session = False
@@ -277,14 +291,15 @@ class Run:
                 else:
                     numbers[tag] = _number(value)
             except Exception as error:
-                self._warn(tag, f"{tag!r} at step {step} is left out: {error}")
+                self._warn(tag, f"{tag!r} at step {step} is left out: {error}", calls=2)
         if numbers:
             self._writer.scalars(numbers, step, wall_time)
 
-    def _warn(self, key: str, line: str) -> None:
+    def _warn(self, key: str, line: str, calls: int = 1) -> None:
+        """``calls``: how many of this module's are between the script and this one."""
         if key not in self._warned and len(self._warned) < 1000:
             self._warned.add(key)
-            warnings.warn(f"plotline: {line}", RuntimeWarning, stacklevel=3)
+            warnings.warn(f"plotline: {line}", RuntimeWarning, stacklevel=2 + calls)
 
 
 class _Background:
@@ -348,6 +363,7 @@ def init(
     upload: bool | None = None,
     facts: bool | None = None,
     git_diff: bool = False,
+    output: bool | None = None,
     server: str | None = None,
     token: str | None = None,
 ) -> Run:
@@ -370,6 +386,8 @@ def init(
             ``PLOTLINE_FACTS=off``: no command line, commit, packages, hardware, and no load of the
             machine every ten seconds. docs/python.md lists all of it.
         git_diff: also records the uncommitted changes, secrets redacted.
+        output: False does not record what the process prints, as does ``PLOTLINE_OUTPUT=off``. By
+            default as ``facts``.
         server, token: instead of the stored login and the environment.
 
     Raises:
@@ -396,6 +414,8 @@ def init(
         raise UsageError("labels is a list of texts.")
     if facts is None:
         facts = os.environ.get("PLOTLINE_FACTS", "on") != "off"
+    if output is None:
+        output = facts and os.environ.get("PLOTLINE_OUTPUT", "on") != "off"
     # One process of a machine records it, not each rank.
     local_rank = os.environ.get("LOCAL_RANK") or os.environ.get("SLURM_LOCALID") or "0"
     given = {"display_name": display_name, "job_type": job_type, "labels": list(labels)}
@@ -413,6 +433,7 @@ def init(
         facts=facts and local_rank == "0",
         git_diff=git_diff,
         given=given,
+        output=output,
     )
     _current = run
     return run

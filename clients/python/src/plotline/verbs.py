@@ -19,6 +19,7 @@ import google_crc32c
 from .credentials import require_credentials
 from .errors import NotFound, UsageError
 from .http import Http, Json
+from .logs import follow, list_logs, shown, tail_lines
 from .report import Report, format_bytes, plural
 from .upload.memory import UploadMemory
 from .upload.scan import FoundFile, scan
@@ -80,6 +81,30 @@ def list_experiments(flags: argparse.Namespace, report: Report) -> int:
     fields = ("id", "name", "created", "runs", "points", "bytes")
     rows = [[item.get(field) for field in fields] for item in found]
     report.table([field.upper() for field in fields], rows)
+    return DONE
+
+
+def logs(flags: argparse.Namespace, report: Report) -> int:
+    http = open_http()
+    experiment = parse_experiment(flags.experiment)
+    chosen = [
+        log
+        for log in list_logs(http, experiment, [flags.run])
+        if flags.rank is None or log["rank"] == flags.rank
+    ]
+    if not chosen and not flags.follow:
+        raise NotFound(f"Run {flags.run!r} of experiment {experiment} has no log.")
+    found = [(log, list(tail_lines(http, experiment, log, flags.tail))) for log in chosen]
+    report.document({"logs": [{**log, "content": lines} for log, lines in found]})
+    colors = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    for log, lines in found:
+        if len(found) > 1:
+            report.say(f"==> {log['name']} <==")
+        for line in lines:
+            report.line(shown(line, colors))
+    if flags.follow and not flags.json:
+        for line in follow(http, experiment, [flags.run], chosen):
+            report.line(shown(line, colors))
     return DONE
 
 
@@ -308,6 +333,7 @@ def share(flags: argparse.Namespace, report: Report) -> int:
         "tags": flags.tag,
         "frozen": flags.frozen or None,
         "anonymous": flags.anonymous or None,
+        "logs": flags.logs or None,
         "embed_origins": flags.embed,
         "expires_in_days": flags.expires,
     }
@@ -372,7 +398,7 @@ def _what(link: Json) -> str:
         for field in ("runs", "tags")
         if isinstance(link.get(field), list)
     ]
-    words += [flag for flag in ("frozen", "anonymous") if link.get(flag)]
+    words += [flag for flag in ("frozen", "anonymous", "logs") if link.get(flag)]
     if link.get("kind") == "embed":
         words.append("embed")
     return ", ".join(words) or "all"

@@ -39,7 +39,7 @@ describe('an access JWT', () => {
   const sign = (offSeconds = 0, until: Date | null = null) => new AccessJwtIssuer(url, signingKeys, clock(offSeconds)).sign(jwt, until);
   const read = (token: string, offSeconds = 0) => new AccessJwtReader(url, ownKeys, clock(offSeconds)).read(token);
 
-  it('holds until it expires, and not a second longer', async () => {
+  it('is valid until it expires, and not a second longer', async () => {
     const { token, seconds } = await sign();
     expect(seconds).toBe(maxJwtSeconds);
     const at = async (second: number) => {
@@ -50,7 +50,7 @@ describe('an access JWT', () => {
     for (const late of [0, 1, 59, 61, 86_400]) expect([late, await at(maxJwtSeconds + late)]).toEqual([late, null]);
   });
 
-  it('ends with what it was made from, by the same clock', async () => {
+  it('expires with its token, by the same clock', async () => {
     const { token, seconds } = await sign(0, new Date((there + 100) * 1_000));
     expect(seconds).toBe(100);
     there += 99;
@@ -59,12 +59,12 @@ describe('an access JWT', () => {
     expect(await read(token)).toBeNull();
   });
 
-  it('may come from a process that believes to be a minute later, and no more', async () => {
+  it('is accepted from a process whose clock is up to a minute ahead', async () => {
     expect(await read((await sign(59)).token)).toEqual(jwt);
     expect(await read((await sign(61)).token)).toBeNull();
   });
 
-  it('goes from one process to another though the time of day of either is a day off, and is over for both', async () => {
+  it('is valid in other processes and expires on time, although system clocks differ by a day', async () => {
     const days = [0, 86_400_000, -86_400_000];
     const timeOfDay = (offMs: number) => {
       vi.useRealTimers();
@@ -83,10 +83,10 @@ describe('an access JWT', () => {
       }
   });
 
-  it('is neither made nor taken by a process that could not ask the database for the time', async () => {
+  it("is neither signed nor accepted by a process that could not read the database's time", async () => {
     const { token } = await sign();
     const none = new DatabaseClock(async () => {
-      throw new Problem('store-unavailable', 'away');
+      throw new Problem('store-unavailable', 'down');
     });
     await expect(new AccessJwtIssuer(url, signingKeys, none).sign(jwt)).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(new AccessJwtReader(url, ownKeys, none).read(token)).rejects.toMatchObject({ code: 'store-unavailable' });

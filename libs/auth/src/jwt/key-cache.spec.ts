@@ -17,7 +17,7 @@ function world() {
   return { state, cache: new KeyCache(load, { retryMs: 30_000, now: () => state.now }) };
 }
 
-it('asks once for a flood of ids that there are not, and again after half a minute', async () => {
+it('loads the keys once for a flood of unknown ids, and again after half a minute', async () => {
   const { state, cache } = world();
   const flood = () => Promise.all(Array.from({ length: 10_000 }, (_, i) => cache.find(`unknown ${i}`)));
   for (let round = 0; round < 4; round++) {
@@ -30,7 +30,7 @@ it('asks once for a flood of ids that there are not, and again after half a minu
   }
 });
 
-it('knows a new key within half a minute, while it is asked for', async () => {
+it('finds a new key within half a minute, while requests need it', async () => {
   const { state, cache } = world();
   await cache.find('old');
   state.published.push('new');
@@ -40,7 +40,7 @@ it('knows a new key within half a minute, while it is asked for', async () => {
   expect(await cache.find('new')).toBe(key);
 });
 
-it('refuses a key that was withdrawn after a minute, also when nothing new is to be had', async () => {
+it('rejects a withdrawn key after a minute, even when no newer keys can be loaded', async () => {
   const { state, cache } = world();
   expect(await cache.find('old')).toBe(key);
   state.published = [];
@@ -54,7 +54,7 @@ it('refuses a key that was withdrawn after a minute, also when nothing new is to
   expect(await cache.find('old')).toBeNull();
 });
 
-it('leaves one that is down alone for a while, however many ask', async () => {
+it('backs off when the issuer is down, however many requests arrive', async () => {
   const { state, cache } = world();
   state.down = true;
   for (let second = 0; second < 90; second++) {
@@ -64,13 +64,13 @@ it('leaves one that is down alone for a while, however many ask', async () => {
   expect(state.loads).toBe(3);
 });
 
-it('asks once for all who wait', async () => {
+it('loads once for all concurrent callers', async () => {
   const { state, cache } = world();
   await Promise.all(Array.from({ length: 100 }, () => cache.find('old')));
   expect(state.loads).toBe(1);
 });
 
-it('remembers that there are no keys only where that is wanted', async () => {
+it('caches an empty key set only if configured to', async () => {
   let published: string[] = [];
   const load = async () => new Map(published.map((kid) => [kid, key]));
   const [keeps, asksAgain] = [true, false].map((keepsNone) => new KeyCache(load, { retryMs: 1, keepsNone, now: () => 0 }));

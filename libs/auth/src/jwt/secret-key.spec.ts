@@ -4,7 +4,7 @@ import { SecretKey } from './secret-key.ts';
 const secret = 'a secret of thirty-two characters';
 const plain = Buffer.from('the private part of a key');
 
-it('opens what was sealed with the same secret, for the same purpose, under the same name', () => {
+it('opens what was sealed with the same secret, purpose and name', () => {
   const sealed = new SecretKey(secret, 'signing keys').seal(plain, 'one');
   expect(new SecretKey(secret, 'signing keys').open(sealed, 'one')).toEqual(plain);
   expect(new SecretKey(`${secret}!`, 'signing keys').open(sealed, 'one')).toBeNull();
@@ -12,7 +12,7 @@ it('opens what was sealed with the same secret, for the same purpose, under the 
   expect(new SecretKey(secret, 'signing keys').open(sealed, 'two')).toBeNull();
 });
 
-it('opens nothing that was changed by a bit, or cut', () => {
+it('opens nothing that was changed by a bit or truncated', () => {
   const key = new SecretKey(secret, 'signing keys');
   const sealed = key.seal(plain, 'one');
   for (let at = 0; at < sealed.length; at++) {
@@ -23,7 +23,7 @@ it('opens nothing that was changed by a bit, or cut', () => {
   }
 });
 
-it('never seals twice alike, and shows nothing of what is inside', () => {
+it('seals the same text differently each time, and reveals nothing of it', () => {
   const key = new SecretKey(secret, 'signing keys');
   const [one, two] = [key.seal(plain, 'one'), key.seal(plain, 'one')];
   expect(one.equals(two)).toBe(false);

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { tenantIdOf } from '#model/testing';
@@ -17,7 +20,7 @@ const jwt: AccessJwt = {
   scopes: ['read'],
 };
 
-describeWith(['postgres'], 'the keys of our own JWTs', () => {
+describeWith(['postgres'], "the service's own signing keys", () => {
   let database: TestDatabase;
   let store: Store;
   let admin: pg.Client;
@@ -43,13 +46,13 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
   /** Ages the stored keys. */
   const age = (days: number) => admin.query(`update signing_key set signs_from = signs_from - make_interval(secs => $1)`, [days * 86_400]);
 
-  it('are made once, however many processes start at the same moment', async () => {
+  it('are created once when many processes start at the same moment', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => new SigningKeys(store, secret).current()));
     expect(new Set(made.map(({ keyId }) => keyId)).size).toBe(1);
     expect(await keyIds()).toHaveLength(1);
   });
 
-  it('sign at once, also for a process whose transaction began before the key was there', async () => {
+  it('sign at once, even in a process whose transaction started before the key existed', async () => {
     await store.global.transaction().execute(async (before) => {
       const { keyId } = await new SigningKeys(store, secret).current();
       const [seen] = await readSigningKeys(before);
@@ -58,7 +61,7 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
     });
   });
 
-  it('rotate: the next one is published before it signs, and the last one goes when nothing of it is left', async () => {
+  it('rotate: the next key is published before it signs, and the old key goes after its last JWT expires', async () => {
     const keys = new SigningKeys(store, secret, clock);
     const reader = new AccessJwtReader(url, new OwnKeys(store, clock), store.clock);
     const first = await keys.current();
@@ -85,7 +88,7 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
     expect(await reader.read(await sign(keys))).toEqual(jwt);
   });
 
-  it('that were taken away are refused after a minute', async () => {
+  it('are rejected a minute after they were withdrawn', async () => {
     const keys = new SigningKeys(store, secret, clock);
     const reader = new AccessJwtReader(url, new OwnKeys(store, clock), store.clock);
     const token = await sign(keys);
@@ -96,7 +99,7 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
     expect(await reader.read(await sign(keys))).toEqual(jwt); // a new one was created, and its earlier absence is not cached
   });
 
-  it('of another secret are passed over, and still checked with', async () => {
+  it('of another secret do not sign, and still verify', async () => {
     const other = new SigningKeys(store, `${secret}, but another one`);
     const theirs = await other.current();
     const keys = new SigningKeys(store, secret);
@@ -105,6 +108,40 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
     expect((await new SigningKeys(store, `${secret}, but another one`).current()).keyId).toBe(theirs.keyId);
     const reader = new AccessJwtReader(url, new OwnKeys(store), store.clock);
     for (const signer of [keys, other]) expect(await reader.read(await sign(signer))).toEqual(jwt);
+  });
+
+  it('after a change of the secret in its file, the next one is sealed with the new secret', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plotline-secret-'));
+    try {
+      const file = join(folder, 'secret-key');
+      const other = `${secret}, but another one`;
+      await writeFile(file, secret);
+      const keys = new SigningKeys(store, { file, atStart: secret }, clock);
+      const reader = new AccessJwtReader(url, new OwnKeys(store, clock), store.clock);
+      const first = await keys.current();
+      await writeFile(file, `${other}\n`);
+      now += 60_000;
+      await expect
+        .poll(
+          async () => {
+            now += 60_000;
+            await keys.current();
+            return (await keyIds()).length;
+          },
+          { timeout: 10_000 },
+        )
+        .toBe(2);
+      expect((await keys.current()).keyId).toBe(first.keyId); // the next one is published first
+      await age(1 / 24 / 6); // ten minutes on
+      now += 60_000;
+      const second = await keys.current();
+      expect(second.keyId).not.toBe(first.keyId);
+      expect((await new SigningKeys(store, other).current()).keyId).toBe(second.keyId);
+      expect(await keyIds()).toHaveLength(2);
+      expect(await reader.read(await sign(keys))).toEqual(jwt);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('do not sign for another address', async () => {

@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { LiveSecret, type Secret } from '#config/secrets';
 import { insertSigningKey, readSigningKeys, removeOldSigningKeys, type Store, type StoredSigningKey } from '#store';
 import { SecretKey } from './secret-key.ts';
 
@@ -15,22 +16,25 @@ const publishAheadSeconds = 300;
 /** How long it is kept after it has signed, until everything that it signed has expired. */
 const keepSeconds = 3_600;
 const lookAgainMs = 60_000;
+/** As for the setting. */
+const minSecretCharacters = 32;
 
 /**
  * The private keys of our own JWTs. They rotate automatically: a new key is published, then signs,
  * and the old one is removed once everything that it signed has expired. Several processes share
- * them through the database. Keys sealed with another PLOTLINE_SECRET_KEY are skipped.
+ * them through the database. Keys sealed with another PLOTLINE_SECRET_KEY are skipped, except with
+ * the one before, if it was changed in its file.
  */
 export class SigningKeys {
   readonly #store: Store;
-  readonly #secret: SecretKey;
+  readonly #secret: LiveSecret;
   readonly #now: () => number;
   #kept: { readonly key: Promise<SigningKey>; readonly until: number } | null = null;
 
   /** `now`: milliseconds of a monotonic clock. */
-  constructor(store: Store, secret: string, now: () => number = () => performance.now()) {
+  constructor(store: Store, secret: Secret, now: () => number = () => performance.now()) {
     this.#store = store;
-    this.#secret = new SecretKey(secret, 'signing keys');
+    this.#secret = new LiveSecret(secret, { isValid: ([key = '']) => key.length >= minSecretCharacters });
     this.#now = now;
   }
 
@@ -48,28 +52,32 @@ export class SigningKeys {
 
   async #look(): Promise<SigningKey> {
     const stored = await readSigningKeys(this.#store.global);
-    const opened = this.#newestThatSigns(stored);
-    if (!opened) return this.#makeFirst(stored);
+    const [secret, before] = this.#secret.within(Infinity).map(secretKey);
+    const opened = newestThatSigns(stored, secret!);
+    if (!opened) return (await this.#replace(stored, secret!, before)) ?? this.#makeFirst(stored);
     const newest = stored[0]!;
     if (newest.signsForSeconds > rotateAfterSeconds) await this.#make(stored, publishAheadSeconds);
     if (stored.length > 1 && newest.signsForSeconds > keepSeconds) await removeOldSigningKeys(this.#store.global, keepSeconds);
     return opened;
   }
 
-  /** If several processes find no key, one creates it. */
-  async #makeFirst(stored: readonly StoredSigningKey[]): Promise<SigningKey> {
-    await this.#make(stored, 0);
-    const opened = this.#newestThatSigns(await readSigningKeys(this.#store.global));
-    if (!opened) throw new Error('no signing key can be opened: do all processes have the same PLOTLINE_SECRET_KEY?');
+  /**
+   * After a change of the secret: publishes a key that is sealed with the new one, and signs with the
+   * old key until then. Null: no key can be opened with the secret before.
+   */
+  async #replace(stored: readonly StoredSigningKey[], secret: SecretKey, before: SecretKey | undefined): Promise<SigningKey | null> {
+    const opened = before ? newestThatSigns(stored, before) : null;
+    const isPublished = stored.some(({ keyId, sealedKey }) => secret.open(sealedKey, keyId) !== null);
+    if (opened && !isPublished) await this.#make(stored, publishAheadSeconds);
     return opened;
   }
 
-  #newestThatSigns(stored: readonly StoredSigningKey[]): SigningKey | null {
-    for (const { keyId, sealedKey, signsForSeconds } of stored) {
-      const plain = signsForSeconds < 0 ? null : this.#secret.open(sealedKey, keyId);
-      if (plain) return { keyId, key: createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' }) };
-    }
-    return null;
+  /** If several processes find no key, one creates it. */
+  async #makeFirst(stored: readonly StoredSigningKey[]): Promise<SigningKey> {
+    await this.#make(stored, 0);
+    const opened = newestThatSigns(await readSigningKeys(this.#store.global), secretKey(this.#secret.value));
+    if (!opened) throw new Error('no signing key can be opened: do all processes have the same PLOTLINE_SECRET_KEY?');
+    return opened;
   }
 
   async #make(known: readonly StoredSigningKey[], signsInSeconds: number): Promise<void> {
@@ -80,10 +88,22 @@ export class SigningKeys {
       {
         keyId,
         publicKey: { ...publicKey.export({ format: 'jwk' }), kid: keyId, alg: 'ES256', use: 'sig' },
-        sealedKey: this.#secret.seal(privateKey.export({ format: 'der', type: 'pkcs8' }), keyId),
+        sealedKey: secretKey(this.#secret.value).seal(privateKey.export({ format: 'der', type: 'pkcs8' }), keyId),
         signsInSeconds,
       },
       known.map((key) => key.keyId),
     );
   }
+}
+
+function secretKey(secret: string): SecretKey {
+  return new SecretKey(secret, 'signing keys');
+}
+
+function newestThatSigns(stored: readonly StoredSigningKey[], secret: SecretKey): SigningKey | null {
+  for (const { keyId, sealedKey, signsForSeconds } of stored) {
+    const plain = signsForSeconds < 0 ? null : secret.open(sealedKey, keyId);
+    if (plain) return { keyId, key: createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' }) };
+  }
+  return null;
 }

@@ -7,12 +7,12 @@ const part = (value: unknown) => Buffer.from(typeof value === 'string' ? value :
 const header = { alg: 'ES256', kid: 'a', typ: 'JWT' };
 const jwt = (head: unknown = header, claims: unknown = { iss: 'x' }, signature = 'AAAA') => `${part(head)}.${part(claims)}.${signature}`;
 
-it('reads what is exactly a signed JWT', () => {
+it('reads an exact signed JWT', () => {
   expect(readJwt(jwt())).toEqual({ header, claims: { iss: 'x' } });
   expect(readJwt(jwt({ alg: 'RS256', kid: 'a', x5t: 'abc' }))?.header).toEqual({ alg: 'RS256', kid: 'a', typ: null });
 });
 
-it('refuses every other form', () => {
+it('rejects every other form', () => {
   for (const text of [
     '',
     'a.b',
@@ -34,7 +34,7 @@ it('refuses every other form', () => {
     expect([text.slice(0, 60), readJwt(text)]).toEqual([text.slice(0, 60), null]);
 });
 
-it('refuses a header that says more than which key it is', () => {
+it('rejects a header with more than the key id', () => {
   for (const more of [
     { jku: 'https://evil.example/keys' },
     { x5u: 'https://evil.example/cert' },
@@ -55,7 +55,7 @@ it('refuses a header that says more than which key it is', () => {
     expect([more, readJwt(jwt({ ...header, ...more }))]).toEqual([more, null]);
 });
 
-it('finds a member that is named twice, however it is spelled, and no other', () => {
+it('finds a member that occurs twice, in any spelling, and no other', () => {
   for (const json of ['{"a":1,"a":2}', String.raw`{"a":1,"\u0061":2}`, '{"b":{"a":[{"x":1, "x" :1}]}}', '{"a":"}","b":{"c":1},"a":2}'])
     expect([json, hasDuplicateMembers(json)]).toEqual([json, true]);
   for (const json of ['{}', '[]', '{"a":{"a":1},"b":["a","a:",{"a":":"}]}', String.raw`{"a":"\"a\":","b":"{\"a\":"}`, '[{"a":1},{"a":2}]'])
@@ -63,7 +63,7 @@ it('finds a member that is named twice, however it is spelled, and no other', ()
   fc.assert(fc.property(fc.json(), (json) => !hasDuplicateMembers(JSON.stringify(JSON.parse(json)))));
 });
 
-it('takes a long text for no JWT, however it looks', () => {
+it('rejects a long text, whatever its form', () => {
   expect(looksLikeJwt(jwt())).toBe(true);
   expect(looksLikeJwt(`${'a'.repeat(1_000_000)}.b.c`)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isSubjectPattern, matchesSubject } from './subject-pattern.ts';
 
-it('takes whole subjects, and beginnings that end with a separator', () => {
+it('accepts whole subjects, and prefixes that end with a separator', () => {
   for (const pattern of [
     'system:serviceaccount:lab:trainer',
     'system:serviceaccount:lab:*',
@@ -10,12 +10,12 @@ it('takes whole subjects, and beginnings that end with a separator', () => {
     'just-this',
   ])
     expect([pattern, isSubjectPattern(pattern)]).toEqual([pattern, true]);
-  // Everybody of an issuer, half a name, a star inside, two stars.
+  // All subjects of an issuer, half a name, a star inside, two stars.
   for (const pattern of ['', '*', 'repo:*', 'repo::*', '://*', 'repo:lab*', 'repo:lab/mod*', 'repo:*:ref:main', 'repo:lab/*:ref:*', '**'])
     expect([pattern, isSubjectPattern(pattern)]).toEqual([pattern, false]);
 });
 
-it('means exactly what it says', () => {
+it('matches literally', () => {
   expect(matchesSubject('repo:lab/*', 'repo:lab/models:ref:refs/heads/main')).toBe(true);
   expect(matchesSubject('repo:lab/*', 'repo:lab-of-others/models:ref:refs/heads/main')).toBe(false);
   expect(matchesSubject('repo:lab/*', 'xrepo:lab/models')).toBe(false);

@@ -23,7 +23,7 @@ describe('issuers of OIDC tokens for workloads', () => {
     new WorkloadIssuers([{ issuer: issuer.url, jwksUrl }], clock, () => now);
   const keysAsked = () => issuer.asked.filter((path) => path === '/keys').length;
 
-  it('are found by their discovery document, or where the operator says', async () => {
+  it('are found by their discovery document, or at the configured address', async () => {
     for (const issuers of [accepted(), accepted(`${issuer.url}/keys`)])
       expect(await issuers.verify(await issuer.sign('first', { sub: subject, aud: 'here' }))).toMatchObject({ sub: subject, aud: 'here' });
     expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/keys', '/keys']);
@@ -31,7 +31,7 @@ describe('issuers of OIDC tokens for workloads', () => {
     expect(await accepted().verify(await issuer.sign('curve', { sub: subject }))).toMatchObject({ sub: subject });
   });
 
-  it('rotate their keys: a new one is taken within half a minute, a withdrawn one refused after a minute', async () => {
+  it('rotate their keys: a new key is accepted within half a minute, a withdrawn one rejected after a minute', async () => {
     const issuers = accepted();
     const old = () => issuer.sign('first', { sub: subject });
     expect(await issuers.verify(await old())).not.toBeNull();
@@ -47,7 +47,7 @@ describe('issuers of OIDC tokens for workloads', () => {
     await issuer.addKey('first');
   });
 
-  it('are asked for their keys once, whatever flood of unknown ids comes', async () => {
+  it('load their keys once for a flood of unknown ids', async () => {
     const issuers = accepted();
     const flood = await Promise.all(
       Array.from({ length: 10_000 }, async (_, i) => `${part({ alg: 'RS256', kid: `kid-${i}` })}.${part({ iss: issuer.url })}.AAAA`),
@@ -62,7 +62,7 @@ describe('issuers of OIDC tokens for workloads', () => {
     expect(keysAsked()).toBe(2);
   });
 
-  it('are believed only in what they sign themselves, in time, in a way that is known', async () => {
+  it('are trusted only for current tokens that they signed with a known algorithm', async () => {
     const other = await LocalIssuer.start();
     await other.addKey('first');
     const issuers = accepted();
@@ -85,7 +85,7 @@ describe('issuers of OIDC tokens for workloads', () => {
     await other.close();
   });
 
-  it('may have a clock that is a minute ahead, of which a token says so as iat or nbf; when it expires is not stretched', async () => {
+  it('may have a clock that is a minute ahead for iat and nbf, but not for exp', async () => {
     const seconds = 1_700_000_000;
     const at = new DatabaseClock(
       async () => seconds * 1_000,
@@ -106,7 +106,7 @@ describe('issuers of OIDC tokens for workloads', () => {
       expect([claims, await taken(claims)]).toEqual([claims, false]);
   });
 
-  it('that cannot be reached, or answer nonsense, are told apart from a bad token, and left alone for half a minute', async () => {
+  it('that are down or return nonsense cause another error than a bad token, and a backoff of half a minute', async () => {
     for (const broken of [
       { status: 500, body: '' },
       { status: 200, body: 'no JSON' },

@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+import { LiveSecret } from '#config/secrets';
 import { Problem } from '#model';
 import type { IdentityKey } from '#store';
 import { signInFault } from './sign-in-fault.ts';
@@ -10,6 +11,8 @@ export interface OidcIdentity extends IdentityKey {
   readonly name: string | null;
   /** Set only if the provider has verified it. */
   readonly email: string | null;
+  /** Whether the person has the claim of PLOTLINE_OIDC_OWNER. */
+  readonly isOwner?: boolean;
 }
 
 /** Random values that bind a response of the provider to the browser that started the sign-in. */
@@ -40,10 +43,13 @@ const maxName = 100;
  */
 export class OidcProvider {
   readonly #settings: OidcSettings;
-  #known: { configuration: Promise<client.Configuration>; until: number; skewSeconds: number } | null = null;
+  /** Null: a public client. */
+  readonly #secret: LiveSecret | null;
+  #known: { configuration: Promise<client.Configuration>; until: number; skewSeconds: number; secret: string | null } | null = null;
 
   constructor(settings: OidcSettings) {
     this.#settings = settings;
+    this.#secret = settings.clientSecret === null ? null : new LiveSecret(settings.clientSecret);
   }
 
   /** For display. */
@@ -81,29 +87,31 @@ export class OidcProvider {
       // the UserInfo endpoint.
       const asked = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
       const more = asked ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
-      return { issuer: claims.iss, subject: claims.sub, ...aboutPerson({ ...more, ...claims }) };
+      const all = { ...more, ...claims };
+      return { issuer: claims.iss, subject: claims.sub, ...aboutPerson(all), isOwner: hasClaim(all, this.#settings.owner) };
     } catch (error) {
       throw signInFault(error, this.name);
     }
   }
 
   /**
-   * The library uses the clock of this machine with a fixed offset; when the offset has changed, it
-   * is configured again.
+   * The library uses the clock of this machine with a fixed offset; when the offset or the client
+   * secret has changed, it is configured again.
    */
   #discover(now: number): Promise<client.Configuration> {
     const skewSeconds = Math.round((now - Date.now()) / 1_000);
-    if (this.#known && this.#known.until > performance.now() && Math.abs(this.#known.skewSeconds - skewSeconds) <= maxDriftSeconds)
-      return this.#known.configuration;
-    const configuration = this.#ask(skewSeconds);
-    const known = { configuration, until: performance.now() + maxAgeMs, skewSeconds };
+    const secret = this.#secret?.value ?? null;
+    const isCurrent = this.#known?.secret === secret && Math.abs(this.#known.skewSeconds - skewSeconds) <= maxDriftSeconds;
+    if (this.#known && isCurrent && this.#known.until > performance.now()) return this.#known.configuration;
+    const configuration = this.#ask(skewSeconds, secret);
+    const known = { configuration, until: performance.now() + maxAgeMs, skewSeconds, secret };
     this.#known = known;
     configuration.catch(() => (known.until = performance.now() + restMs));
     return configuration;
   }
 
-  async #ask(skewSeconds: number): Promise<client.Configuration> {
-    const { issuer, clientId, clientSecret } = this.#settings;
+  async #ask(skewSeconds: number, clientSecret: string | null): Promise<client.Configuration> {
+    const { issuer, clientId } = this.#settings;
     const metadata = {
       [client.clockTolerance]: clockToleranceSeconds,
       [client.clockSkew]: skewSeconds,
@@ -125,6 +133,14 @@ export class OidcProvider {
       throw new Problem('provider-unavailable', `${this.name} is not available for sign-in. Try again in a moment.`, { cause: error });
     }
   }
+}
+
+/** Whether the claim has the value, or has it in a list. An e-mail address must be verified. */
+function hasClaim(claims: Readonly<Record<string, unknown>>, wanted: OidcSettings['owner']): boolean {
+  if (wanted === null || !Object.hasOwn(claims, wanted.claim)) return false;
+  if (wanted.claim === 'email' && claims.email_verified !== true) return false;
+  const given = claims[wanted.claim];
+  return given === wanted.value || (Array.isArray(given) && given.includes(wanted.value));
 }
 
 /** Name and e-mail address, from claims of any type. */

@@ -12,7 +12,7 @@ export function signInFault(error: unknown, name: string): Problem {
         cause: error,
       }),
     });
-  if (isAway(error))
+  if (isDown(error))
     return new Problem('provider-unavailable', `${name} is not available for sign-in. Try again in a moment.`, { cause: error });
   if (error instanceof AuthorizationResponseError && error.error === 'access_denied')
     return new Problem('sign-in-failed', `You were not signed in: you or ${name} declined.`, { cause: error });
@@ -25,7 +25,7 @@ export function signInFault(error: unknown, name: string): Problem {
 const ownFaults = new Set(['invalid_client', 'unauthorized_client']);
 
 /** It does not answer, not in time, or with a server error. */
-function isAway(error: unknown): boolean {
+function isDown(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.status >= 500;
   if (error instanceof ClientError)
     return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' || (error.cause instanceof Response && error.cause.status >= 500);

@@ -21,7 +21,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
     });
     afterEach(() => remove());
 
-    it('gives back the bytes that were put', async () => {
+    it('returns the stored bytes', async () => {
       const bytes = randomBytes(100_000);
       await blobs.put(tenant, key, bytes);
       expect(await blobs.get(tenant, key)).toEqual(bytes);
@@ -29,27 +29,27 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       expect(await blobs.has(tenant, key)).toBe(100_000);
     });
 
-    it('joins pieces in their order, however many', async () => {
+    it('joins any number of pieces in order', async () => {
       const pieces = Array.from({ length: 3_000 }, (_, i) => Buffer.from(`${i},`));
       await blobs.put(tenant, key, pieces);
       expect(await blobs.get(tenant, key)).toEqual(Buffer.concat(pieces));
       expect(Buffer.concat(await blobs.getPieces(tenant, key))).toEqual(Buffer.concat(pieces));
     });
 
-    it('takes pieces without bytes, and a checksum that is known', async () => {
+    it('accepts empty pieces and a known checksum', async () => {
       const pieces = ['', 'ab', '', 'c', ''].map((text) => Buffer.from(text));
       await blobs.put(tenant, key, pieces, { crc32c: 0x364b3fb7 });
       expect((await blobs.get(tenant, key)).toString()).toBe('abc');
     });
 
-    it('keeps an object without bytes', async () => {
+    it('stores an empty object', async () => {
       await blobs.put(tenant, key, []);
       expect(await blobs.has(tenant, key)).toBe(0);
       expect(await blobs.get(tenant, key)).toHaveLength(0);
       expect(Buffer.concat(await blobs.getPieces(tenant, key))).toHaveLength(0);
     });
 
-    it('gives ranges, cut at the end of the object', async () => {
+    it('returns ranges, cut at the end of the object', async () => {
       await blobs.put(tenant, key, Buffer.from('0123456789'));
       const read = async (start: number, end: number) => [
         (await blobs.get(tenant, key, { start, end })).toString(),
@@ -60,7 +60,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       expect(await read(4, 4)).toEqual(['', '']);
     });
 
-    it('takes the same object again, also from several at once', async () => {
+    it('accepts the same object again, also from several writers at once', async () => {
       const bytes = randomBytes(50_000);
       await Promise.all(Array.from({ length: 8 }, () => blobs.put(tenant, key, bytes)));
       await blobs.put(tenant, key, bytes);
@@ -79,7 +79,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       expect(await blobs.get(tenant, key)).toEqual(winner);
     });
 
-    it('writes a stream and says how long it was', async () => {
+    it('writes a stream and returns its length', async () => {
       const pieces = Array.from({ length: 20 }, () => randomBytes(70_000));
       const written = await blobs.putStream(tenant, key, async function* () {
         yield* pieces;
@@ -88,7 +88,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       expect(await blobs.get(tenant, key)).toEqual(Buffer.concat(pieces));
     });
 
-    it('keeps nothing of a stream that fails', async () => {
+    it('stores nothing of a stream that fails', async () => {
       const failing = async function* () {
         yield randomBytes(70_000);
         throw new Error('cut');
@@ -98,10 +98,10 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
     });
 
     it.each([
-      ['a segment', segmentKey({ fileId: fileIdOf('7'), offset: 0, length: 3, crc32c: 0x364b3fb7, zstd: false })],
+      ['a segment', segmentKey({ fileId: fileIdOf('7'), offset: 0, length: 3, crc32c: 0x364b3fb7, coding: null })],
       ['a blob', blobKey(createHash('sha256').update('abc').digest())],
       ['a tensor', tensorKey(createHash('sha256').update('abc').digest())],
-    ])('checks %s that is read whole against its key', async (_, named) => {
+    ])('verifies %s against its key when it is read whole', async (_, named) => {
       await blobs.put(tenant, named, Buffer.from('abc'));
       expect((await blobs.get(tenant, named)).toString()).toBe('abc');
       expect((await buffer(await blobs.stream(tenant, named))).toString()).toBe('abc');
@@ -112,20 +112,20 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       await expect(blobs.stream(tenant, named).then(buffer)).rejects.toThrow(BlobDamaged);
     });
 
-    it('says that an object is not there', async () => {
+    it('reports a missing object', async () => {
       expect(await blobs.has(tenant, key)).toBeNull();
       await expect(blobs.get(tenant, key)).rejects.toThrow(BlobNotFound);
       await expect(blobs.stream(tenant, key)).rejects.toThrow(BlobNotFound);
     });
 
-    it('deletes, once and again', async () => {
+    it('deletes, also twice', async () => {
       await blobs.put(tenant, key, Buffer.from('x'));
       await blobs.delete(tenant, key);
       await blobs.delete(tenant, key);
       expect(await blobs.has(tenant, key)).toBeNull();
     });
 
-    it('keeps tenants apart', async () => {
+    it('separates tenants', async () => {
       await blobs.put(tenant, key, Buffer.from('mine'));
       const other = tenantIdOf(randomUUID());
       expect(await blobs.has(other, key)).toBeNull();
@@ -147,19 +147,19 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       'blob/a/b/c',
       'blob/\0',
       'blob/x\n',
-    ])('refuses %j as a key', async (bad) => {
+    ])('rejects %j as a key', async (bad) => {
       await expect(blobs.put(tenant, bad, Buffer.from('x'))).rejects.toThrow(RangeError);
       await expect(blobs.get(tenant, bad)).rejects.toThrow(RangeError);
       await expect(blobs.has(tenant, bad)).rejects.toThrow(RangeError);
       await expect(blobs.delete(tenant, bad)).rejects.toThrow(RangeError);
     });
 
-    it.each(['', '..', 'x', `${randomUUID()}/`, `../${randomUUID()}`])('refuses %j as a tenant', async (bad) => {
+    it.each(['', '..', 'x', `${randomUUID()}/`, `../${randomUUID()}`])('rejects %j as a tenant', async (bad) => {
       await expect(blobs.put(tenantIdOf(bad), key, Buffer.from('x'))).rejects.toThrow(RangeError);
       await expect(blobs.get(tenantIdOf(bad), key)).rejects.toThrow(RangeError);
     });
 
-    it('lists the objects of a tenant, and of all', async () => {
+    it('lists the objects of a tenant, and of all tenants', async () => {
       const other = tenantIdOf(randomUUID());
       await blobs.put(tenant, 'segment/7/0-3-364b3fb7', Buffer.from('abc'));
       await blobs.put(tenant, 'segment/71/0-3-364b3fb7', Buffer.from('abc'));
@@ -189,11 +189,11 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       }
     });
 
-    it('tells the time by which it dates objects', async () => {
+    it('returns the time that it dates objects by', async () => {
       expect(Math.abs((await blobs.now()).getTime() - Date.now())).toBeLessThan(10_000);
     });
 
-    it('has an address for an object, or has none for any', async () => {
+    it('has addresses for all objects, or for none', async () => {
       await blobs.put(tenant, key, Buffer.from('abc'));
       const asked = { expiresInSeconds: 60, contentType: 'image/png', disposition: 'attachment; filename="a.bin"' };
       const address = await blobs.presign(tenant, key, asked);
@@ -211,7 +211,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       await expect(blobs.presign(tenantIdOf('..'), key, asked)).rejects.toThrow(RangeError);
     });
 
-    it('knows its free bytes, or that it does not know', async () => {
+    it('returns its free bytes, or null if unknown', async () => {
       const free = await blobs.freeBytes();
       expect(free === null || free > 0).toBe(true);
     });

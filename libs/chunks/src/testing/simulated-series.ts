@@ -128,7 +128,7 @@ export class SimulatedSeries {
     const from = this.#arrived[file]!;
     const to = Math.min(from + entries, this.#files[file]!.length);
     this.#arrived[file] = to;
-    const { points, starts, firstOrdinal, afterOffset } = this.#stretch(file, from, to);
+    const { points, starts, firstOrdinal, afterOffset } = this.#range(file, from, to);
     const formerFirst = this.#firstStart();
     this.#starts.push(
       ...starts.map((start) => ({ fileRank: file, offset: start.offset, step: start.step, place: `${file} ${start.offset}` })),
@@ -209,18 +209,16 @@ export class SimulatedSeries {
   }
 
   /** Entries [from, to) of a file in the parser's form. An entry's offset is its index plus one. */
-  #stretch(file: number, from: number, to: number) {
+  #range(file: number, from: number, to: number) {
     const entries = this.#files[file]!;
     const before = entries.slice(0, from);
     const firstOrdinal = before.filter((entry) => !entry.start).length;
     const afterOffset = before.findLastIndex((entry) => entry.start) + 1;
-    const stretch = entries.slice(from, to);
-    const starts = stretch.flatMap((entry, i) =>
-      entry.start
-        ? [{ before: stretch.slice(0, i).filter((earlier) => !earlier.start).length, offset: from + i + 1, step: entry.step }]
-        : [],
+    const slice = entries.slice(from, to);
+    const starts = slice.flatMap((entry, i) =>
+      entry.start ? [{ before: slice.slice(0, i).filter((earlier) => !earlier.start).length, offset: from + i + 1, step: entry.step }] : [],
     );
-    const steps = stretch.filter((entry) => !entry.start).map((entry) => entry.step);
+    const steps = slice.filter((entry) => !entry.start).map((entry) => entry.step);
     const points: PointColumns = {
       steps: BigInt64Array.from(steps),
       wallTimes: Float64Array.from(steps, (_, i) => 1.7e9 + (firstOrdinal + i) / 8),

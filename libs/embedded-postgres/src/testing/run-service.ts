@@ -34,11 +34,11 @@ export function runService(dataDir: string, as: { uid?: number; gid?: number } =
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const lines: Interface = createInterface({ input: child.stdout });
-  const said = lines[Symbol.asyncIterator]();
+  const output = lines[Symbol.asyncIterator]();
   return {
     child,
     next: async () => {
-      const { value, done } = await said.next();
+      const { value, done } = await output.next();
       if (done) throw new Error(`the service ended without a word: ${errors}`);
       return JSON.parse(value) as Said;
     },

@@ -49,7 +49,7 @@ export class HeldHandler {
  */
 export function dispatcherContract(name: string, make: (onError: (error: unknown) => void, groupMs: number) => Dispatcher): void {
   describe(`${name} as a dispatcher`, () => {
-    it('keeps what is offered before there is a handler', async () => {
+    it('keeps offers until there is a handler', async () => {
       const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       dispatcher.offer(jobOf(1, 1));
@@ -59,7 +59,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
       await dispatcher.close();
     });
 
-    it('never has two jobs of one run at once, and runs it again when it was offered meanwhile', async () => {
+    it('never runs two jobs of one run at once, and runs it again if offered meanwhile', async () => {
       const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       dispatcher.start(handler.handle, 4);
@@ -78,7 +78,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
       expect(handler.started).toHaveLength(3);
     });
 
-    it('offers a run again that has more to do', async () => {
+    it('runs a run again that has more to do', async () => {
       const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       dispatcher.start(handler.handle, 1);
@@ -90,7 +90,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
       await dispatcher.close();
     });
 
-    it('serves tenants in turn: a thousand runs of one do not starve the single run of another', async () => {
+    it('alternates between tenants: a thousand runs of one do not starve the single run of another', async () => {
       const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       for (let run = 1; run <= 1_000; run++) dispatcher.offer(jobOf(1, run));
@@ -106,7 +106,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
       await dispatcher.close();
     });
 
-    it('tells of a handler that fails, and goes on', async () => {
+    it('reports a handler that fails, and continues', async () => {
       const errors: unknown[] = [];
       const dispatcher = make((error) => errors.push(error), 0);
       const handler = new HeldHandler();
@@ -121,7 +121,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
       await dispatcher.close();
     });
 
-    it('lets a run that had little to do rest, and then does once what was offered meanwhile', async () => {
+    it('delays the next job of a run that had little to do, and then runs it once for all offers in between', async () => {
       const dispatcher = make(() => undefined, 500);
       const handler = new HeldHandler();
       dispatcher.start(handler.handle, 1);
@@ -143,7 +143,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
       expect(handler.started).toHaveLength(4);
     });
 
-    it.each(['busy', 'idle', 'little'] as const)('does nothing more by itself when a run was %s', async (outcome) => {
+    it.each(['busy', 'idle', 'little'] as const)('does not run a job again after it was %s', async (outcome) => {
       const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       dispatcher.start(handler.handle, 1);
@@ -160,7 +160,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
       expect(handler.started.map((job) => job.runId)).toEqual(['1', '2', '3']);
     });
 
-    it('closes when the running jobs are done, and takes no others', async () => {
+    it('waits for running jobs when it closes, and starts no others', async () => {
       const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       dispatcher.start(handler.handle, 1);

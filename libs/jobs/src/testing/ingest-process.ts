@@ -13,7 +13,7 @@ lines.on('line', () => held.shift()?.());
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const dispatcher = new BullMqDispatcher({
-  redisUrl,
+  redis: { url: redisUrl },
   name,
   lockMs: Number(lockMs),
   groupMs: 0,

@@ -1,6 +1,6 @@
-import type { Program } from '../program.ts';
+import type { Program } from './program.ts';
 import type { ProgressBatch } from '../progress-view.ts';
-import { type Envelope, type SavedWorker, Worker, workerName } from '../worker.ts';
+import { type Envelope, type SavedWorker, Worker, workerName } from './worker.ts';
 
 /** Input of a worker. */
 export type Feed = { readonly send: unknown } | { readonly advanceTo: number } | 'close';
@@ -18,9 +18,9 @@ interface Seat {
 }
 
 /**
- * Workers that run a program, step by step as decisions say. A worker commits its work atomically,
- * like a transaction: its state, its progress batch, the messages that it sent and consumed. One
- * that dies is resumed elsewhere from its last commit.
+ * Workers that run a program step by step, as the decisions direct. A worker commits its work
+ * atomically, like a transaction: its state, its progress batch, the messages that it sent and
+ * consumed. A worker that dies is resumed elsewhere from its last commit.
  */
 export class Cluster {
   readonly #program: Program;

@@ -16,9 +16,9 @@ interface OwnedEvent extends Pointstamp {
 }
 
 /**
- * A system that does only what vertices may do: from one of its own outstanding events, or from a
- * message, a worker causes others at the same time or later, or completes it. It starts with one
- * event of each worker at the input.
+ * A system that makes only legal moves: for one of its own outstanding events, or for a message, a
+ * worker creates events at the same time or later, or completes it. It starts with one event of each
+ * worker at the input.
  */
 export class LegalMoves {
   readonly #case: GraphCase;

@@ -199,16 +199,16 @@ export function effectiveOfTail(points: PointColumns): PointColumns {
   const { steps } = points;
   const superseded = new Uint8Array(steps.length);
   const current = new Map<bigint, number>();
-  let stretchStart = 0;
+  let phaseStart = 0;
   let again = 0;
   steps.forEach((step, i) => {
-    if (i > 0 && step <= steps[i - 1]!) [stretchStart, again] = [i, 0];
+    if (i > 0 && step <= steps[i - 1]!) [phaseStart, again] = [i, 0];
     const replaced = current.get(step);
     if (replaced !== undefined) {
       superseded[replaced] = 1;
       if (++again === 2) {
         for (const [known, at] of current) {
-          if (at >= stretchStart || known < steps[stretchStart]!) continue;
+          if (at >= phaseStart || known < steps[phaseStart]!) continue;
           superseded[at] = 1;
           current.delete(known);
         }

@@ -7,7 +7,7 @@ import { fingerprintOf } from '../fingerprint.ts';
 import { snapshot } from '../snapshot.ts';
 import type { SnapshotBlobs } from '../snapshot-place.ts';
 
-/** One who uses the snapshot in a schedule. */
+/** A user of the snapshot in a schedule. */
 interface Actor {
   /** It dies before this call to the store; null: it lives. */
   readonly dies: number | null;
@@ -37,9 +37,9 @@ export interface ScheduledStore {
 
 /**
  * For random writers, readers, collectors, deaths and clocks, and every order of their calls to the
- * store: nobody gets anything but one whole source, at most one snapshot is final, and once all are
- * done, no chunk is left that does not belong to it. Every writer has a source of its own, so that
- * a mixture would be seen.
+ * store: everyone gets exactly one whole source, at most one snapshot is final, and once all are
+ * done, only its chunks are left. Every writer has a separate source, so a mixture would be
+ * detected.
  */
 export function snapshotSchedules(make: () => Promise<ScheduledStore>): fc.IAsyncProperty<[fc.Scheduler, Actor[]]> {
   return fc.asyncProperty(fc.scheduler(), fc.array(actor, { minLength: 2, maxLength: 5 }), async (scheduler, actors) => {
@@ -113,7 +113,7 @@ interface ScheduledCalls extends ScheduledStore {
   readonly sent: Set<Promise<unknown>>;
 }
 
-/** The store as one actor sees it: each call and each answer takes its turn in the schedule. */
+/** The store as one actor sees it: the schedule orders each call and each response. */
 function scheduledStore({ blobs, scheduler, number, dies, conditional, sent }: ScheduledCalls) {
   let calls = 0;
   let die: () => void = () => undefined;
@@ -122,7 +122,7 @@ function scheduledStore({ blobs, scheduler, number, dies, conditional, sent }: S
   const call = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
     const isLast = ++calls === dies;
     if (dies !== null && calls > dies) return never;
-    // The last call is sent, and its answer reaches nobody.
+    // The last call is sent, and its response is lost.
     if (isLast) die();
     const running = scheduler.schedule(Promise.resolve(), `${number} ${name}`).then(run);
     sent.add(running);

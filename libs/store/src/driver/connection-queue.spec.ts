@@ -14,7 +14,7 @@ function connections(queue: ConnectionQueue) {
   return { asked, connect };
 }
 
-it('asks for no more connections than there are, and serves who came first', async () => {
+it('opens at most as many connections as the limit, and serves callers in order', async () => {
   const queue = new ConnectionQueue(1);
   const { asked, connect } = connections(queue);
   const [first, second, third] = [queue.lend(connect), queue.lend(connect), queue.lend(connect)];
@@ -32,30 +32,30 @@ it('asks for no more connections than there are, and serves who came first', asy
   await fourth;
 });
 
-it('goes on with the next one when a connection could not be made', async () => {
+it('continues with the next caller when a connection fails to open', async () => {
   const queue = new ConnectionQueue(1);
   const { asked, connect } = connections(queue);
   const [first, second] = [queue.lend(connect), queue.lend(connect)];
-  asked[0]!.fail(new Error('away'));
-  await expect(first).rejects.toThrow('away');
+  asked[0]!.fail(new Error('down'));
+  await expect(first).rejects.toThrow('down');
   expect(asked).toHaveLength(2);
   asked[1]!.make();
   await second;
 });
 
-it('makes no connection for those who were refused while they waited', async () => {
+it('opens no connection for rejected callers', async () => {
   const queue = new ConnectionQueue(1);
   const { asked, connect } = connections(queue);
   const first = queue.lend(connect);
   const waiting = [queue.lend(connect), queue.lend(connect)];
-  queue.refuseAll(new Error('away'));
+  queue.rejectAll(new Error('down'));
   expect(await Promise.allSettled(waiting)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
   asked[0]!.make();
   (await first).release();
   expect(asked).toHaveLength(1);
 });
 
-it('refuses who waited for too long, makes no connection for them, and takes back the one that comes too late', async () => {
+it('rejects a caller after the timeout, opens no connection for it, and reuses the one that opens too late', async () => {
   const queue = new ConnectionQueue(1);
   const { asked, connect } = connections(queue);
   const outcomes = await Promise.allSettled([queue.lend(connect), queue.lend(connect)]);
@@ -68,7 +68,7 @@ it('refuses who waited for too long, makes no connection for them, and takes bac
   await next;
 });
 
-it('gives the next connection to the share that has the fewest, whatever the others wait for', async () => {
+it('gives the next connection to the share that has the fewest, however many the others request', async () => {
   const queue = new ConnectionQueue(4);
   const { asked, connect } = connections(queue);
   const order: string[] = [];
@@ -93,6 +93,6 @@ it('gives the next connection to the share that has the fewest, whatever the oth
   await quiets[1];
   expect(order).toEqual(['loud', 'loud', 'loud', 'quiet', 'quiet']);
   const rest = Promise.allSettled(louds);
-  queue.refuseAll(new Error('away'));
+  queue.rejectAll(new Error('down'));
   await rest;
 });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { ClientGone, currentClient, currentShare, FairQueue, type Permit } from '#admission';
-import { connectTimeoutMs } from './patient-client.ts';
+import { connectTimeoutMs } from './timed-client.ts';
 import { afterTurns } from './turns.ts';
 
 /**
@@ -67,6 +67,11 @@ export class ConnectionQueue {
     });
   }
 
+  /** Requests that wait for a connection. */
+  get waiting(): number {
+    return this.#refusals.size;
+  }
+
   /** A connection was returned: its permit is free for the next request. */
   giveBack(client: pg.PoolClient): void {
     const permit = this.#permits.get(client);
@@ -78,7 +83,7 @@ export class ConnectionQueue {
    * Fails every request that waits for a permit with this error. Does not affect connections that
    * are being opened.
    */
-  refuseAll(error: Error): void {
+  rejectAll(error: Error): void {
     for (const refuse of this.#refusals) refuse(error);
   }
 }

@@ -11,7 +11,7 @@ const pauseMs = 250;
 const busyMs = 1_000;
 
 /**
- * The error of `PatientClient` when a connection could not be opened in time; see also
+ * The error of `TimedClient` when a connection could not be opened in time; see also
  * `store-error.ts`.
  */
 const timedOut = /^Connection terminated due to connection timeout/;
@@ -25,7 +25,7 @@ const timedOut = /^Connection terminated due to connection timeout/;
 export class OutageGuard {
   readonly #queue: ConnectionQueue;
   readonly #mayConnect: () => boolean;
-  #away = false;
+  #down = false;
   #trying = false;
   #failedAt = -Infinity;
   #answeredAt = -Infinity;
@@ -39,11 +39,16 @@ export class OutageGuard {
     this.#mayConnect = mayConnect;
   }
 
+  /** Requests that wait for a connection. */
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
   /** Marks Postgres as down until a connection succeeds. */
-  noteAway(): void {
-    this.#away = true;
+  noteDown(): void {
+    this.#down = true;
     this.#failedAt = performance.now();
-    this.#queue.refuseAll(isAway());
+    this.#queue.rejectAll(isDown());
   }
 
   /** Wraps `pool.connect` with this guard. */
@@ -57,9 +62,9 @@ export class OutageGuard {
   }
 
   async #connect(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
-    if (!this.#mayConnect()) throw isAway();
-    const isTrial = this.#away;
-    if (isTrial && (this.#trying || performance.now() - this.#failedAt < pauseMs)) throw isAway();
+    if (!this.#mayConnect()) throw isDown();
+    const isTrial = this.#down;
+    if (isTrial && (this.#trying || performance.now() - this.#failedAt < pauseMs)) throw isDown();
     if (isTrial) this.#trying = true;
     try {
       return await this.#queue.lend(() => this.#make(connect));
@@ -72,18 +77,18 @@ export class OutageGuard {
   async #make(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
     try {
       const client = await connect();
-      this.#away = false;
+      this.#down = false;
       this.#answeredAt = performance.now();
       return client;
     } catch (error) {
       const isBusy = performance.now() - this.#answeredAt < busyMs;
-      if (error instanceof Error && timedOut.test(error.message) && !isBusy) this.noteAway();
+      if (error instanceof Error && timedOut.test(error.message) && !isBusy) this.noteDown();
       throw error;
     }
   }
 }
 
 /** The error for callers that may not try. */
-function isAway(): Error {
+function isDown(): Error {
   return new Error('Connection terminated: Postgres does not answer');
 }

@@ -2,17 +2,17 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
-import { PatientClient } from './patient-client.ts';
+import { TimedClient } from './timed-client.ts';
 import { backendPid, isRunning, movedBytes, socketOf, together } from './pg-internals.ts';
 
-/* What we use of node-postgres beyond its documented interface is as we expect it. */
+/* Checks the undocumented properties of node-postgres that we use. */
 
 describeWith(['postgres'], 'undocumented properties of node-postgres', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = new pg.Pool({ Client: PatientClient, connectionString: database.adminUrl, max: 1 });
+    pool = new pg.Pool({ Client: TimedClient, connectionString: database.adminUrl, max: 1 });
   });
   afterAll(async () => {
     await pool?.end();
@@ -39,7 +39,7 @@ describeWith(['postgres'], 'undocumented properties of node-postgres', () => {
     client.release();
   });
 
-  it('say whether a statement runs', async () => {
+  it('show whether a statement runs', async () => {
     const client = await pool.connect();
     expect(isRunning(client)).toBe(false);
     const query = client.query('select 1');
@@ -71,7 +71,7 @@ describeWith(['postgres'], 'undocumented properties of node-postgres', () => {
     client.release(true);
   });
 
-  it('the pool tells who releases a connection, and why', async () => {
+  it('the pool reports who releases a connection, and why', async () => {
     const released: unknown[] = [];
     const onRelease = (error: Error | undefined, client: pg.PoolClient): unknown => released.push([error, client]);
     pool.on('release', onRelease);

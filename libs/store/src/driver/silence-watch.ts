@@ -54,7 +54,7 @@ interface Silence {
 export class SilenceWatch {
   /** Set on every connection of the pool, so that only its own backends are ever terminated. */
   readonly applicationName: string;
-  readonly #url: string;
+  readonly #url: () => string;
   readonly #onAway: () => void;
   readonly #lent = new Map<pg.PoolClient, Silence>();
   readonly #resting = new Set<pg.PoolClient>();
@@ -67,10 +67,10 @@ export class SilenceWatch {
   #restedTicks = 0;
 
   /**
-   * `onAway` is called if the server does not respond at all, `onHanging` when the number of hanging
+   * `url`: the address at the time. `onAway` is called if the server does not respond at all, `onHanging` when the number of hanging
    * commits changes.
    */
-  constructor(url: string, name: string, onAway: () => void, onHanging: (commits: number) => void = () => undefined) {
+  constructor(url: () => string, name: string, onAway: () => void, onHanging: (commits: number) => void = () => undefined) {
     this.#url = url;
     this.#onAway = onAway;
     this.#onHanging = onHanging;
@@ -108,9 +108,9 @@ export class SilenceWatch {
     }
     if (this.#asking) {
       // A busy server is slow to open a connection, but bytes arrive while it does.
-      const heard = this.#heard() + socketOf(this.#asking.probe).bytesRead;
-      this.#asking.ticks = heard > this.#asking.heard ? 0 : this.#asking.ticks + 1;
-      this.#asking.heard = heard;
+      const bytesHeard = this.#heard() + socketOf(this.#asking.probe).bytesRead;
+      this.#asking.ticks = bytesHeard > this.#asking.heard ? 0 : this.#asking.ticks + 1;
+      this.#asking.heard = bytesHeard;
       if (this.#asking.ticks >= answerTicks || ++this.#asking.age >= longestAnswerTicks) socketOf(this.#asking.probe).destroy();
       return;
     }
@@ -138,7 +138,7 @@ export class SilenceWatch {
    * without a response, all.
    */
   async #ask(silent: readonly pg.PoolClient[]): Promise<void> {
-    const probe = new pg.Client({ connectionString: this.#url, application_name: 'plotline-probe' });
+    const probe = new pg.Client({ connectionString: this.#url(), application_name: 'plotline-probe' });
     probe.on('error', () => undefined); // the probe fails, and reports the error
     this.#asking = { probe, heard: this.#heard(), ticks: 0, age: 0 };
     try {

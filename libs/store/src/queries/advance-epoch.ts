@@ -33,3 +33,16 @@ export async function readAcknowledgedEpoch({ trx, tenantId }: TenantScope, expe
     where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
   return Number(rows[0]?.epoch ?? 0);
 }
+
+/** The last acknowledgement of an experiment, and how long ago it was; undefined before the first. */
+export async function readLastAcknowledgement(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+): Promise<{ readonly epoch: number; readonly ageMs: number } | undefined> {
+  const { rows } = await sql<{ epoch: string; age_ms: number | null }>`
+    /* read-last-acknowledgement */
+    select acknowledged_epoch as epoch, (extract(epoch from clock_timestamp() - acknowledged_at) * 1000)::float8 as age_ms
+    from experiment_epoch where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
+  const row = rows[0];
+  return row === undefined || row.age_ms === null ? undefined : { epoch: Number(row.epoch), ageMs: Math.max(0, row.age_ms) };
+}

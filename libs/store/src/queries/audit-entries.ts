@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
+import { retryIds } from '../row-ids.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** The record of an action that was performed or rejected. */
@@ -17,9 +18,17 @@ export interface NewAuditEntry {
   readonly requestId: string | null;
 }
 
-/** An entry of the audit log. */
-export interface AuditEntry extends NewAuditEntry {
+/**
+ * The position of an entry in the log: when its transaction began, in microseconds since the epoch,
+ * then its id, which has no order of its own.
+ */
+export interface AuditPlace {
+  readonly micros: string;
   readonly entryId: string;
+}
+
+/** An entry of the audit log. */
+export interface AuditEntry extends NewAuditEntry, AuditPlace {
   readonly at: Date;
   /** The person's current name; null if the person was deleted. */
   readonly actorName: string | null;
@@ -38,25 +47,35 @@ export interface AuditFilter {
 }
 
 /** Writes an entry, in the transaction of the change that it records. */
-export async function insertAuditEntry({ trx, tenantId }: TenantScope, entry: NewAuditEntry): Promise<void> {
+export async function insertAuditEntry({ trx, tenantId, rowIds }: TenantScope, entry: NewAuditEntry): Promise<void> {
   const { actorId, via, action, result, experimentId, objectId, details, address, requestId } = entry;
-  await sql`/* insert-audit-entry */
-    insert into audit_entry (tenant_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
-    values (${tenantId}, ${actorId}, ${via}, ${action}, ${result}, ${experimentId}, ${objectId}, ${JSON.stringify(details)}::jsonb, ${address}, ${requestId})`.execute(
-    trx,
-  );
+  await retryIds(rowIds, tenantId, async () => {
+    const { rows } = await sql`/* insert-audit-entry */
+      insert into audit_entry (tenant_id, entry_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
+      overriding system value
+      values (${tenantId}, ${rowIds.take(tenantId)}, ${actorId}, ${via}, ${action}, ${result}, ${experimentId}, ${objectId},
+        ${JSON.stringify(details)}::jsonb, ${address}, ${requestId})
+      on conflict do nothing returning 1`.execute(trx);
+    return rows.length > 0 ? true : undefined;
+  });
 }
 
 /** Matching entries after `after`, newest first, or oldest first with `oldestFirst`. */
 export async function listAuditEntries(
   { trx, tenantId }: TenantScope,
   filter: AuditFilter,
-  { after, limit, oldestFirst = false }: { readonly after: string | null; readonly limit: number; readonly oldestFirst?: boolean },
+  { after, limit, oldestFirst = false }: { readonly after: AuditPlace | null; readonly limit: number; readonly oldestFirst?: boolean },
 ): Promise<AuditEntry[]> {
-  const behind = oldestFirst ? sql`a.entry_id > ${after}::bigint` : sql`a.entry_id < ${after}::bigint`;
+  const direction = oldestFirst ? sql`asc` : sql`desc`;
+  const beyond =
+    after === null
+      ? sql`true`
+      : sql`(a.at, a.entry_id) ${oldestFirst ? sql`>` : sql`<`}
+        (timestamptz 'epoch' + ${after.micros}::bigint * interval '1 microsecond', ${after.entryId}::bigint)`;
   const { rows } = await sql<{
     entry_id: string;
     at: Date;
+    micros: string;
     actor_id: string | null;
     display_name: string | null;
     via: string;
@@ -68,20 +87,21 @@ export async function listAuditEntries(
     address: string | null;
     request_id: string | null;
   }>`/* list-audit-entries */
-    select a.entry_id, a.at, a.actor_id, p.display_name, a.via, a.action, a.result, a.experiment_id, a.object_id, a.details, a.address, a.request_id
+    select a.entry_id, a.at, (extract(epoch from a.at) * 1000000)::bigint as micros, a.actor_id, p.display_name, a.via, a.action, a.result, a.experiment_id, a.object_id, a.details, a.address, a.request_id
     from audit_entry a left join person p on p.person_id = a.actor_id and p.erased_at is null
     where a.tenant_id = ${tenantId}
-      and (${after}::bigint is null or ${behind})
+      and ${beyond}
       and (${filter.action}::text is null or a.action = ${filter.action})
       and (${filter.actorId}::uuid is null or a.actor_id = ${filter.actorId}::uuid)
       and (${filter.experimentId}::text is null or a.experiment_id = ${filter.experimentId})
       and (${filter.result}::text is null or a.result = ${filter.result})
       and (${filter.from}::timestamptz is null or a.at >= ${filter.from}::timestamptz)
       and (${filter.until}::timestamptz is null or a.at < ${filter.until}::timestamptz)
-    order by a.entry_id ${oldestFirst ? sql`asc` : sql`desc`} limit ${limit}`.execute(trx);
+    order by a.at ${direction}, a.entry_id ${direction} limit ${limit}`.execute(trx);
   return rows.map((row) => ({
     entryId: row.entry_id,
     at: row.at,
+    micros: row.micros,
     actorId: row.actor_id,
     actorName: row.display_name,
     via: row.via,

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
-import type { Maker } from './maker.ts';
+import type { Creator } from './creator.ts';
 
 /**
  * `browser_session` is global: the cookie alone identifies its tenant. It expires by the clock of
@@ -16,7 +16,7 @@ export async function insertBrowserSession(
     lifetimeSeconds: number;
     idleSeconds: number;
     /** The session ends with this credential, whatever its lifetime. */
-    maker: Maker;
+    creator: Creator;
   },
 ): Promise<void> {
   await db
@@ -25,10 +25,10 @@ export async function insertBrowserSession(
       session_hash: session.sessionHash,
       tenant_id: session.tenantId,
       person_id: session.personId,
-      expires_at: sql<Date>`least(now() + make_interval(secs => ${session.lifetimeSeconds}), ${session.maker.until}::timestamptz)`,
+      expires_at: sql<Date>`least(now() + make_interval(secs => ${session.lifetimeSeconds}), ${session.creator.until}::timestamptz)`,
       idle_seconds: session.idleSeconds,
-      credential_until: session.maker.until,
-      token_id: session.maker.tokenId,
+      credential_until: session.creator.until,
+      token_id: session.creator.tokenId,
     })
     .modifyEnd(sql`/* insert-browser-session */`)
     .execute();
@@ -50,7 +50,7 @@ export interface SessionSummary {
 export async function readBrowserSession(
   db: Kysely<Database>,
   sessionHash: Buffer,
-): Promise<{ tenantId: TenantId; personId: string; maker: Maker } | null> {
+): Promise<{ tenantId: TenantId; personId: string; creator: Creator } | null> {
   const { rows } = await sql<{
     tenant_id: TenantId;
     person_id: string;
@@ -66,7 +66,7 @@ export async function readBrowserSession(
   if (row.stale)
     await sql`/* read-browser-session-browser-session */
     update browser_session set seen_at = now() where session_hash = ${sessionHash}`.execute(db);
-  return { tenantId: row.tenant_id, personId: row.person_id, maker: { tokenId: row.token_id, until: row.credential_until } };
+  return { tenantId: row.tenant_id, personId: row.person_id, creator: { tokenId: row.token_id, until: row.credential_until } };
 }
 
 /**

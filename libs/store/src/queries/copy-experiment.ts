@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import type { ExperimentId, RunId, View } from '#model';
-import { copyTails } from './copy-tails.ts';
 import { countCopiedUsage } from './count-copied-usage.ts';
 import { shareContentObjects } from './referred-objects.ts';
+import { renameTails } from './rename-tails.ts';
 import { chunkColumns } from './scalar-chunks.ts';
 import { factsInView, nameHashes, runInView, sessionInView } from './view-sql.ts';
+import { idsPerPrefix, retryIds } from '../row-ids.ts';
 import type { TenantScope } from '../scope.ts';
+import { isUniqueViolation } from '../store-error.ts';
 
 /** The source experiment, the empty target experiment, and what to copy. */
 export interface ExperimentCopy {
@@ -13,6 +15,13 @@ export interface ExperimentCopy {
   readonly to: ExperimentId;
   readonly view: View;
 }
+
+/**
+ * How long one statement of a copy may take: a copy is of one moment, so the largest one writes all
+ * rows of the experiment, which takes longer than the statements of other requests may. A workspace
+ * makes one copy at a time.
+ */
+const maxStatementMs = 300_000;
 
 const chunks = chunkColumns.filter((name) => !['tenant_id', 'series_id', 'file_id'].includes(name));
 const rollups = [
@@ -53,6 +62,7 @@ const stats = [
 const place = ['ordinal', 'record_offset', 'step', 'wall_time', 'superseded'];
 const tensors = [...place, 'dtype', 'shape', 'bytes', 'body', 'object_key'];
 const blobs = [...place, 'blob_sha256', 'blob_bytes'];
+const tails = ['tail_no', 'part', 'level', 'points', 'created_at', 'first_series', 'last_series', 'body'];
 
 const plainFacts = ['recorded_at', 'display_name', 'job_type', 'labels'];
 const namingFacts = ['command', 'git_commit', 'git_dirty', 'git_branch', 'git_remote', 'folder', 'person', 'host'];
@@ -67,28 +77,55 @@ const of = (alias: string, columns: readonly string[]) => sql.raw(columns.map((n
  * removals neither lose nor miss any. Event files are copied as names and counts only: their bytes
  * stay with the source.
  */
-export async function copyExperiment(scope: TenantScope, { from, to, view }: ExperimentCopy): Promise<number> {
-  const { trx, tenantId } = scope;
+export async function copyExperiment(scope: TenantScope, copy: ExperimentCopy): Promise<number> {
+  const { trx, rowIds } = scope;
+  const { from, to } = copy;
+  await sql`/* bound-copy */ select set_config('statement_timeout', ${String(maxStatementMs)}, true)`.execute(trx);
   // Must come first, as a separate statement: from here on no object is removed that the visible
   // rows refer to.
   await shareContentObjects(scope);
+  await sql`/* copy-experiment-savepoint */ savepoint copied_rows`.execute(trx);
+  const copied = await retryIds(rowIds, to, async () => {
+    try {
+      return await copyRows(scope, copy);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      await sql`/* copy-experiment-rollback */ rollback to savepoint copied_rows`.execute(trx);
+      return undefined;
+    }
+  });
+  const epoch = Number(copied.epoch);
+  await renameTails(scope, copied.tails ?? []);
+  await countCopiedUsage(scope, to);
+  await freeze(scope, { from, to, epoch, bytes: copied.bytes });
+  return epoch;
+}
+
+/** Copies all rows. Tails then still name the series and files of the source. Fails if an id is taken. */
+async function copyRows(scope: TenantScope, { from, to, view }: ExperimentCopy): Promise<CopiedRows> {
+  const { trx, tenantId } = scope;
+  // Runs, files and series each count from here, in the order of their sources.
+  const firstId = scope.rowIds.take(to, idsPerPrefix);
   const session = sessionInView(view);
   const seesFacts = factsInView(view);
   const facts = seesFacts.naming ? [...plainFacts, ...namingFacts] : plainFacts;
   const tagHashes = view.tags && nameHashes(view.tags);
-  const ofSeries = sql`series_map m join file_map f on f.source_run = m.source_run`;
-  const { rows } = await sql<CopiedRow>`
+  const ofSeries = (values: string) => sql`
+      from series_map m join ${sql.raw(values)} v on v.tenant_id = ${tenantId} and v.series_id = m.source_series
+      join file_map f on f.source_file = v.file_id`;
+  const { rows } = await sql<CopiedRows>`
     /* copy-experiment */
-    with source as (
-      select r.run_id, r.name, r.name_hash, r.created_at, r.labels, r.notes, r.archived_at, r.display_name, r.labels_set from run r
-      where r.tenant_id = ${tenantId} and r.experiment_id = ${from} and r.deleted_at is null and ${runInView(tenantId, view)}
+    with run_map as materialized (
+      select r.run_id as source_run, ${firstId}::bigint - 1 + row_number() over (order by r.created_at, r.run_id) as run_id,
+        r.name, r.name_hash, r.created_at, r.labels, r.notes, r.archived_at, r.display_name, r.labels_set
+      from run r where r.tenant_id = ${tenantId} and r.experiment_id = ${from} and r.deleted_at is null and ${runInView(tenantId, view)}
     ),
     new_run as (
-      insert into run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at, display_name, labels_set)
-      select ${tenantId}::uuid, ${to}::text, name, name_hash, created_at, labels, notes, archived_at, display_name, labels_set from source order by run_id
-      returning run_id, name_hash
+      insert into run (tenant_id, run_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at, display_name, labels_set)
+      overriding system value
+      select ${tenantId}::uuid, run_id, ${to}::text, name, name_hash, created_at, labels, notes, archived_at, display_name, labels_set from run_map
+      returning 1
     ),
-    run_map as (select o.run_id as source_run, n.run_id from source o join new_run n on n.name_hash = o.name_hash),
     new_state as (
       insert into run_state (tenant_id, run_id, experiment_id, events, start_time, last_time, status, group_name, hparams)
       select ${tenantId}::uuid, m.run_id, ${to}::text, s.events, s.start_time, s.last_time, ${session.status}, ${session.group}, ${session.hparams}
@@ -103,18 +140,18 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
       where f.recorded_at is not null and ${seesFacts.plain}
       returning 1
     ),
-    new_file as (
-      insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version, durable_offset, crc32c, completed_bytes, sha256,
-        completed_at, created_at, dropped_bytes)
-      select ${tenantId}::uuid, ${to}::text, m.run_id, e.name, e.name_hash, e.version, e.durable_offset, e.crc32c, e.completed_bytes, e.sha256,
-        e.completed_at, e.created_at, e.durable_offset
-      from run_map m join event_file e on e.tenant_id = ${tenantId} and e.run_id = m.source_run order by e.file_id
-      returning file_id, run_id, name_hash, version, durable_offset
-    ),
-    file_map as (
-      select e.file_id as source_file, n.file_id, m.source_run, m.run_id
+    file_map as materialized (
+      select e.file_id as source_file, ${firstId}::bigint - 1 + row_number() over (order by e.created_at, e.file_id) as file_id, m.run_id,
+        e.name, e.name_hash, e.version, e.durable_offset, e.crc32c, e.completed_bytes, e.sha256, e.completed_at, e.created_at
       from run_map m join event_file e on e.tenant_id = ${tenantId} and e.run_id = m.source_run
-      join new_file n on n.run_id = m.run_id and n.name_hash = e.name_hash and n.version = e.version
+    ),
+    new_file as (
+      insert into event_file (tenant_id, file_id, experiment_id, run_id, name, name_hash, version, durable_offset, crc32c, completed_bytes, sha256,
+        completed_at, created_at, dropped_bytes) overriding system value
+      select ${tenantId}::uuid, file_id, ${to}::text, run_id, name, name_hash, version, durable_offset, crc32c, completed_bytes, sha256,
+        completed_at, created_at, durable_offset
+      from file_map
+      returning 1
     ),
     new_progress as (
       insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended,
@@ -132,19 +169,19 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
       where ${tagHashes === null}
       returning 1
     ),
-    source_series as (
-      select s.*, m.run_id as new_run_id from run_map m join series s on s.tenant_id = ${tenantId} and s.run_id = m.source_run
+    series_map as materialized (
+      select s.series_id as source_series, ${firstId}::bigint - 1 + row_number() over (order by m.run_id, s.series_id) as series_id, m.run_id,
+        s.tag, s.tag_hash, s.twin, s.writer, s.data_class, s.listed, s.plugin, s.plugin_content, s.display_name, s.description
+      from run_map m join series s on s.tenant_id = ${tenantId} and s.run_id = m.source_run
       where ${tagHashes === null} or s.tag_hash = any(${tagHashes ?? []}::bytea[])
     ),
     new_series as (
-      insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, writer, data_class, listed, plugin, plugin_content, display_name, description)
-      select ${tenantId}::uuid, ${to}::text, new_run_id, tag, tag_hash, twin, writer, data_class, listed, plugin, plugin_content, display_name, description
-      from source_series order by series_id
-      returning series_id, run_id, tag_hash, twin, writer
-    ),
-    series_map as (
-      select o.series_id as source_series, n.series_id, o.run_id as source_run
-      from source_series o join new_series n on n.run_id = o.new_run_id and n.tag_hash = o.tag_hash and n.twin = o.twin and n.writer = o.writer
+      insert into series (tenant_id, series_id, experiment_id, run_id, tag, tag_hash, twin, writer, data_class, listed, plugin, plugin_content, display_name,
+        description) overriding system value
+      select ${tenantId}::uuid, series_id, ${to}::text, run_id, tag, tag_hash, twin, writer, data_class, listed, plugin, plugin_content, display_name,
+        description
+      from series_map
+      returning 1
     ),
     new_stats as (
       insert into series_stats (tenant_id, series_id, ${named(stats)})
@@ -154,8 +191,7 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
     ),
     new_chunk as (
       insert into scalar_chunk (tenant_id, series_id, file_id, ${named(chunks)})
-      select ${tenantId}::uuid, m.series_id, f.file_id, ${of('c', chunks)}
-      from ${ofSeries} join scalar_chunk c on c.tenant_id = ${tenantId} and c.series_id = m.source_series and c.file_id = f.source_file
+      select ${tenantId}::uuid, m.series_id, f.file_id, ${of('v', chunks)} ${ofSeries('scalar_chunk')}
       returning 1
     ),
     new_rollup as (
@@ -166,34 +202,26 @@ export async function copyExperiment(scope: TenantScope, { from, to, view }: Exp
     ),
     new_tensor as (
       insert into tensor_value (tenant_id, series_id, file_id, ${named(tensors)})
-      select ${tenantId}::uuid, m.series_id, f.file_id, ${of('t', tensors)}
-      from ${ofSeries} join tensor_value t on t.tenant_id = ${tenantId} and t.series_id = m.source_series and t.file_id = f.source_file
+      select ${tenantId}::uuid, m.series_id, f.file_id, ${of('v', tensors)} ${ofSeries('tensor_value')}
       returning 1
     ),
     new_blob as (
       insert into blob_sequence_value (tenant_id, series_id, file_id, ${named(blobs)})
-      select ${tenantId}::uuid, m.series_id, f.file_id, ${of('b', blobs)}
-      from ${ofSeries} join blob_sequence_value b on b.tenant_id = ${tenantId} and b.series_id = m.source_series and b.file_id = f.source_file
+      select ${tenantId}::uuid, m.series_id, f.file_id, ${of('v', blobs)} ${ofSeries('blob_sequence_value')}
       returning 1
-    )
-    select p.epoch, (select coalesce(sum(n.durable_offset), 0) from new_file n) as bytes,
-      t.source_run, t.run_id, t.tail_no, t.part, t.level, t.created_at, t.body
-    from (
-      select coalesce(v.published_epoch, a.acknowledged_epoch) as epoch
-      from experiment_epoch a
-      left join progress_view v on v.tenant_id = ${tenantId} and v.experiment_id = a.experiment_id
-      where a.tenant_id = ${tenantId} and a.experiment_id = ${from}
-    ) p
-    left join (
-      select m.source_run, m.run_id, t.tail_no, t.part, t.level, t.created_at, t.body
+    ),
+    new_tail as (
+      insert into run_tail (tenant_id, run_id, ${named(tails)})
+      select ${tenantId}::uuid, m.run_id, ${of('t', tails)}
       from run_map m join run_tail t on t.tenant_id = ${tenantId} and t.run_id = m.source_run
-    ) t on true
-    order by t.run_id, t.tail_no, t.part`.execute(trx);
-  const epoch = Number(rows[0]!.epoch);
-  await copyTails(scope, rows);
-  await countCopiedUsage(scope, to);
-  await freeze(scope, { from, to, epoch, bytes: rows[0]!.bytes });
-  return epoch;
+      returning run_id
+    )
+    select coalesce(v.published_epoch, a.acknowledged_epoch) as epoch, (select coalesce(sum(f.durable_offset), 0) from file_map f) as bytes,
+      (select json_agg(json_build_array(m.source_run::text, m.run_id::text)) from run_map m where m.run_id in (select run_id from new_tail)) as tails
+    from experiment_epoch a
+    left join progress_view v on v.tenant_id = ${tenantId} and v.experiment_id = a.experiment_id
+    where a.tenant_id = ${tenantId} and a.experiment_id = ${from}`.execute(trx);
+  return rows[0]!;
 }
 
 /** Marks the copy with its source, and as completely visible. */
@@ -209,15 +237,9 @@ async function freeze(
     where tenant_id = ${tenantId} and experiment_id = ${to}`.execute(trx);
 }
 
-/** A block of a tail; without one, only the other columns are set. */
-interface CopiedRow {
+interface CopiedRows {
   epoch: string;
   bytes: string;
-  source_run: RunId | null;
-  run_id: RunId | null;
-  tail_no: string | null;
-  part: number | null;
-  level: number | null;
-  created_at: Date | null;
-  body: Buffer | null;
+  /** The source and the copy of each run that has a tail; null: none has. */
+  tails: [source: RunId, copy: RunId][] | null;
 }

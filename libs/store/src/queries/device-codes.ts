@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
-import type { Maker } from './maker.ts';
+import type { Creator } from './creator.ts';
 
 /** A program's request to be signed in. */
 export interface DeviceRequest {
@@ -16,7 +16,7 @@ export type DevicePoll =
       readonly outcome: 'approved';
       readonly tenantId: TenantId;
       readonly personId: string;
-      readonly maker: Maker;
+      readonly creator: Creator;
     } & DeviceRequest);
 
 /**
@@ -61,12 +61,12 @@ export async function readDeviceCode(db: Kysely<Database>, userHash: Buffer): Pr
 export async function decideDeviceCode(
   db: Kysely<Database>,
   userHash: Buffer,
-  decision: { readonly approved: boolean; readonly tenantId: TenantId; readonly personId: string; readonly maker: Maker },
+  decision: { readonly approved: boolean; readonly tenantId: TenantId; readonly personId: string; readonly creator: Creator },
 ): Promise<boolean> {
   const { rows } = await sql`
     /* decide-device-code */
     update device_code set state = ${decision.approved ? 'approved' : 'denied'}, tenant_id = ${decision.tenantId}, person_id = ${decision.personId},
-      credential_until = ${decision.maker.until}, token_id = ${decision.maker.tokenId}
+      credential_until = ${decision.creator.until}, token_id = ${decision.creator.tokenId}
     where user_hash = ${userHash} and state = 'pending' and expires_at > now() returning 1`.execute(db);
   return rows.length > 0;
 }
@@ -94,7 +94,7 @@ export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): 
       outcome: 'approved',
       tenantId: row.tenant_id,
       personId: row.person_id,
-      maker: { tokenId: row.token_id, until: row.credential_until },
+      creator: { tokenId: row.token_id, until: row.credential_until },
       clientName: row.client_name,
       scopes: row.scopes,
     };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type ExperimentId, Problem, type RunId } from '#model';
 import { nameHash } from './run-series.ts';
+import { retryIds } from '../row-ids.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** The file that needs the run. */
@@ -18,7 +19,7 @@ export interface AnnouncedFile {
  * `file` the name is rejected.
  */
 export async function ensureRun(
-  { trx, tenantId }: TenantScope,
+  { trx, tenantId, rowIds }: TenantScope,
   experimentId: ExperimentId,
   name: string,
   file: AnnouncedFile | null = null,
@@ -44,16 +45,22 @@ export async function ensureRun(
     } else if (found.is_other_file !== true) throw runDeleted(Number(found.deleted_ms_ago));
   }
   if (found.run_id !== null) return found.run_id;
-  const { rows } = await sql<{ run_id: RunId }>`
-    /* ensure-run */
-    insert into run (tenant_id, experiment_id, name, name_hash) values (${tenantId}, ${experimentId}, ${name}, ${hash})
-    on conflict (tenant_id, experiment_id, name_hash) do nothing returning run_id`.execute(trx);
-  const made = rows[0]?.run_id;
-  // Another transaction created it meanwhile and has committed: the insert waited for that.
-  if (made === undefined) return (await find())?.run_id ?? null;
-  await sql`/* ensure-run-run-work */
-    insert into run_work (tenant_id, run_id, experiment_id) values (${tenantId}, ${made}, ${experimentId})`.execute(trx);
-  return made;
+  return retryIds(rowIds, experimentId, async () => {
+    const { rows } = await sql<{ run_id: RunId }>`
+      /* ensure-run */
+      insert into run (tenant_id, run_id, experiment_id, name, name_hash) overriding system value
+      values (${tenantId}, ${rowIds.take(experimentId)}, ${experimentId}, ${name}, ${hash})
+      on conflict do nothing returning run_id`.execute(trx);
+    const made = rows[0]?.run_id;
+    if (made === undefined) {
+      // Another transaction created the run meanwhile and has committed: the insert waited for that.
+      const other = await find();
+      return other ? (other.run_id ?? undefined) : null;
+    }
+    await sql`/* ensure-run-run-work */
+      insert into run_work (tenant_id, run_id, experiment_id) values (${tenantId}, ${made}, ${experimentId})`.execute(trx);
+    return made;
+  });
 }
 
 interface FoundRun {

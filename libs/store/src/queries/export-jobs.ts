@@ -23,7 +23,10 @@ export interface ExportJob {
   readonly points: number;
   readonly totalPoints: number;
   readonly files: number;
+  /** Of the files; of a raw export that runs, what is written so far. */
   readonly bytes: number;
+  /** Of a raw export, once it runs; otherwise 0. */
+  readonly totalBytes: number;
   /** A problem code. */
   readonly problem: string | null;
 }
@@ -40,7 +43,7 @@ export interface NewExportJob {
 }
 
 const columns = sql`j.export_id, j.experiment_id, j.format, j.runs, j.tags, j.snapshot, j.state, j.requested_at, j.finished_at, j.expires_at,
-  j.attempts, j.points, j.total_points, j.files, j.bytes, j.problem`;
+  j.attempts, j.points, j.total_points, j.files, j.bytes, j.total_bytes, j.problem`;
 const isKept = sql`(j.expires_at is null or j.expires_at > now())`;
 
 /** Creates an export. The caller holds {@link lockExports}. */
@@ -131,6 +134,8 @@ export interface ExportProgress {
   readonly leaseMs: number;
   readonly points: number;
   readonly totalPoints: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
   readonly snapshot: string;
 }
 
@@ -138,7 +143,7 @@ export interface ExportProgress {
 export async function renewExport({ trx, tenantId }: AnyScope, exportId: string, progress: ExportProgress): Promise<boolean> {
   const { rows } = await sql`/* renew-export */
     update export_job j set worker_until = now() + make_interval(secs => ${progress.leaseMs / 1000}), points = ${progress.points},
-      total_points = ${progress.totalPoints}, snapshot = ${progress.snapshot}
+      total_points = ${progress.totalPoints}, bytes = ${progress.bytes}, total_bytes = ${progress.totalBytes}, snapshot = ${progress.snapshot}
     where j.tenant_id = ${tenantId} and j.export_id = ${exportId} and j.attempts = ${progress.attempt} and j.state = 'running' and ${isKept}
     returning 1`.execute(trx);
   return rows.length > 0;
@@ -170,7 +175,7 @@ export async function failExport(
   exportId: string,
   { attempt, problem, keepMs }: { readonly attempt: number; readonly problem: string; readonly keepMs: number },
 ): Promise<void> {
-  await sql`/* fail-export */ update export_job j set state = 'failed', problem = ${problem}, snapshot = null, finished_at = now(),
+  await sql`/* fail-export */ update export_job j set state = 'failed', problem = ${problem}, snapshot = null, bytes = 0, finished_at = now(),
       expires_at = now() + make_interval(secs => ${keepMs / 1000})
     where j.tenant_id = ${tenantId} and j.export_id = ${exportId} and j.attempts = ${attempt} and j.state = 'running' and ${isKept}`.execute(
     trx,
@@ -208,6 +213,7 @@ interface Row {
   total_points: string;
   files: number;
   bytes: string;
+  total_bytes: string;
   problem: string | null;
 }
 
@@ -228,6 +234,7 @@ function toJob(row: Row): ExportJob {
     totalPoints: Number(row.total_points),
     files: row.files,
     bytes: Number(row.bytes),
+    totalBytes: Number(row.total_bytes),
     problem: row.problem,
   };
 }

@@ -21,7 +21,7 @@ describeWith(['postgres'], 'lists with regular expressions', () => {
     await database?.drop();
   });
 
-  it('run one at a time for a caller, and leave the others theirs', async () => {
+  it('run one at a time per caller, and do not block other callers', async () => {
     const ended = Promise.withResolvers<void>();
     let running = 0;
     const list = (account: string, filter: Filter, query: () => Promise<unknown>) =>

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { currentShare, FairQueue, type Permit } from '#admission';
 import { Problem } from '#model';
 import type { Database } from '../database.ts';
+import { mapFilterError } from '../store-error.ts';
 
 export type FilterOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':' | '~' | '!~';
 
@@ -182,11 +183,7 @@ async function runBounded<T>(trx: Kysely<Database>, query: () => Promise<T>): Pr
     await sql`/* unbound-filter */ select set_config('statement_timeout', '0', true)`.execute(trx);
     return result;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === '2201B') throw new Problem('invalid-filter', 'The regular expression in the filter cannot be read.', { cause: error });
-    if (code === '57014')
-      throw new Problem('invalid-filter', 'The filter takes too long; use a simpler one, or one with fewer terms.', { cause: error });
-    throw error;
+    throw mapFilterError(error);
   }
 }
 

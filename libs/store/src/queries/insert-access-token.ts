@@ -13,7 +13,7 @@ export interface NewAccessToken {
   readonly experiments: readonly string[] | null;
   readonly expiresAt: Date | null;
   /** The access token that creates it; revoking that one revokes it too. Null: none. */
-  readonly makerTokenId: string | null;
+  readonly creatorTokenId: string | null;
 }
 
 export async function insertAccessToken({ trx, tenantId }: TenantScope, token: NewAccessToken): Promise<void> {
@@ -28,7 +28,7 @@ export async function insertAccessToken({ trx, tenantId }: TenantScope, token: N
       scopes: [...token.scopes],
       experiments: token.experiments && [...token.experiments],
       expires_at: token.expiresAt,
-      made_by: token.makerTokenId,
+      made_by: token.creatorTokenId,
     })
     .modifyEnd(sql`/* insert-access-token */`)
     .execute();

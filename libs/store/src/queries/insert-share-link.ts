@@ -33,6 +33,7 @@ export async function insertShareLink({ trx, tenantId }: TenantScope, link: NewS
       runs: link.runs && [...link.runs],
       tags: link.tags && [...link.tags],
       anonymous: link.anonymous,
+      logs: link.logs === true,
       origins: link.origins && [...link.origins],
       parameters: link.parameters,
       expires_at: link.expiresAt,

@@ -24,17 +24,17 @@ export async function insertInvitation(
     secretHash: Buffer;
     role: string;
     invitedBy: string;
-    makerTokenId: string | null;
+    creatorTokenId: string | null;
     lifetimeSeconds: number;
     /** Latest expiry; null: only its lifetime counts. */
     until: Date | null;
   },
 ): Promise<Date> {
-  const { invitationId, secretHash, role, invitedBy, makerTokenId, lifetimeSeconds, until } = invitation;
+  const { invitationId, secretHash, role, invitedBy, creatorTokenId, lifetimeSeconds, until } = invitation;
   const { rows } = await sql<{ expires_at: Date }>`
     /* insert-invitation */
     insert into invitation (tenant_id, invitation_id, role, invited_by, made_by, expires_at)
-    values (${tenantId}, ${invitationId}, ${role}, ${invitedBy}, ${makerTokenId}::uuid,
+    values (${tenantId}, ${invitationId}, ${role}, ${invitedBy}, ${creatorTokenId}::uuid,
       least(now() + make_interval(secs => ${lifetimeSeconds}), ${until}::timestamptz))
     returning expires_at`.execute(trx);
   await sql`/* insert-invitation-invitation-route */

@@ -9,6 +9,7 @@ import { TenantScope } from '../scope.ts';
 import { Plans } from '../testing/plans.ts';
 import type { OrderKey } from './filter-sql.ts';
 import { listExperiments, readExperiment } from './list-experiments.ts';
+import { readNewestRuns } from './read-newest-runs.ts';
 
 const tenantId = tenantIdOf('00000000-0000-0000-0000-00000000000a');
 const personId = '00000000-0000-0000-0000-00000000000b';
@@ -20,7 +21,7 @@ const newestFirst: OrderKey[] = [
   { field: 'id', argument: null, descending: false },
 ];
 
-describeWith(['postgres'], 'experiments of a workspace that has many, and of which one has very many runs', () => {
+describeWith(['postgres'], 'experiments of a large workspace, one with very many runs', () => {
   let database: TestDatabase;
   let db: Kysely<Database>;
   let plans: Plans;
@@ -96,7 +97,7 @@ describeWith(['postgres'], 'experiments of a workspace that has many, and of whi
   const byIndex = /^(created|name|updated)/;
 
   it.each([['the default', newestFirst] as [string, OrderKey[]], ...orders])(
-    'pages by %s follow one another, and by an index where there is one',
+    'pages by %s are consecutive, and use an index where there is one',
     async (name, order) => {
       const scope = new TenantScope(tenantId, db);
       const request = { filter: null, order, within: null };
@@ -134,7 +135,31 @@ describeWith(['postgres'], 'experiments of a workspace that has many, and of whi
     expect(beyond!.length).toBeLessThanOrEqual(2); // those of the same name
   });
 
-  it('count what their series say, without reading those of scalars', async () => {
+  it('have newest runs and their series, however many other runs exist', async () => {
+    // The newest ones are being deleted, archived or without events; all others started before
+    await sql`update run_state set start_time = run_id`.execute(db);
+    await sql`update run set archived_at = now() where run_id = ${runs - 1}`.execute(db);
+    await sql`
+      insert into series (tenant_id, series_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description)
+      overriding system value
+      select ${tenantId}, 1000000 + n, ${large}, ${runs - 3}, 'layer' || n, sha256(('layer' || n)::bytea), false, 'scalar', true, '', '', '', ''
+      from generate_series(1, 12000) n`.execute(db);
+    await sql`analyze`.execute(db);
+    const scope = new TenantScope(tenantId, db);
+    const page = (await listExperiments(scope, { filter: null, order: newestFirst, limit: 50, after: null, within: null }))!;
+    const ids = page.map(({ experimentId }) => experimentId);
+    await readNewestRuns(scope, ids, ['layer7']);
+    plans.clear();
+    const found = await readNewestRuns(scope, ids, ['layer7']);
+    expect(found).toMatchObject([{ experimentId: large, run: `run${runs - 3}`, state: 'unknown' }]);
+    expect(found[0]!.series.map(({ tag }) => tag)).toContain('layer7');
+    expect(found[0]!.series.length).toBeLessThanOrEqual(65);
+    expect(plans.table('run_state').rows).toBeLessThanOrEqual(10);
+    expect(plans.table('series').rows).toBeLessThanOrEqual(130);
+    expect(plans.rowsHandled).toBeLessThan(2_000);
+  });
+
+  it('count by series statistics, without those of scalar series', async () => {
     const expected = await counted();
     expect(expected.points).toBeGreaterThan(100_000);
     plans.clear();

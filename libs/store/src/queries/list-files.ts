@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { ExperimentId, FileId } from '#model';
+import type { ExperimentId, FileId, View } from '#model';
+import { andFileInView } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** One version of an event file: what was received, and how much of it was read. */
@@ -45,21 +46,22 @@ export interface ExperimentFile {
 }
 
 /**
- * A page of the files of an experiment in the order of announcement; null if `after` (a file's id)
- * is not one of them.
+ * A page of the files of an experiment that `view` shows, in the order of announcement; null if
+ * `after` (a file's id) is not one of the experiment's.
  */
 export async function listFiles(
-  { trx, tenantId }: TenantScope,
+  scope: TenantScope,
   experimentId: ExperimentId,
   limit: number,
   after: string | null,
+  view: View | null,
 ): Promise<ExperimentFile[] | null> {
+  const { trx, tenantId } = scope;
+  let beyond = sql`true`;
   if (after !== null) {
-    const { rows } = await sql`/* list-files-event-file */
-        select from event_file f where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and f.file_id = ${after}`.execute(
-      trx,
-    );
-    if (rows.length === 0) return null;
+    const announced = await readAnnouncement(scope, experimentId, after);
+    if (announced === null) return null;
+    beyond = sql`(f.created_at, f.file_id) > (${announced}::timestamptz, ${after}::int8)`;
   }
   const { rows } = await sql<Row>`
     /* list-files-read-event-file */
@@ -73,10 +75,19 @@ export async function listFiles(
       select min(s."offset") as settled from pending_segment s
       where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = f.run_id and s.file_id = f.file_id
     ) w on true
-    where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and r.deleted_at is null and (${after}::int8 is null or f.file_id > ${after}::int8)
-    order by f.file_id
+    where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and r.deleted_at is null ${andFileInView(view)} and ${beyond}
+    order by f.created_at, f.file_id
     limit ${limit}`.execute(trx);
   return rows.map(toFile);
+}
+
+/** When a file was announced, with all its digits; null if the experiment has no such file. */
+export async function readAnnouncement({ trx, tenantId }: TenantScope, experimentId: ExperimentId, fileId: string): Promise<string | null> {
+  const { rows } = await sql<{ created_at: string }>`
+    /* read-announcement */
+    select f.created_at::text as created_at from event_file f
+    where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and f.file_id = ${fileId}`.execute(trx);
+  return rows[0]?.created_at ?? null;
 }
 
 interface Row {

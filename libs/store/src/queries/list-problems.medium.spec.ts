@@ -53,7 +53,7 @@ describeWith(['postgres'], 'counting problems', () => {
 
   const count = async (most: number): Promise<number> => {
     plans.clear();
-    return countProblemsUpTo(new TenantScope(tenantId, db), own, most);
+    return countProblemsUpTo(new TenantScope(tenantId, db), own, null, most);
   };
 
   it('reads no file of the workspace more than once', async () => {
@@ -62,7 +62,7 @@ describeWith(['postgres'], 'counting problems', () => {
     expect(plans.table('file_progress').rows).toBeLessThanOrEqual(2 * files);
   });
 
-  it('looks no further than to the bound', async () => {
+  it('stops at the bound', async () => {
     await sql`
       insert into file_problem (tenant_id, file_id, "offset", problem_no, run_id, experiment_id, reason, detail, bytes, ends_file)
       select ${tenantId}, 1 + n / 10, n, 0, 1, ${own}, 'bad-data-checksum', 'd', 10, false from generate_series(1, 5000) n`.execute(db);
@@ -70,6 +70,6 @@ describeWith(['postgres'], 'counting problems', () => {
     expect(await count(100)).toBe(100);
     expect(plans.rowsHandled).toBeLessThan(2_000);
     expect(await count(10_000)).toBe(5_001);
-    expect((await countProblems(new TenantScope(tenantId, db), own)).problems).toBe(5_001);
+    expect((await countProblems(new TenantScope(tenantId, db), own, null)).problems).toBe(5_001);
   });
 });

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ExperimentId, FileId, TenantId } from '#model';
+import type { ExperimentId, FileId, TenantId, View } from '#model';
+import { readAnnouncement } from './list-files.ts';
+import { andFileInView } from './view-sql.ts';
 import type { TenantScope } from '../scope.ts';
 
 /** A part of a file that was skipped, or that ends it. */
@@ -24,24 +26,34 @@ export interface ProblemPlace {
 }
 
 /**
- * A page of the problems of an experiment, by file, offset and number. Includes one kind that is
- * not stored: a complete file whose last record is truncated (`truncated-record`, data rule 8). It
+ * A page of the problems of the files that `view` shows, by file (in the order of announcement), offset and
+ * number; null if the experiment has no such file as that of `after`. Includes one kind that is not
+ * stored: a complete file whose last record is truncated (`truncated-record`, data rule 8). It
  * disappears by itself when the file grows.
  */
 export async function listProblems(
-  { trx, tenantId }: TenantScope,
+  scope: TenantScope,
   experimentId: ExperimentId,
   limit: number,
   after: ProblemPlace | null,
-): Promise<StoredProblem[]> {
+  view: View | null,
+): Promise<StoredProblem[] | null> {
+  const { trx, tenantId } = scope;
+  let beyond = sql`true`;
+  if (after !== null) {
+    const announced = await readAnnouncement(scope, experimentId, after.fileId);
+    if (announced === null) return null;
+    beyond = sql`(f.created_at, p.file_id, p."offset", p.problem_no)
+      > (${announced}::timestamptz, ${after.fileId}::int8, ${after.offset}::int8, ${after.number}::integer)`;
+  }
   const { rows } = await sql<Row>`
     /* list-problems */
     select p.file_id, r.name as run, f.name as file, f.version, p."offset", p.problem_no, p.reason, p.detail, p.bytes, p.ends_file
     from (${allProblems(tenantId, experimentId)}) p
     join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
     join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null
-    where ${after === null} or (p.file_id, p."offset", p.problem_no) > (${after?.fileId ?? '0'}::int8, ${after?.offset ?? 0}::int8, ${after?.number ?? 0}::integer)
-    order by p.file_id, p."offset", p.problem_no
+    where ${beyond} ${andFileInView(view)}
+    order by f.created_at, p.file_id, p."offset", p.problem_no
     limit ${limit}`.execute(trx);
   return rows.map((row) => ({
     fileId: row.file_id,
@@ -58,33 +70,39 @@ export async function listProblems(
 }
 
 /**
- * The number of problems, and of the bytes at the ends of complete files that belong to truncated
+ * The number of problems of the files that `view` shows, and of the bytes at the ends of complete files that belong to truncated
  * records.
  */
 export async function countProblems(
   { trx, tenantId }: TenantScope,
   experimentId: ExperimentId,
+  view: View | null,
 ): Promise<{ problems: number; truncatedBytes: number }> {
   const { rows } = await sql<{ problems: string; truncated_bytes: string }>`
     /* count-problems */
     select count(*) as problems, coalesce(sum(p.bytes) filter (where p.problem_no = ${truncatedNumber}::integer), 0) as truncated_bytes
     from (${allProblems(tenantId, experimentId)}) p
     join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
-    join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null`.execute(trx);
+    join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null ${andFileInView(view)}`.execute(trx);
   return { problems: Number(rows[0]?.problems ?? 0), truncatedBytes: Number(rows[0]?.truncated_bytes ?? 0) };
 }
 
 /**
- * The number of problems, at most `most`. Only if fewer are stored are all files of the experiment
+ * The number of problems of the files that `view` shows, at most `most`. Only if fewer are stored are all files of the experiment
  * checked for a truncated last record, each once: 17 ms of Postgres for 20,000 files.
  */
-export async function countProblemsUpTo({ trx, tenantId }: TenantScope, experimentId: ExperimentId, most: number): Promise<number> {
+export async function countProblemsUpTo(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+  view: View | null,
+  most: number,
+): Promise<number> {
   const { rows } = await sql<{ problems: string }>`
     /* count-problems-up-to */
     select count(*) as problems from (
       select from (${allProblems(tenantId, experimentId)}) p
       join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
-      join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null
+      join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null ${andFileInView(view)}
       limit ${most}
     ) found`.execute(trx);
   return Number(rows[0]?.problems ?? 0);

@@ -21,7 +21,7 @@ export async function listRunStates({ trx, tenantId }: TenantScope, experimentId
     from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
       left join run_facts f on f.tenant_id = ${tenantId} and f.run_id = r.run_id
     where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)}
-    order by r.run_id`.execute(trx);
+    order by r.created_at, r.run_id`.execute(trx);
   return rows.map((row) => ({
     runId: row.run_id,
     run: row.name,

@@ -62,6 +62,9 @@ export interface LiveStats {
   readonly min: number | null;
   readonly max: number | null;
   readonly lastStep: number | null;
+  /** The steps of `min` and `max` if these are newer than `series_stats`, else null. */
+  readonly minStep: number | null;
+  readonly maxStep: number | null;
 }
 
 /** Selects runs of an experiment, and a page of the list. */
@@ -76,13 +79,15 @@ export interface RunListRequest {
   readonly live: readonly LiveStats[];
   /** What to add to each run: sort keys, of kind number, text or json. */
   readonly values?: readonly FieldRef[];
+  /** Whether to count the runs that the filter selects. */
+  readonly counted?: boolean;
   /**
    * What the caller may see; null: all. Filters and orders cannot query what it excludes either.
    */
   readonly view: View | null;
 }
 
-type Summary = 'last' | 'min' | 'max' | 'lastStep';
+type Summary = 'last' | 'min' | 'max' | 'lastStep' | 'minStep' | 'maxStep';
 
 /** The fields by which runs can be filtered and ordered. */
 export function runFields(tenantId: TenantId, live: readonly LiveStats[], view: View | null): ListFields {
@@ -123,6 +128,8 @@ export function runFields(tenantId: TenantId, live: readonly LiveStats[], view: 
     min: ofSeries('min'),
     max: ofSeries('max'),
     last_step: ofSeries('lastStep'),
+    min_step: ofSeries('minStep'),
+    max_step: ofSeries('maxStep'),
   };
 }
 
@@ -137,19 +144,9 @@ function silentStateSql(minutes: string): RawBuilder<unknown> {
   return sql`case
     when b.status = 'success' then 'finished'
     when b.status = 'failure' then 'failed'
+    when b.state = 'crashed' then 'crashed'
     when b.status = 'running' or b.hparams <> '{}'::jsonb then case when ${silence} >= ${allowed}::float8 then 'stalled' else 'running' end
     when ${silence} < ${allowed}::float8 then 'running' else 'unknown' end`;
-}
-
-/** How many runs the filter of a list selects, over all pages. */
-export async function countSelectedRuns({ trx, tenantId }: TenantScope, request: RunListRequest): Promise<number> {
-  const fields = runFields(tenantId, request.live, request.view);
-  const query = sql<{ count: string }>`
-    /* count-selected-runs */
-    select count(*) from (${seenRuns(tenantId, request)}) b
-    where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}`;
-  const { rows } = await runFiltered(trx, request.filter, () => query.execute(trx));
-  return Number(rows[0]!.count);
 }
 
 /** The runs of the experiment with a readable event that the caller may see. */
@@ -173,11 +170,19 @@ function seenRuns(tenantId: TenantId, { experimentId, view }: RunListRequest): R
         where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)}`;
 }
 
+/** A page of a list of runs. */
+export interface RunPage {
+  readonly runs: RunSummary[];
+  /** How many runs the filter selects, over all pages; undefined: not counted. */
+  readonly total: number | undefined;
+}
+
 /** A page of the runs of an experiment; null if `after` is not one of them. */
-export async function listRuns({ trx, tenantId }: TenantScope, request: RunListRequest): Promise<RunSummary[] | null> {
+export async function listRunPage({ trx, tenantId }: TenantScope, request: RunListRequest): Promise<RunPage | null> {
   const fields = runFields(tenantId, request.live, request.view);
   const inView = runInView(tenantId, request.view);
   const values = request.values ?? [];
+  const isCounted = request.counted === true && request.after === null;
   if (request.after !== null) {
     const { rows } = await sql`/* list-runs */
         select from run r where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.run_id = ${request.after} and ${inView}`.execute(
@@ -185,21 +190,30 @@ export async function listRuns({ trx, tenantId }: TenantScope, request: RunListR
     );
     if (rows.length === 0) return null;
   }
+  const keys = sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`));
+  const runs = sql`(${seenRuns(tenantId, request)}
+      ) b`;
+  const after = sql`join (select ${keys} from ${runs} where b.run_id = ${request.after}) a on ${afterSql(request.order)}`;
+  // Only keys are sorted and counted; the rest is read for the runs of the page
   const query = sql<Row>`
     /* list-runs-keyed */
     with keyed as (
-      select b.*, ${sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`))} from (${seenRuns(tenantId, request)}
-      ) b
+      select b.run_id, ${keys} from ${runs}
+      where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}
+    ), page as (
+      select b.* from keyed b ${request.after === null ? sql`` : after}
+      order by ${orderList(request.order)}
+      limit ${request.limit}
     )
     select b.run_id, b.name, b.events, b.start_time, b.last_time, b.status, b.group_name, b.hparams, b.labels, b.notes, b.archived,
-      b.display_name, b.job_type, b.command, b.git_commit, b.git_dirty, b.git_branch, b.git_remote, b.folder, b.person, b.host, b.state, b.heartbeat${valueList(values, fields)}
-    from keyed b ${request.after === null ? sql`` : sql`join keyed a on a.run_id = ${request.after}`}
-    where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}
-      and ${request.after === null ? sql`true` : afterSql(request.order)}
-    order by ${orderList(request.order)}
-    limit ${request.limit}`;
+      b.display_name, b.job_type, b.command, b.git_commit, b.git_dirty, b.git_branch, b.git_remote, b.folder, b.person, b.host, b.state, b.heartbeat${valueList(values, fields)}${isCounted ? sql`, (select count(*) from keyed) as total` : sql``}
+    from (
+      select d.*, ${sql.join(request.order.map((_, index) => sql.ref(`p.k${index}`)))} from page p join (${seenRuns(tenantId, request)}
+      ) d on d.run_id = p.run_id
+    ) b
+    order by ${orderList(request.order)}`;
   const { rows } = await runFiltered(trx, request.filter, () => query.execute(trx));
-  return rows.map((row) => ({
+  const found = rows.map((row) => ({
     runId: row.run_id,
     run: row.name,
     events: Number(row.events),
@@ -220,6 +234,12 @@ export async function listRuns({ trx, tenantId }: TenantScope, request: RunListR
     archived: row.archived,
     values: values.map((_, index) => row[`v${index}`] ?? null),
   }));
+  return { runs: found, total: isCounted ? Number(rows[0]?.total ?? 0) : undefined };
+}
+
+/** The runs of such a page. */
+export async function listRuns(scope: TenantScope, request: RunListRequest): Promise<RunSummary[] | null> {
+  return (await listRunPage(scope, request))?.runs ?? null;
 }
 
 /** Columns v0, v1 …, one for each value. */
@@ -254,6 +274,7 @@ interface Row {
   host: string | null;
   state: string;
   heartbeat: number | null;
+  total?: string;
   [value: `v${number}`]: RunValue;
 }
 
@@ -283,7 +304,7 @@ const stalledAfter = 600;
  * `crashed`. Another run is `running` while anything arrives, later `stalled` if it logged a start,
  * else `unknown`. Judged by the clock of Postgres and by when events arrive.
  */
-function stateSql(tenantId: TenantId, view: View | null, session: { readonly status: RawBuilder<unknown> }): RawBuilder<unknown> {
+export function stateSql(tenantId: TenantId, view: View | null, session: { readonly status: RawBuilder<unknown> }): RawBuilder<unknown> {
   if (!seesTag(view, '_hparams_/session_end_info')) return sql`'unknown'`;
   const now = sql`extract(epoch from now())::float8`;
   const silent = sql`extract(epoch from now() - s.ingested_at)`;
@@ -302,6 +323,26 @@ function stateSql(tenantId: TenantId, view: View | null, session: { readonly sta
 }
 
 function seriesValue(tenantId: TenantId, summary: Summary, tag: string, live: readonly LiveStats[]): RawBuilder<unknown> {
+  const stored =
+    summary === 'minStep' || summary === 'maxStep' ? storedStep(tenantId, summary, tag) : storedSummary(tenantId, summary, tag);
+  const newer = live.filter((entry) => entry.tag === tag && entry[summary] !== null);
+  if (newer.length === 0) return stored;
+  const ids = newer.map((entry) => entry.runId);
+  const values = newer.map((entry) => entry[summary]);
+  return sql`coalesce((select l.value from unnest(${ids}::int8[], ${values}::float8[]) as l(run_id, value) where l.run_id = b.run_id), ${stored})`;
+}
+
+/** The step of the smallest or largest value of all writers; of equal values, the earliest. */
+function storedStep(tenantId: TenantId, summary: 'minStep' | 'maxStep', tag: string): RawBuilder<unknown> {
+  const [step, value, direction] = summary === 'minStep' ? ['min_step', 'min_value', 'asc'] : ['max_step', 'max_value', 'desc'];
+  return sql`(
+    select c.${sql.raw(step)}::float8 from series s join scalar_chunk c on c.tenant_id = ${tenantId} and c.series_id = s.series_id and not c.superseded
+    where s.tenant_id = ${tenantId} and s.run_id = b.run_id and s.tag_hash = ${nameHash(tag)} and not s.twin and s.data_class = 'scalar'
+      and c.${sql.raw(value)} is not null
+    order by c.${sql.raw(value)} ${sql.raw(direction)}, c.${sql.raw(step)} limit 1)`;
+}
+
+function storedSummary(tenantId: TenantId, summary: 'last' | 'min' | 'max' | 'lastStep', tag: string): RawBuilder<unknown> {
   // Several writers of a run have one series each: the last point is the one with the largest step;
   // of equal steps, the one logged last
   const column = sql.raw(
@@ -311,12 +352,7 @@ function seriesValue(tenantId: TenantId, summary: Summary, tag: string, live: re
     summary === 'last' || summary === 'lastStep'
       ? sql`order by v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer limit 1`
       : sql``;
-  const stored = sql`(
+  return sql`(
     select ${column} from series s join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
     where s.tenant_id = ${tenantId} and s.run_id = b.run_id and s.tag_hash = ${nameHash(tag)} and not s.twin and s.data_class = 'scalar' ${order})`;
-  const newer = live.filter((entry) => entry.tag === tag);
-  if (newer.length === 0) return stored;
-  const ids = newer.map((entry) => entry.runId);
-  const values = newer.map((entry) => entry[summary]);
-  return sql`coalesce((select l.value from unnest(${ids}::int8[], ${values}::float8[]) as l(run_id, value) where l.run_id = b.run_id), ${stored})`;
 }

@@ -1,5 +1,5 @@
 import { type ExperimentId, type RunId, seenNames, type SeriesId, type View } from '#model';
-import { queryText, type Statement, type TextRow } from '../text-result.ts';
+import { arrayParameter, queryText, type Statement, type TextRow } from '../text-result.ts';
 import { nameHash } from './run-series.ts';
 import type { Snapshot } from '../scope.ts';
 import { pauseIfLong } from '#admission';
@@ -138,6 +138,17 @@ where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.d
   and ($5::text is null or s.plugin = $5) and (s.listed or $6::boolean)
 order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 };
+
+/** The same for series of any experiments, by id. */
+const byId = { name: 'list-scalar-series-by-id', text: statement.text.replace('s.experiment_id = $2', 's.series_id = any($2::int8[])') };
+
+/** All effective chunks of these series. */
+export async function listScalarSeriesById({ client, tenantId }: Snapshot, seriesIds: readonly SeriesId[]): Promise<ScalarSeries[]> {
+  if (seriesIds.length === 0) return [];
+  const all = [null, null, null, false, '-9223372036854775808', '9223372036854775807'];
+  const rows = await queryText<SeriesRow>(client, byId, [tenantId, arrayParameter(seriesIds), ...all]);
+  return rows.map(toSeries);
+}
 
 /** The matching series, by run name and tag in byte order. */
 export async function listScalarSeries({ client, tenantId }: Snapshot, filter: ScalarSeriesFilter): Promise<ScalarSeries[]> {

@@ -40,6 +40,8 @@ export interface SeriesSummary {
 export interface SeriesListRequest {
   readonly experimentId: ExperimentId;
   readonly runs: readonly string[] | null;
+  /** Absent: all. */
+  readonly runIds?: readonly RunId[];
   readonly tags: readonly string[] | null;
   readonly plugins: readonly string[] | null;
   /** Include series that TensorBoard's pages never show (data rule 11), and twins. */
@@ -58,7 +60,8 @@ export interface SeriesListRequest {
 export async function listSeries({ trx, tenantId }: TenantScope, request: SeriesListRequest): Promise<SeriesSummary[] | null> {
   const { runs, tags } = seenOf(request);
   const seen = sql`(${runs === null} or r.name_hash = any(${nameHashes(runs ?? [])}::bytea[]))
-      and (${tags === null} or s.tag_hash = any(${nameHashes(tags ?? [])}::bytea[]))`;
+      and (${tags === null} or s.tag_hash = any(${nameHashes(tags ?? [])}::bytea[]))
+      and (${request.runIds === undefined} or s.run_id = any(${request.runIds ?? []}::int8[]))`;
   const place = sql`(r.name collate "C", s.tag collate "C", s.twin, s.writer)`;
   let beyond = sql`true`;
   if (request.after !== null) {

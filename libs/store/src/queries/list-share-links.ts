@@ -36,12 +36,13 @@ export async function listShareLinks(
     runs: string[] | null;
     tags: string[] | null;
     anonymous: boolean;
+    logs: boolean;
     origins: string[] | null;
     parameters: string | null;
     created_at: Date;
     expires_at: Date | null;
   }>`/* list-share-links */
-    select l.link_id, l.kind, l.experiment_id, l.source_id, l.name, l.made_by, p.display_name, l.runs, l.tags, l.anonymous, l.origins, l.parameters, l.created_at, l.expires_at
+    select l.link_id, l.kind, l.experiment_id, l.source_id, l.name, l.made_by, p.display_name, l.runs, l.tags, l.anonymous, l.logs, l.origins, l.parameters, l.created_at, l.expires_at
     from share_link l
     join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = l.experiment_id and e.deleted_at is null
     left join person p on p.person_id = l.made_by
@@ -58,6 +59,7 @@ export async function listShareLinks(
     runs: row.runs,
     tags: row.tags,
     anonymous: row.anonymous,
+    logs: row.logs,
     origins: row.origins,
     parameters: row.parameters,
     createdAt: row.created_at,

@@ -3,7 +3,7 @@ import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
 
 /**
- * The workspaces of which a person is a member; with `left`, also those that they have left.
+ * A person's workspaces; with `left`, also those that they have left.
  * `person_workspace` is global.
  */
 export async function readPersonWorkspaces(db: Kysely<Database>, personId: string, left = false): Promise<TenantId[]> {

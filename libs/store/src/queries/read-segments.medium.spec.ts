@@ -44,7 +44,7 @@ describeWith(['postgres'], 'reading segments of a live run', () => {
   const numbers = async (start: number, end: number, limit = 256): Promise<number[]> =>
     (await readSegments(new TenantScope(tenantId, db), fileId, { start, end }, limit)).map(({ crc32c }) => crc32c);
 
-  it('gives those that share a byte with the range, in order', async () => {
+  it('returns those that overlap the range, in order', async () => {
     expect(await numbers(2_000, 2_300)).toEqual([20, 21, 22]);
     expect(await numbers(2_099, 2_201)).toEqual([20, 21, 22]);
     expect(await numbers(2_100, 2_200)).toEqual([21]);
@@ -58,7 +58,7 @@ describeWith(['postgres'], 'reading segments of a live run', () => {
     ]);
   });
 
-  it('takes no more work where very many tiny ones lie before', async () => {
+  it('reads no more rows when very many tiny segments precede the range', async () => {
     // After five executions Postgres keeps the plan of a prepared statement.
     for (let times = 0; times < 8; times++) {
       plans.clear();

@@ -22,16 +22,17 @@ export async function readShareLink({ trx, tenantId }: TenantScope, linkId: stri
     runs: string[] | null;
     tags: string[] | null;
     anonymous: boolean;
+    logs: boolean;
     origins: string[] | null;
     parameters: string | null;
     expires_at: Date | null;
-  }>`/* read-share-link */ select l.kind, l.experiment_id, l.runs, l.tags, l.anonymous, l.origins, l.parameters, l.expires_at
+  }>`/* read-share-link */ select l.kind, l.experiment_id, l.runs, l.tags, l.anonymous, l.logs, l.origins, l.parameters, l.expires_at
     from share_link l
     join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = l.experiment_id and e.deleted_at is null
     where l.tenant_id = ${tenantId} and l.link_id = ${linkId}
       and l.revoked_at is null and (l.expires_at is null or l.expires_at > now())`.execute(trx);
   const row = rows[0];
   if (!row) return null;
-  const { kind, runs, tags, anonymous, origins, parameters } = row;
-  return { kind, experimentId: row.experiment_id, runs, tags, anonymous, origins, parameters, expiresAt: row.expires_at };
+  const { kind, runs, tags, anonymous, logs, origins, parameters } = row;
+  return { kind, experimentId: row.experiment_id, runs, tags, anonymous, logs, origins, parameters, expiresAt: row.expires_at };
 }

@@ -26,13 +26,13 @@ export async function revokeAccessToken({ trx, tenantId }: TenantScope, tokenId:
     update access_token set revoked_at = now()
     where tenant_id = ${tenantId} and token_id = ${tokenId} and revoked_at is null returning token_id`.execute(trx);
   // Level by level: children are looked up once their parents can create no more.
-  for (let makers = root.map((row) => row.token_id); makers.length > 0;) {
-    ended.push(...makers);
+  for (let creators = root.map((row) => row.token_id); creators.length > 0;) {
+    ended.push(...creators);
     const { rows } = await sql<{ token_id: string }>`
       /* revoke-access-token-access-token */
       update access_token set revoked_at = now()
-      where tenant_id = ${tenantId} and made_by = any(${makers}::uuid[]) and revoked_at is null returning token_id`.execute(trx);
-    makers = rows.map((row) => row.token_id);
+      where tenant_id = ${tenantId} and made_by = any(${creators}::uuid[]) and revoked_at is null returning token_id`.execute(trx);
+    creators = rows.map((row) => row.token_id);
   }
   if (ended.length > 0) {
     await sql`/* revoke-access-token-browser-session */ delete from browser_session where token_id = any(${ended}::uuid[])`.execute(trx);

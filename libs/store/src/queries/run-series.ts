@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ExperimentId, RunId, SeriesId, SeriesMeta } from '#model';
+import { retryIds } from '../row-ids.ts';
 import type { IngestScope } from '../scope.ts';
 
 /** A series as the worker needs it: its id and its immutable properties. */
@@ -57,37 +58,42 @@ const printable = (text: string): string => text.replaceAll('\0', '\u2400');
  * transaction creates them. Returns ids in the order of `metas`.
  */
 export async function insertSeries(
-  { trx, tenantId }: IngestScope,
+  scope: IngestScope,
   experimentId: ExperimentId,
   runId: RunId,
   metas: readonly SeriesMeta[],
   writer: number,
 ): Promise<SeriesId[]> {
   const ids = new Map<string, SeriesId>();
+  const isMissing = (meta: SeriesMeta) => !ids.has(seriesKey(meta.tag, meta.twin, writer));
   for (let at = 0; at < metas.length; at += 2_000) {
-    const rows = await trx
-      .insertInto('series')
-      .values(
-        metas.slice(at, at + 2_000).map((meta) => ({
-          tenant_id: tenantId,
-          experiment_id: experimentId,
-          run_id: runId,
-          tag: meta.tag,
-          tag_hash: nameHash(meta.tag),
-          twin: meta.twin,
-          writer,
-          data_class: meta.dataClass,
-          listed: meta.listed,
-          plugin: printable(meta.plugin),
-          plugin_content: Buffer.from(meta.pluginContent),
-          display_name: printable(meta.displayName),
-          description: printable(meta.description),
-        })),
-      )
-      .returning(['series_id', 'tag', 'twin'])
-      .modifyEnd(sql`/* insert-series */`)
-      .execute();
-    for (const row of rows) ids.set(seriesKey(row.tag, row.twin, writer), row.series_id);
+    const some = metas.slice(at, at + 2_000);
+    await retryIds(scope.rowIds, experimentId, async () => {
+      const rows = await insertSome(scope, { experimentId, runId, writer }, some.filter(isMissing));
+      for (const row of rows) ids.set(seriesKey(row.tag, row.twin, writer), row.series_id);
+      return some.some(isMissing) ? undefined : true;
+    });
   }
   return metas.map((meta) => ids.get(seriesKey(meta.tag, meta.twin, writer))!);
+}
+
+/** Returns the created rows: all, unless ids are taken. */
+async function insertSome(
+  { trx, tenantId, rowIds }: IngestScope,
+  { experimentId, runId, writer }: { readonly experimentId: ExperimentId; readonly runId: RunId; readonly writer: number },
+  metas: readonly SeriesMeta[],
+): Promise<readonly { readonly series_id: SeriesId; readonly tag: string; readonly twin: boolean }[]> {
+  const first = rowIds.take(experimentId, metas.length);
+  const values = metas.map(
+    (meta, i) => sql`(${tenantId}, ${first + i}, ${experimentId}, ${runId}, ${meta.tag}, ${nameHash(meta.tag)}, ${meta.twin}, ${writer},
+      ${meta.dataClass}, ${meta.listed}, ${printable(meta.plugin)}, ${Buffer.from(meta.pluginContent)}, ${printable(meta.displayName)},
+      ${printable(meta.description)})`,
+  );
+  const { rows } = await sql<{ series_id: SeriesId; tag: string; twin: boolean }>`
+    /* insert-series */
+    insert into series (tenant_id, series_id, experiment_id, run_id, tag, tag_hash, twin, writer, data_class, listed, plugin, plugin_content,
+      display_name, description) overriding system value
+    values ${sql.join(values)}
+    on conflict do nothing returning series_id, tag, twin`.execute(trx);
+  return rows;
 }

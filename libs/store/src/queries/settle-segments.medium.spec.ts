@@ -39,7 +39,7 @@ describeWith(['postgres'], 'settling segments', () => {
   const settle = (offsets: readonly number[]): Promise<Map<number, number>> =>
     db.transaction().execute((trx) => settleSegments(ingestScope(tenantId, trx), experimentId, runId, [{ fileId, offsets }]));
 
-  it('takes work in proportion to a long backlog, also on a connection that has only seen short lists', async () => {
+  it('reads rows in proportion to a long backlog, also on a connection that has only seen short lists', async () => {
     // After five executions Postgres keeps the plan of a prepared statement.
     for (let times = 0; times < 8; times++) expect(await settle([0, 100])).toEqual(new Map());
     await db
@@ -68,7 +68,7 @@ describeWith(['postgres'], 'settling segments', () => {
     expect(plans.rowsHandled).toBeLessThanOrEqual(10 * segments);
   });
 
-  it('takes the same work of a backlog, however much of it is behind', async () => {
+  it('reads as many rows at any position in the backlog', async () => {
     const other = fileIdOf('2');
     const [pending, step] = [60_000, 2_000];
     await sql`insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
@@ -86,7 +86,7 @@ describeWith(['postgres'], 'settling segments', () => {
     expect(plans.rowsHandled).toBeLessThanOrEqual(10 * step);
   });
 
-  it('asks for nothing where there is nothing to settle', async () => {
+  it('reads nothing when there is nothing to settle', async () => {
     plans.clear();
     expect(await settle([])).toEqual(new Map());
     expect(plans.rowsHandled).toBe(0);

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { TenantId } from '#model';
 import type { Database } from '../database.ts';
-import type { Maker } from './maker.ts';
+import type { Creator } from './creator.ts';
 
 /**
  * `sign_in_link` is global: a person who opens a link has no tenant yet. It expires by the clock of
@@ -9,7 +9,7 @@ import type { Maker } from './maker.ts';
  */
 export async function insertSignInLink(
   db: Kysely<Database>,
-  link: { linkHash: Buffer; tenantId: TenantId; personId: string; lifetimeSeconds: number; maker: Maker },
+  link: { linkHash: Buffer; tenantId: TenantId; personId: string; lifetimeSeconds: number; creator: Creator },
 ): Promise<void> {
   await db
     .insertInto('sign_in_link')
@@ -17,9 +17,9 @@ export async function insertSignInLink(
       link_hash: link.linkHash,
       tenant_id: link.tenantId,
       person_id: link.personId,
-      expires_at: sql<Date>`least(now() + make_interval(secs => ${link.lifetimeSeconds}), ${link.maker.until}::timestamptz)`,
-      credential_until: link.maker.until,
-      token_id: link.maker.tokenId,
+      expires_at: sql<Date>`least(now() + make_interval(secs => ${link.lifetimeSeconds}), ${link.creator.until}::timestamptz)`,
+      credential_until: link.creator.until,
+      token_id: link.creator.tokenId,
     })
     .modifyEnd(sql`/* insert-sign-in-link */`)
     .execute();
@@ -32,7 +32,7 @@ export async function insertSignInLink(
 export async function useSignInLink(
   db: Kysely<Database>,
   linkHash: Buffer,
-): Promise<{ tenantId: TenantId; personId: string; maker: Maker } | null> {
+): Promise<{ tenantId: TenantId; personId: string; creator: Creator } | null> {
   const row = await db
     .updateTable('sign_in_link')
     .set({ used_at: sql<Date>`now()` })
@@ -42,5 +42,5 @@ export async function useSignInLink(
     .returning(['tenant_id', 'person_id', 'credential_until', 'token_id'])
     .modifyEnd(sql`/* use-sign-in-link */`)
     .executeTakeFirst();
-  return row ? { tenantId: row.tenant_id, personId: row.person_id, maker: { tokenId: row.token_id, until: row.credential_until } } : null;
+  return row ? { tenantId: row.tenant_id, personId: row.person_id, creator: { tokenId: row.token_id, until: row.credential_until } } : null;
 }

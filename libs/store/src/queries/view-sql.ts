@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { seesTag, type TenantId, type View } from '#model';
+import { logNamePattern, seesLogs, seesTag, type TenantId, type View } from '#model';
 import { nameHash } from './run-series.ts';
 
 /** Names in the form of their keys: the SHA-256 of their UTF-8 bytes. */
@@ -31,6 +31,14 @@ export function sessionInView(view: View | null): {
     group: start ? sql`s.group_name` : sql`null::text`,
     status: end ? sql`coalesce(f.status, s.status)` : sql`'unknown'::text`,
   };
+}
+
+/**
+ * A condition, which begins with `and`, for file `f` to be visible: of logs, only a view that includes them sees even
+ * the names, which name machines. Empty if all files are visible.
+ */
+export function andFileInView(view: View | null): RawBuilder<unknown> {
+  return seesLogs(view) ? sql`` : sql`and not (f.name like ${logNamePattern.like} and f.name not like ${logNamePattern.notLike})`;
 }
 
 /** The tag by which a view includes what its runs recorded about themselves. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, FileId, RunId } from '#model';
+import type { ExperimentId, FileId, FileProblemReason, RunId } from '#model';
 import type { TenantScope, IngestScope } from '../scope.ts';
 
 /** Reason of the problem of a quarantined record. */
@@ -119,7 +119,7 @@ export async function quarantineRecord(
     .onConflict((conflict) => conflict.doNothing())
     .modifyEnd(sql`/* quarantine-record */`)
     .execute();
-  await beginAnew(scope, record.runId);
+  await retryRunNow(scope, record.runId);
 }
 
 /** Where reading of a file ends, and why. */
@@ -133,7 +133,7 @@ export interface FileEnd {
   /** The unreadable range: starting here, this many bytes (0: unknown). */
   readonly offset: number;
   readonly bytes: number;
-  readonly reason: string;
+  readonly reason: FileProblemReason;
   readonly detail: string;
 }
 
@@ -176,10 +176,10 @@ export async function endFiles(
       .modifyEnd(sql`/* end-files-file-problem */`)
       .execute();
   }
-  await beginAnew(scope, run.runId);
+  await retryRunNow(scope, run.runId);
 }
 
-async function beginAnew({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
-  await sql`/* begin-anew */ update run_work set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
+async function retryRunNow({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
+  await sql`/* retry-run-now */ update run_work set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }

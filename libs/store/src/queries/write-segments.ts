@@ -5,12 +5,12 @@ import type { TenantScope } from '../scope.ts';
 
 /**
  * The location of a segment's bytes, and their encoding: 0 as they are, 1 zstd, 2 zstd of packed
- * records. Exactly one of `body` and `objectKey` is set.
+ * records, 3 a block of columns. Exactly one of `body` and `objectKey` is set.
  */
 export interface StoredBytes {
   readonly body: Uint8Array | null;
   readonly objectKey: string | null;
-  readonly encoding: 0 | 1 | 2;
+  readonly encoding: 0 | 1 | 2 | 3;
 }
 
 /** A durable range to be acknowledged. */

@@ -117,6 +117,6 @@ const cases: Record<DistributedForm, { readonly not: readonly string[]; readonly
 beforeAll(() => loadModule());
 
 describe.each(Object.keys(distributedForms) as DistributedForm[])('on a cluster: %s', (form) => {
-  it.each(cases[form].not)('is found in %s', (sql) => expect(unsupportedForms(sql, globals)).toContain(form));
+  it.each(cases[form].not)('is detected in %s', (sql) => expect(unsupportedForms(sql, globals)).toContain(form));
   it.each(cases[form].but)('is not needed for %s', (sql) => expect(unsupportedForms(sql, globals)).toEqual([]));
 });

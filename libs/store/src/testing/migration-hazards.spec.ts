@@ -24,7 +24,7 @@ describe('migrationHazards', () => {
     ['alter table t add column a int references u (a)', 'constraint-with-column t'],
     ['alter table t add column a uuid default gen_random_uuid()', 'table-rewritten t'],
     ['alter table t add column a bigint generated always as identity', 'table-rewritten t'],
-  ])('finds what is wrong with: %s', (sql, hazard) => {
+  ])('detects: %s', (sql, hazard) => {
     expect(migrationHazards(sql)).toEqual([hazard]);
   });
 
@@ -41,7 +41,7 @@ describe('migrationHazards', () => {
     'alter table t add constraint c unique using index i',
     'alter table t drop constraint c',
     'grant select on t to r; comment on table t is $$a$$; drop policy p on t',
-  ])('finds nothing wrong with: %s', (sql) => {
+  ])('accepts: %s', (sql) => {
     expect(migrationHazards(sql)).toEqual([]);
   });
 });

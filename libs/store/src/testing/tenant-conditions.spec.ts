@@ -21,7 +21,7 @@ describe('tables of tenants without a tenant condition', () => {
     ['select from run r where not r.tenant_id = $1', ['r']],
     ['select from run r where r.tenant_id <> $1', ['r']],
     ['select from run r where r.tenant_id = r.tenant_id', ['r']],
-    // Of two tables each has one; a surplus at one does not make up for the other
+    // Each of two tables needs one; a second one at the first table does not count for the other
     ['select from run r, series s where r.tenant_id = $1 and r.tenant_id = $1 and s.run_id = r.run_id', ['s']],
     ['select from run r join series s on s.tenant_id = r.tenant_id where r.tenant_id = $1', []],
     ['select from run r join series s on s.tenant_id = r.tenant_id', ['r', 's']],

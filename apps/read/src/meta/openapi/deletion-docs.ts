@@ -28,6 +28,7 @@ const preview = {
   would_remove: { runs: 0, files: 0, series: 0, points: 3000, bytes: 0 },
   would_rewrite: { files: 3, bytes: 65536 },
   exact: true,
+  kept_in_snapshots: { snapshots: 1, citable: 0 },
 };
 
 const workspace = { id: '5b7f6d4e-0f3f-4b63-8d4c-8e7d9b7c1a10', name: 'Lab', originals_days: 90, audit_days: 365 };

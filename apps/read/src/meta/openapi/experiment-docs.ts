@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { experimentJson } from '../../experiments/experiment-json.ts';
-import { changeBody, createBody, listQuery } from '../../experiments/experiments.controller.ts';
+import { changeBody, createBody, experimentsQuery } from '../../experiments/experiments.controller.ts';
 import { runJson } from '../../runs/run-json.ts';
 import { changeRunsBody, runBehindJson, runsQuery } from '../../runs/runs.controller.ts';
 import { seriesJson } from '../../series-list/series-json.ts';
@@ -32,7 +32,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'List experiments',
     about: `Newest first by default. Fields: id, name, description, owner, label, archived, created, updated, received. ${filterAbout}`,
-    query: listQuery,
+    query: experimentsQuery,
     answers: [
       json(z.object({ experiments: z.array(experimentJson), next_page_token: next }), 'A page.', { experiments: [examples.experiment] }),
     ],
@@ -63,7 +63,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Delete an experiment with everything in it',
     answers: [
-      { status: 204, about: 'The experiment is gone for everyone; its data is being removed.', headers: { Location: 'The progress.' } },
+      { status: 204, about: 'Nobody can see the experiment anymore; its data is being removed.', headers: { Location: 'The progress.' } },
     ],
     problems: ['experiment-not-found', 'forbidden'],
   },
@@ -72,7 +72,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/runs',
     tag: 'runs and series',
     summary: 'List runs',
-    about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, label, archived, start_time, last_time, duration (seconds), state("minutes") (running, finished, failed, stalled or unknown; minutes: how long a running run may be silent), hparam("…"), and last("tag"), min("tag"), max("tag"), last_step("tag") of scalar series, e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
+    about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, label, archived, start_time, last_time, duration (seconds), state("minutes") (running, finished, failed, stalled or unknown; minutes: how long a running run may be silent), hparam("…"), and last("tag"), min("tag"), max("tag"), last_step("tag"), min_step("tag") and max_step("tag") (the first step of the smallest and of the largest value) of scalar series, e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
     query: runsQuery,
     answers: [
       json(

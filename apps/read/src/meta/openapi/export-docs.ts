@@ -16,6 +16,7 @@ const running = {
   total_points: 6_000_000,
   files: 0,
   bytes: 0,
+  total_bytes: 0,
   requested: '2026-11-27T00:00:00.000Z',
   finished: null,
   expires: null,
@@ -27,8 +28,15 @@ const finished = {
   points: 6_000_000,
   files: 1,
   bytes: 48_000_000,
+  total_bytes: 48_000_000,
   finished: '2026-11-27T00:00:09.000Z',
   expires: '2026-11-28T00:00:09.000Z',
+};
+const eventFile = {
+  run: z.string().optional().meta({ description: 'This and the following only if the format is `raw`: which event file it is.' }),
+  name: z.string().optional(),
+  version: z.int().optional(),
+  rewritten: z.boolean().optional().meta({ description: 'Without deleted points. Otherwise byte for byte as uploaded.' }),
 };
 const path = '/api/v1/experiments/:experimentId/exports';
 
@@ -39,7 +47,7 @@ export const exportDocs: readonly RouteDoc[] = [
     tag: 'exports',
     summary: 'Export an experiment in the background',
     about:
-      'The service writes the files and keeps them until they expire. They have the effective values that are visible when it starts. A request for content that is exported already, or is being exported, gets that export. Results count against the quota of bytes. Not for visitors.',
+      'The service writes the files and keeps them until they expire. Tables and `events` have the effective values that are visible when it starts, `raw` has the event files byte for byte, without deleted points. If no file of a `raw` export is kept, the request is rejected. A request for content that is exported already, or is being exported, gets that export. A run or tag that does not exist is an error. Results count against the quota of bytes. Not for visitors.',
     body: { schema: exportBody, example: { format: 'parquet' } },
     answers: [
       json(exportJson, 'There is an export of this content already.', finished),
@@ -48,7 +56,16 @@ export const exportDocs: readonly RouteDoc[] = [
         headers: { Location: 'The export.' },
       },
     ],
-    problems: ['bad-request', 'unknown-field', 'invalid-name', 'name-too-long', 'experiment-not-found', 'quota-exceeded'],
+    problems: [
+      'bad-request',
+      'unknown-field',
+      'invalid-name',
+      'name-too-long',
+      'experiment-not-found',
+      'not-found',
+      'original-gone',
+      'quota-exceeded',
+    ],
   },
   {
     method: 'GET',
@@ -91,8 +108,16 @@ export const exportDocs: readonly RouteDoc[] = [
           runs: z.array(z.string()).nullable(),
           tags: z.array(z.string()).nullable(),
           frontier: z.int().meta({ description: 'Everything acknowledged up to this epoch is in the files.' }),
-          points: z.int(),
-          files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256: z.string() })),
+          points: z.int().optional().meta({ description: 'Number of scalar points. Absent if the format is `raw`.' }),
+          files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256: z.string(), ...eventFile })),
+          left_out: z
+            .array(
+              z.object({ run: z.string(), name: z.string(), version: z.int(), reason: z.enum(['original-gone', 'stored-bytes-lost']) }),
+            )
+            .optional()
+            .meta({
+              description: 'Present if the format is `raw`: the files that the export lacks because they are not kept, or lost.',
+            }),
         }),
         'The manifest.',
         {

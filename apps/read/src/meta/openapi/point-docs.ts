@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { integerJson } from '../../experiments/experiment-json.ts';
+import { integerJson } from '../../experiments/integer-json.ts';
+import { contentQuery } from '../../files/content-query.ts';
 import { scalarsAddress } from '../../scalars/address-query.ts';
 import { scalarsQuery } from '../../scalars/scalars-query.ts';
 import { blobSequencesQuery, tensorsQuery } from '../../tensors/values-query.ts';
@@ -43,6 +44,7 @@ const scalarsJson = z.object({
         neg_inf_count: integers.optional(),
         smoothed: floats.optional(),
         smoothed_first: floats.optional(),
+        x: floats.optional().meta({ description: 'Values of the tag that the request names as `x`, at the same steps.' }),
       }),
     }),
   ),
@@ -178,9 +180,7 @@ export const pointDocs: readonly RouteDoc[] = [
     summary: 'Download an event file',
     about:
       'Returns the durable bytes. Supports range requests. Fails with `original-gone` if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes, and with `stored-bytes-lost` if the service has lost some.',
-    query: z.strictObject({
-      experiment: z.string().max(100).optional().meta({ description: 'Required for visitors: the experiment of the file.' }),
-    }),
+    query: contentQuery,
     answers: [
       {
         status: 200,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integerJson } from '../../experiments/experiment-json.ts';
+import { integerJson } from '../../experiments/integer-json.ts';
 import { frontierQuery } from '../../frontier/frontier.controller.ts';
 import { fileJson, problemJson } from '../../receipt/file-json.ts';
 import { pageQuery } from '../../receipt/files.controller.ts';

@@ -158,6 +158,16 @@ export const serviceDocs: readonly RouteDoc[] = [
   },
   {
     method: 'GET',
+    path: '/e/:experimentId/r/*run',
+    tag: 'pages',
+    summary: 'The page of a run',
+    about: 'The name of the run with its slashes. The same as the page of the experiment with `about`; for an unknown run it says so.',
+    query: plainQuery,
+    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    problems: ['experiment-not-found', 'not-found'],
+  },
+  {
+    method: 'GET',
     path: '/e/:experimentId/*picture',
     tag: 'pages',
     summary: 'A chart as an image or CSV',

@@ -16,6 +16,7 @@ const example = {
   runs: null,
   tags: ['val/acc'],
   anonymous: true,
+  logs: false,
   origins: null,
   view: 'smoothing=0.9',
   expires_at: '2027-02-20T00:00:00.000Z',
@@ -69,7 +70,7 @@ export const shareDocs: readonly RouteDoc[] = [
     about:
       'Copies what is readable now, for all or some runs and tags. The copy never changes, even if data is deleted from the experiment later. Event files stay with the experiment.',
     idempotent: true,
-    body: { schema: snapshotBody, example: { name: 'as published' } },
+    body: { schema: snapshotBody, example: { name: 'as published', citation: { authors: ['Doe, Jane'], license: 'CC-BY-4.0' } } },
     answers: [json(experimentJson, 'The copy.', { ...examples.experiment, snapshot: { of: 'aR7vT9qLmX2bN8cRz5WfYh', epoch: 12 } }, 201)],
     problems: [
       'experiment-frozen',

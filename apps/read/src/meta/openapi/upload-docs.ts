@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integerJson } from '../../experiments/experiment-json.ts';
+import { integerJson } from '../../experiments/integer-json.ts';
 import { limits } from '#model';
 import { wholeCount } from '../../query-schemas.ts';
 import { examples } from './examples.ts';
@@ -69,7 +69,7 @@ export const uploadDocs: readonly RouteDoc[] = [
         },
       },
     ],
-    problems: ['file-not-found'],
+    problems: ['file-not-found', 'experiment-not-found', 'experiment-frozen', 'run-deleted', 'forbidden'],
   },
   {
     method: 'PATCH',
@@ -81,7 +81,11 @@ export const uploadDocs: readonly RouteDoc[] = [
     headers: {
       'Upload-Offset': { about: 'Where the range begins.', required: true, pattern: '^[0-9]{1,15}$', maxLength: 15 },
       'Content-Digest': { about: 'RFC 9530, over the encoded body: crc32c or sha-256.', required: true, maxLength: 1_000 },
-      'Content-Encoding': { about: 'zstd or gzip; absent: not compressed.', pattern: '^(zstd|gzip|identity)$', maxLength: 8 },
+      'Content-Encoding': {
+        about: 'zstd, gzip, or plotline-columns in a version up to `columnsVersion` of the limits; absent: not compressed.',
+        pattern: '^(zstd|gzip|plotline-columns|identity)$',
+        maxLength: 16,
+      },
       'Upload-Complete': {
         about: '?1 with the last range of the file completes it, like `complete`.',
         pattern: '^\\?[01]$',
@@ -105,6 +109,9 @@ export const uploadDocs: readonly RouteDoc[] = [
     ],
     problems: [
       'file-not-found',
+      'experiment-not-found',
+      'experiment-frozen',
+      'run-deleted',
       'range-conflict',
       'window-exceeded',
       'digest-missing',

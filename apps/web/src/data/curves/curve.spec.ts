@@ -6,13 +6,13 @@ function curveOf(recall: number[]): Curve {
   return { recall, precision: recall.map(() => 0.5), truePositives: recall.map(() => 1), falsePositives: recall.map(() => 1) };
 }
 
-it('reads the threshold in the middle of those with the same recall', () => {
+it('returns the middle threshold of those with the same recall', () => {
   const curve = curveOf([1, 1, 1, 0.5, 0.5, 0, 0, 0]);
   expect([1, 0.9, 0.6, 0.25, 0, -1].map((at) => nearestThreshold(curve, at))).toEqual([1, 1, 3, 3, 6, 6]);
   expect(nearestThreshold(curveOf([]), 0.5)).toBe(0);
 });
 
-it('leaves out thresholds at which nothing counts as positive: the curve has no leg to (0, 0)', () => {
+it('leaves out thresholds at which nothing is positive: the curve has no segment to (0, 0)', () => {
   const curve = {
     truePositives: [75, 64, 21, 5, 0, 0],
     falsePositives: [150, 105, 18, 0, 0, 0],
@@ -23,7 +23,7 @@ it('leaves out thresholds at which nothing counts as positive: the curve has no 
   expect(nearestThreshold(curve, 0)).toBe(3);
 });
 
-it('keeps a threshold without a true positive that has false ones, and draws nothing that is no number', () => {
+it('keeps a threshold without true positives that has false ones, and draws nothing that is not finite', () => {
   expect(
     drawnThresholds({ truePositives: [3, 0, 0, 1], falsePositives: [1, 2, 0, 1], precision: [0.75, 0, NaN, NaN], recall: [1, 0, 0, 1] }),
   ).toEqual([0, 1]);

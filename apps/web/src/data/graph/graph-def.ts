@@ -100,7 +100,7 @@ function listText(bytes: Uint8Array): string {
   return `${items.slice(0, mostOfList).join(', ')}${items.length > mostOfList ? ', …' : ''}`;
 }
 
-/** Of the bytes of packed values, as many as are shown. */
+/** The bytes of packed values that are shown. */
 function firstOf(field: Field): Uint8Array {
   return bytesOf(field).subarray(0, mostOfList + 1);
 }

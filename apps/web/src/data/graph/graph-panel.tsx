@@ -49,7 +49,7 @@ export default function GraphPanel() {
       <section className="toolbar" aria-label="The graph">
         <input
           type="search"
-          className="filter tags"
+          className="text-field tags"
           placeholder="Find an operation"
           aria-label="Find an operation by name or type"
           value={search}

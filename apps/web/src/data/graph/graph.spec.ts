@@ -61,7 +61,7 @@ const loop = [
 ];
 
 describe('a graph', () => {
-  it('is read with devices, attributes and the kinds of its inputs', () => {
+  it('is parsed with devices, attributes and the kinds of its inputs', () => {
     const shape = message([7, message([2, message([1, 3])], [2, message([1, 4])])]);
     const bytes = message([1, node('a/x', 'Const', [], { dtype: message([6, 1]), shape })], [1, node('b', 'Add', ['a/x:1', '^c'])]);
     const [x, b] = parseGraphDef(bytes);
@@ -89,20 +89,20 @@ describe('a graph', () => {
     ]);
   });
 
-  it('may have more operations than a call takes arguments', () => {
+  it('may have more operations than a call accepts arguments', () => {
     const count = 200_000;
     const many = (field: Uint8Array): Uint8Array => new Uint8Array(field.length * count).map((_, at) => field[at % field.length]!);
     expect(parseGraphDef(bytesOf(2, bytesOf(1, many(message([3, message([1, 'x'])])))))).toHaveLength(count);
     expect(parseRunMetadata(bytesOf(3, many(message([1, message([1, 'x'])])))).nodes).toHaveLength(count);
   });
 
-  it('of any bytes is what can be read of it', () => {
+  it('of any bytes is parsed as far as possible', () => {
     const bytes = message([1, node('a', 'Const')], [1, node('b', 'Const')]);
     for (let end = 0; end < bytes.length; end++) expect(parseGraphDef(bytes.subarray(0, end)).length).toBeLessThan(2);
     for (let i = 0; i < 500; i++) parseGraphDef(Uint8Array.from({ length: 60 }, (_, at) => (i * 7919 + at * 104_729) % 256));
   });
 
-  it('puts operations into scopes, and ties between scopes together', () => {
+  it('groups operations into scopes, and merges edges between scopes', () => {
     const root = buildHierarchy([op('a/x', 'Const'), op('a/y', 'Const'), op('b/c/z', 'Add', ['a/x', 'a/y']), op('b', 'NoOp', ['^a/x'])]);
     expect([...root.parts.values()].map(({ path, scope }) => [path, scope?.operations])).toEqual([
       ['a/', 2],
@@ -113,7 +113,7 @@ describe('a graph', () => {
     expect(['a/x', 'b/c/z', 'b', 'gone'].map((name) => scopesAbove(root, name))).toEqual([['a/'], ['b/', 'b/c/'], ['b/'], []]);
   });
 
-  it('shows a loop as one, with what goes to its next turn', () => {
+  it('shows a loop as one scope, with its back edges', () => {
     const root = buildHierarchy(loop);
     const scope = root.parts.get('while/')!.scope!;
     expect([root.loop, scope.loop]).toEqual([true, true]);
@@ -123,7 +123,7 @@ describe('a graph', () => {
     expect([frames.get('while/add'), frames.get('after'), frames.get('zero')]).toEqual(['while/context', undefined, undefined]);
   });
 
-  it('is laid out from the innermost scope outwards, nothing over anything else', () => {
+  it('is laid out from the innermost scope outward, without overlap', () => {
     const placed = layoutScope(buildHierarchy(loop), new Set(['while/']));
     const inside = placed.parts.find(({ part }) => part.path === 'while/')!;
     expect(inside.inner!.parts).toHaveLength(7);
@@ -135,7 +135,7 @@ describe('a graph', () => {
 });
 
 describe('a Keras model', () => {
-  it('is read from both versions of its JSON', () => {
+  it('is parsed from both versions of its JSON', () => {
     const layer = (name: string, inbound: unknown) => ({ name, class_name: 'Dense', config: { name, units: 3 }, inbound_nodes: inbound });
     const old = { class_name: 'Model', config: { layers: [layer('in', []), layer('out', [[['in', 0, 0, {}]]])] } };
     const history = { class_name: '__keras_tensor__', config: { keras_history: ['in', 0, 0] } };
@@ -148,13 +148,13 @@ describe('a Keras model', () => {
     expect(parseKerasModel(JSON.stringify(sequential))[1]!.inputs).toEqual([{ name: 'a', control: false }]);
   });
 
-  it('is none when it is something else', () => {
+  it('is null for anything else', () => {
     expect([parseKerasModel('{'), parseKerasModel('[]'), parseKerasModel('{"config":{"layers":7}}')]).toEqual([[], [], []]);
   });
 });
 
 describe('run metadata', () => {
-  it('says what each operation took, over all devices', () => {
+  it('includes the time of each operation, over all devices', () => {
     const stats = (took: number, bytes: number) => message([1, 'a:MatMul'], [5, took], [6, message([2, bytes])]);
     const device = (took: number) => message([1, message([1, '/gpu:0'], [2, stats(took, 1000)])]);
     const { costs } = parseRunMetadata(message([1, message([1, message([1, '/gpu:0'], [2, stats(30, 1000)])])], [1, device(200)]));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { zoomed } from './moving.ts';
 
-it('zooms about a point, which stays where it is, and no further than one can read', () => {
+it('zooms about a fixed point, and only as far as text is readable', () => {
   const place = { x: 10, y: 20, scale: 1 };
   const point = { x: 110, y: 70 };
   const larger = zoomed(place, 2, point);

@@ -34,9 +34,9 @@ export function columnsOf(bins: readonly Bin[], axis: BinAxis): Columns {
   const placed = bins.map(({ left, right, count }) => ({ left: pixelOf(left, axis), right: pixelOf(right, axis), count }));
   const total = bins.reduce((sum, { count }) => sum + count, 0);
   const shared = Math.max(leastWidth, axis.width / Math.max(fewestColumns, 2 * Math.cbrt(total))); // Rice's rule
-  const stretches = stretchesOf(placed, axis.width, areEven(placed) ? leastWidth : shared);
-  if (stretches) widenNarrow(stretches);
-  const edges = edgesOf(stretches ?? [{ from: 0, to: axis.width, wide: false, filled: true }], shared);
+  const intervals = intervalsOf(placed, axis.width, areEven(placed) ? leastWidth : shared);
+  if (intervals) widenNarrow(intervals);
+  const edges = edgesOf(intervals ?? [{ from: 0, to: axis.width, wide: false, filled: true }], shared);
   const counts = new Float64Array(edges.length - 1);
   for (const bin of placed) spread(bin, edges, counts);
   return { edges, counts };
@@ -73,7 +73,7 @@ function pixelOf(value: number, { min, max, width }: BinAxis): number {
 }
 
 /** A part of the axis: a wide bin or gap, or adjacent narrow ones. */
-interface Stretch {
+interface Interval {
   from: number;
   to: number;
   readonly wide: boolean;
@@ -85,8 +85,8 @@ interface Stretch {
  * The axis from 0 to `width` in parts; null if bins overlap. `wideFrom`: minimum pixels of a bin or
  * gap that is a separate part.
  */
-function stretchesOf(bins: readonly Bin[], width: number, wideFrom: number): Stretch[] | null {
-  const list: Stretch[] = [];
+function intervalsOf(bins: readonly Bin[], width: number, wideFrom: number): Interval[] | null {
+  const list: Interval[] = [];
   const add = (from: number, to: number, filled: boolean): void => {
     const last = list.at(-1);
     const wide = to - from >= wideFrom;
@@ -110,25 +110,25 @@ function stretchesOf(bins: readonly Bin[], width: number, wideFrom: number): Str
  * Widens values between two wide neighbors to a column: otherwise a zero-width bin would be a line
  * of any height.
  */
-function widenNarrow(stretches: readonly Stretch[]): void {
-  stretches.forEach((stretch, i) => {
-    const missing = leastWidth - (stretch.to - stretch.from);
-    if (stretch.wide || !stretch.filled || missing <= 0) return;
-    const [before, after] = [stretches[i - 1], stretches[i + 1]];
-    const spare = (one: Stretch | undefined): number => (one ? Math.max(0, one.to - one.from - leastWidth / 2) : 0);
+function widenNarrow(intervals: readonly Interval[]): void {
+  intervals.forEach((interval, i) => {
+    const missing = leastWidth - (interval.to - interval.from);
+    if (interval.wide || !interval.filled || missing <= 0) return;
+    const [before, after] = [intervals[i - 1], intervals[i + 1]];
+    const spare = (one: Interval | undefined): number => (one ? Math.max(0, one.to - one.from - leastWidth / 2) : 0);
     const left = Math.min(spare(before), Math.max(missing / 2, missing - spare(after)));
     const right = Math.min(spare(after), missing - left);
-    stretch.from -= left;
-    stretch.to += right;
-    if (before) before.to = stretch.from;
-    if (after) after.from = stretch.to;
+    interval.from -= left;
+    interval.to += right;
+    if (before) before.to = interval.from;
+    if (after) after.from = interval.to;
   });
 }
 
 /** Rising edges: those of wide parts, and evenly spaced ones inside the others. */
-function edgesOf(stretches: readonly Stretch[], columnWidth: number): Float64Array {
-  const edges: number[] = [stretches[0]?.from ?? 0];
-  for (const { from, to, wide } of stretches) {
+function edgesOf(intervals: readonly Interval[], columnWidth: number): Float64Array {
+  const edges: number[] = [intervals[0]?.from ?? 0];
+  for (const { from, to, wide } of intervals) {
     const parts = wide ? 1 : Math.max(1, Math.floor((to - from) / columnWidth));
     for (let part = 1; part <= parts; part++) {
       const edge = part === parts ? to : from + ((to - from) * part) / parts;

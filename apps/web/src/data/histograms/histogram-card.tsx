@@ -15,7 +15,7 @@ const insets = { left: 16, top: 8, bottom: 24 };
 
 interface HistogramCardProps {
   readonly series: TensorSeries;
-  /** Of all shown runs. */
+  /** The scale of all shown runs. */
   readonly scale: TagScale;
 }
 

@@ -64,7 +64,7 @@ describe.each(logged)('a histogram by $name', ({ data, total, places, below }) =
   const scale = new TagScale([list]);
   const { min, max } = scale.edges!;
 
-  it.each(forms)('has as much area as it has values, and everywhere left of a value (behind: %s)', (behind) => {
+  it.each(forms)('has an area proportional to its count, everywhere left of a value (behind: %s)', (behind) => {
     const { d } = ridges(list, scale, box, behind)!.paths[0]!;
     const unit = box.height / scale.densest(box.width);
     const count = (pixel: number): number => areaBefore(d, pixel) / unit;
@@ -77,7 +77,7 @@ describe.each(logged)('a histogram by $name', ({ data, total, places, below }) =
     });
   });
 
-  it('never goes back to the left, nor below its baseline or above the plot', () => {
+  it('never goes back to the left, below its baseline or above the plot', () => {
     const corners = cornersOf(ridges(list, scale, box, true)!.paths[0]!.d);
     corners.forEach(({ x, height }, i) => {
       expect(x).toBeGreaterThanOrEqual(corners[i - 1]?.x ?? 0);
@@ -108,7 +108,7 @@ describe('histograms of a tag', () => {
     expect(labels(narrow)).toEqual(labels(wide));
   });
 
-  it('say the exact bin at the pointer', () => {
+  it('show the exact bin at the pointer', () => {
     const list = [histogram([0, 1e-9, 3, 1e-9, 2e-9, 4, 2e-9, 1, 5, 1, 1, 7, 1, 3, 2], 12)];
     const drawing = ridges(list, new TagScale([list]), box, false)!;
     const at = (pixel: number): string => drawing.read(box.left + pixel, 100)!.text;
@@ -123,7 +123,7 @@ describe('labels', () => {
   const at = (...steps: (number | string)[]) =>
     stepLabels(steps.map((step) => readHistogram(step, { dtype: 'float64', shape: [0, 3], data: [] })));
 
-  it('of steps are distinct, and true however large steps are', () => {
+  it('of steps are distinct and correct, however large steps are', () => {
     expect(at(0, 1000, 99_999)).toEqual(['0', '1,000', '99,999']);
     expect(at(1_000_000, 1_000_010, 1_000_020)).toEqual(['1.00000M', '1.00001M', '1.00002M']);
     expect(at(1_000_000, 2_000_000)).toEqual(['1M', '2M']);
@@ -131,7 +131,7 @@ describe('labels', () => {
     expect(at(1_234_567)).toEqual(['1,234,567']);
   });
 
-  it('of values keep their room: none reaches into another, or beyond the drawing', () => {
+  it('of values do not overlap or leave the drawing', () => {
     const list = [histogram([1e9, 1e9 + 0.1, 3, 1e9 + 0.1, 1e9 + 0.5, 4])];
     const narrowBox = { ...box, width: 120 };
     const scale = new TagScale([list]);
@@ -140,7 +140,7 @@ describe('labels', () => {
   });
 });
 
-it('percentiles that differ are not said to be equal', () => {
+it('percentiles that differ have different labels', () => {
   const list = [histogram([1e9, 1e9 + 1, 4], 7)];
   const read = percentiles(list, new TagScale([list]), box).read(box.left + 150, 50)!;
   const values = read.text.replace('step 7: ', '').split(' · ');
@@ -148,8 +148,8 @@ it('percentiles that differ are not said to be equal', () => {
   expect(new Set(values).size).toBe(5);
 });
 
-describe('columns', () => {
-  it('hold every value, whatever the bins are', () => {
+describe('heat map columns', () => {
+  it('contain every value, whatever the bins', () => {
     const edge = fc.oneof(fc.double({ min: -5, max: 5, noNaN: true }), fc.integer({ min: -5, max: 5 }));
     const bin = fc.record({ left: edge, right: edge, count: fc.nat(1000) });
     fc.assert(

@@ -101,7 +101,7 @@ function Table({ columns, rows, sort, conditions, onFilter, waiting }: TableProp
               <td key={key}>
                 <input
                   type="search"
-                  className="filter"
+                  className="text-field"
                   placeholder="e.g. > 0.1"
                   title="> 0.1, <= 3, 0.1..1, or a part of a text"
                   aria-label={`Filter by ${visibleText(name)}`}

@@ -10,8 +10,8 @@ const { columns, rows } = trialsOf(
   [stats('a', 'loss', 3), stats('a/val', 'acc', 0.9), stats('b/val', 'acc', 0.7), stats('other', 'loss', 1), stats('b', 'loss', null)],
 );
 
-describe('the table of hyper-parameters', () => {
-  it('has a row a trial, with the metrics of the runs below it', () => {
+describe('the hyperparameter table', () => {
+  it('has a row per trial, with the metrics of its nested runs', () => {
     expect(rows.map(({ run: name, cells }) => [name, ...cells.values()])).toEqual([
       ['a', 0.1, 'sgd', 3, 0.9],
       ['b', 0.01, 'sgd', 0.7],
@@ -20,7 +20,7 @@ describe('the table of hyper-parameters', () => {
     expect(columns.map(({ name }) => name)).toEqual(['lr', 'opt', 'loss', 'val/acc']);
   });
 
-  it('sorts by value, missing ones last either way', () => {
+  it('sorts by value, missing ones last in both directions', () => {
     const order = (sort: string) => sortRows(rows, sort).map(({ run: name }) => name);
     expect([order('h:lr'), order('-h:lr'), order('m:val/acc'), order('-m:val/acc')]).toEqual([
       ['b', 'a', 'c'],
@@ -30,7 +30,7 @@ describe('the table of hyper-parameters', () => {
     ]);
   });
 
-  it('sorts what is not finite last either way, as texts say it too', () => {
+  it('sorts values that are not finite last in both directions, also as texts', () => {
     const logged = { a: 'NaN', b: 0.1, c: 'Infinity', d: 0.5, e: 'auto', f: '-Infinity' };
     const odd = trialsOf(
       [...Object.entries(logged).map(([name, lr]) => run(name, { lr })), run('g', { other: 1 })],
@@ -44,7 +44,7 @@ describe('the table of hyper-parameters', () => {
     expect([order('m:loss'), order('-m:loss')]).toEqual(['ceadfbg', 'aecdfbg']);
   });
 
-  it('shows metrics that differ with the digits that do', () => {
+  it('shows metrics with the digits in which they differ', () => {
     const near = trialsOf([run('a', { lr: 1 }), run('b', { lr: 2 })], [stats('a', 'loss', 0.5), stats('b', 'loss', 0.5000001)]);
     expect([...metricTexts('m:loss', near.rows)]).toEqual([
       [0.5, '0.5'],
@@ -52,11 +52,11 @@ describe('the table of hyper-parameters', () => {
     ]);
   });
 
-  it('knows which columns have numbers', () => {
+  it('detects numeric columns', () => {
     expect([...numericColumns(columns, rows)]).toEqual(['h:lr', 'm:loss', 'm:val/acc']);
   });
 
-  it('can show only what differs', () => {
+  it('can show only columns that differ', () => {
     const two = rows.slice(0, 2);
     expect(differing(columns, two).map(({ name }) => name)).toEqual(['lr', 'loss', 'val/acc']);
   });

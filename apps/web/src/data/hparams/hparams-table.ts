@@ -16,6 +16,7 @@ export interface Row {
   readonly status: RunJson['status'];
   readonly hparams: RunJson['hparams'];
   readonly last_time: RunJson['last_time'];
+  readonly state: RunJson['state'];
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
@@ -45,7 +46,7 @@ export function trialsOf(runs: readonly RunJson[], series: readonly SeriesStats[
       ...[...names].sort(naturally).map((name) => ({ key: `h:${name}`, name, metric: false })),
       ...[...metrics].sort(naturally).map((key) => ({ key, name: key.slice(2), metric: true })),
     ],
-    rows: trials.map(({ run, status, hparams, last_time }) => ({ run, status, hparams, last_time, cells: cells.get(run)! })),
+    rows: trials.map(({ run, status, hparams, last_time, state }) => ({ run, status, hparams, last_time, state, cells: cells.get(run)! })),
   };
 }
 

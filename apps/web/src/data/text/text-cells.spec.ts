@@ -8,7 +8,7 @@ it.each<[string, number[], string[], boolean]>([
   ['two texts', [2], ['a', 'b'], false],
   ['a row of two', [1, 2], ['a', 'b'], false],
   ['no text', [0], [], false],
-])('one text is no table: %s', (_, shape, data, one) => {
+])('one text is not a table: %s', (_, shape, data, one) => {
   expect(isOneText({ shape, data })).toBe(one);
 });
 

@@ -65,11 +65,19 @@ class UploadApi:
     @property
     def max_append_bytes(self) -> int:
         """The largest body of an append."""
+        return int(self._known_limits().get("maxAppendBytes", 1 << 20))
+
+    @property
+    def stores_logs(self) -> bool:
+        """Whether the service stores logs of runs; older ones do not."""
+        return "maxLogLines" in self._known_limits()
+
+    def _known_limits(self) -> Json:
         if self._limits is None:
             limits = self.http.get("/limits", "Reading the limits")
             check_wire_version(limits, self.http.origin)
             self._limits = limits
-        return int(self._limits.get("maxAppendBytes", 1 << 20))
+        return self._limits
 
     def check_server(self, version: str) -> str | None:
         """Returns what the service says about this version of the client, if anything.

@@ -78,7 +78,7 @@ class FileUpload:
         identity = (status.st_dev, status.st_ino)
         state = self.state
         if state.remote is None or not self._same_start(file, size, identity):
-            reason = why_not_sent(file.read(LOOKED))
+            reason = None if found.is_log else why_not_sent(file.read(LOOKED))
             if reason is not None:  # the file has changed since the scan
                 raise PlotlineError(f"{found.label} {reason}")
             self._announce(file, found, size)
@@ -108,7 +108,7 @@ class FileUpload:
             state.complete = True
 
     def _same_start(self, file: BinaryIO, size: int, identity: tuple[int, int]) -> bool:
-        """Whether the file still is the one of which ``sent`` bytes were sent."""
+        """Whether this is still the file whose first ``sent`` bytes were sent."""
         state = self.state
         if size < state.sent:
             return False

@@ -1,5 +1,5 @@
 """Finds event files: regular files with ``tfevents`` in their name that begin as event files do
-(data rule 10)."""
+(data rule 10), and the logs that runs write beside them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
+from ..output import is_log_name
 from .first_bytes import LOOKED, why_not_sent
 
 
@@ -24,6 +25,10 @@ class FoundFile:
     size: int
     mtime_ns: int
     identity: tuple[int, int]
+
+    @property
+    def is_log(self) -> bool:
+        return is_log_name(self.name)
 
     @property
     def label(self) -> str:
@@ -85,7 +90,7 @@ def scan(
             try:
                 link = entry.is_symlink()
                 if link and not follow_links and not _inside(entry.path, real_root):
-                    if "tfevents" in entry.name or entry.is_dir():
+                    if _is_uploaded(entry.name) or entry.is_dir():
                         reason = "a link out of the log directory; --follow-links takes it"
                         result.remarks.append((entry.path, reason))
                     continue
@@ -93,7 +98,7 @@ def scan(
                     if not _matches(relative, excluded):
                         below.append((entry.path, relative))
                     continue
-                if "tfevents" not in entry.name:
+                if not _is_uploaded(entry.name):
                     continue
                 status = entry.stat()
             except (FileNotFoundError, NotADirectoryError):
@@ -105,7 +110,7 @@ def scan(
                 continue
             if included and not (_matches(relative, included) or _matches(run, included)):
                 continue
-            not_sent = _judge(entry.path, status)
+            not_sent = None if is_log_name(entry.name) else _judge(entry.path, status)
             if not_sent is not None:
                 result.remarks.append((entry.path, not_sent))
                 continue
@@ -116,6 +121,10 @@ def scan(
         stack.extend(reversed(below))
     result.files.sort(key=lambda file: (file.run.encode(), file.name.encode()))
     return result
+
+
+def _is_uploaded(name: str) -> bool:
+    return "tfevents" in name or is_log_name(name)
 
 
 def _judge(path: str, status: os.stat_result) -> str | None:

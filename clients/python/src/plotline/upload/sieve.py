@@ -53,7 +53,9 @@ class Sieve:
         self._forget({file.path for file in found})
         runs: dict[str, list[FoundFile]] = {}
         for file in found:
-            runs.setdefault(file.run, []).append(file)
+            # Processes may print the same: a log is never a copy of another one.
+            if not file.is_log:
+                runs.setdefault(file.run, []).append(file)
         copies: set[str] = set()
         waiting: list[FoundFile] = []
         for run in runs.values():

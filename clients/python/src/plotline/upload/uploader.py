@@ -173,6 +173,7 @@ class Uploader:
             file
             for file in files
             if self._settled.get(file.path) not in ((file, True), (file, complete))
+            and (not file.is_log or self._api.stores_logs)
         ]
         if not todo:
             return

@@ -8,7 +8,7 @@ import { claimSweep } from './claim-sweep.ts';
 
 const tenant = '00000000-0000-0000-0000-00000000000a';
 
-describeWith(['postgres'], 'looks over all tenants', () => {
+describeWith(['postgres'], 'queries over all tenants', () => {
   let database: TestDatabase;
   let store: Store;
   let admin: pg.Client;
@@ -33,7 +33,7 @@ describeWith(['postgres'], 'looks over all tenants', () => {
       [tenant, runId, offset, secondsAgo],
     );
 
-  it('pending totals: amount, age of the oldest that can be taken now, and how many were there at the last look', async () => {
+  it('pending totals: bytes, age of the oldest claimable segment, and the number at the last look', async () => {
     const empty = await readPendingTotals(store.sweeper, new Date(0));
     expect(empty).toMatchObject({ segments: 0, bytes: 0, oldestMs: null, earlier: 0 });
     await admin.query(
@@ -51,7 +51,7 @@ describeWith(['postgres'], 'looks over all tenants', () => {
     expect((await readPendingTotals(store.sweeper, some.at)).earlier).toBe(3);
   });
 
-  it('one sweeps at a time, and the turn ends with its transaction', async () => {
+  it('one sweeper at a time holds the claim, until its transaction ends', async () => {
     const other = new Store({ appUrl: database.appUrl, sweeperUrl: database.sweeperUrl });
     try {
       const outcome = await claimSweep(store.sweeper, async () => claimSweep(other.sweeper, async () => 'both'));
@@ -63,7 +63,7 @@ describeWith(['postgres'], 'looks over all tenants', () => {
     }
   });
 
-  it('a database that takes no writes is told from one that does', async () => {
+  it('a read-only database is detected', async () => {
     await assertWritable(store.global);
     const readOnly = new Store({ appUrl: `${database.appUrl}?options=${encodeURIComponent('-c default_transaction_read_only=on')}` });
     try {

@@ -1,0 +1,59 @@
+import { limits } from '#model';
+import type { Api } from '../http/api.ts';
+import { asArray, asObject, intField, type Json, stringField } from '../http/json.ts';
+import type { BundleWriter } from './bundle-writer.ts';
+
+/** The logs of a bundle. */
+interface BundleLogs {
+  /** As the API lists them. `kept`: whether the text is in the bundle. */
+  readonly logs: readonly Json[];
+  /** By id: the parts with the lines of a log, each with the number of its first line. */
+  readonly lines: Readonly<Record<string, readonly (readonly [first: number, part: string])[]>>;
+  readonly leftOut: readonly { readonly run: string; readonly name: string; readonly reason: string }[];
+}
+
+/**
+ * Writes the lines of logs as the page shows them, up to `maxBytes` of text, the shortest logs first,
+ * as in a snapshot. The others are listed without text. Of a log that grows meanwhile, the lines
+ * that it had at first.
+ */
+export async function writeBundleLogs(
+  api: Api,
+  experimentId: string,
+  runs: readonly string[] | undefined,
+  writer: BundleWriter,
+  progress: (done: number, all: number) => void,
+  maxBytes: number = limits.maxSnapshotLogBytes,
+): Promise<BundleLogs> {
+  const wanted = runs && new Set(runs);
+  const path = `/experiments/${experimentId}/logs`;
+  const logs: Json[] = [];
+  for await (const log of api.pages(path, 'logs', 'Listing logs')) if (!wanted || wanted.has(stringField(log, 'run'))) logs.push(log);
+  const lines: Record<string, [number, string][]> = {};
+  const leftOut: { run: string; name: string; reason: string }[] = [];
+  let bytes = 0;
+  for (const [i, log] of logs.toSorted((a, b) => intField(a, 'bytes') - intField(b, 'bytes')).entries()) {
+    progress(i, logs.length);
+    const names = { run: stringField(log, 'run'), name: stringField(log, 'name') };
+    if (log['kept'] !== true) leftOut.push({ ...names, reason: 'its text is not kept' });
+    else if (bytes + intField(log, 'bytes') > maxBytes) leftOut.push({ ...names, reason: 'the logs are too long for a bundle' });
+    else {
+      bytes += intField(log, 'bytes');
+      lines[stringField(log, 'file_id')] = await writeLines(api, path, log, writer);
+    }
+  }
+  return { logs: logs.map((log) => ({ ...log, kept: stringField(log, 'file_id') in lines })), lines, leftOut };
+}
+
+async function writeLines(api: Api, path: string, log: Json, writer: BundleWriter): Promise<[number, string][]> {
+  const parts: [number, string][] = [];
+  const total = intField(log, 'lines');
+  for (let from: number | null = 1; from !== null && from <= total;) {
+    const query: string = `from=${from}&lines=${limits.maxLogLines}`;
+    const answer: Json = await api.get(`${path}/${stringField(log, 'file_id')}?${query}`, 'Reading a log');
+    const content = asArray(answer['content'], 'content').filter((line) => intField(asObject(line, 'content'), 'line') <= total);
+    if (content.length > 0) parts.push([from, await writer.part('log', { content })]);
+    from = answer['next'] === null ? null : intField(answer, 'next');
+  }
+  return parts;
+}

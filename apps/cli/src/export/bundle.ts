@@ -1,0 +1,259 @@
+import { readdir } from 'node:fs/promises';
+import { CliError, exitCodes } from '../exit.ts';
+import type { Api } from '../http/api.ts';
+import { ApiError } from '../http/api-error.ts';
+import { asArray, asObject, intField, type Json, stringField } from '../http/json.ts';
+import { makeFolders } from '../local/write-file.ts';
+import { writeBundleLogs } from './bundle-logs.ts';
+import { BundleWriter } from './bundle-writer.ts';
+import type { ContentSelection } from './content-selection.ts';
+import { exactNumber } from './exact-number.ts';
+import { scalarPages } from './scalar-pages.ts';
+
+/** The result of an export as a bundle. */
+export interface BundleExport {
+  readonly runs: number;
+  readonly points: number;
+  readonly blobs: number;
+  readonly bytes: number;
+  /** Logs of runs, with their text. */
+  readonly logs: number;
+  /** Tags that a bundle does not show, and why. */
+  readonly leftOut: readonly { readonly tag: string; readonly plugin: string; readonly reason: string }[];
+  /** Logs whose text is not in the bundle, and why. */
+  readonly logsLeftOut: readonly { readonly run: string; readonly name: string; readonly reason: string }[];
+}
+
+/** The content of a bundle. `logs`: include what the runs printed. */
+interface BundleSelection extends ContentSelection {
+  readonly logs: boolean;
+}
+
+/** Scalar points of a bundle: a browser holds those of a tag at once. */
+const maxPoints = 5_000_000;
+
+/** The number of points per run that the page asks for, by plugin. Others are not shown. */
+const shownValues: Readonly<Record<string, { readonly kind: 'tensors' | 'blob-sequences'; readonly points: number }>> = {
+  histograms: { kind: 'tensors', points: 50 },
+  text: { kind: 'tensors', points: 50 },
+  pr_curves: { kind: 'tensors', points: 100 },
+  images: { kind: 'blob-sequences', points: 500 },
+  audio: { kind: 'blob-sequences', points: 500 },
+};
+
+/** Plugins whose blobs are a graph or its costs: the page asks for them without a plugin. */
+const graphPlugins: readonly string[] = [
+  'graphs',
+  'graph_keras_model',
+  'graph_run_metadata',
+  'graph_run_metadata_graph',
+  'graph_tagged_run_metadata',
+];
+const graphsPerRun = 20;
+/** The page draws no larger graph. */
+const maxGraphBytes = 64 * 1024 * 1024;
+
+const extensions: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'audio/wav': 'wav',
+  'audio/flac': 'flac',
+  'audio/ogg': 'ogg',
+  'audio/mpeg': 'mp3',
+};
+
+/**
+ * Writes the page of an experiment with its data as a folder that any static server serves, and
+ * that browsers open without one. It shows what an anonymous link shows: no people, hosts, commands
+ * or notes; and, on request, the logs of runs, which may name them.
+ */
+export async function exportBundle(
+  api: Api,
+  experimentId: string,
+  { logs: withLogs, ...content }: BundleSelection,
+  outdir: string,
+  progress: (text: string) => void,
+): Promise<BundleExport> {
+  await requireEmpty(outdir);
+  const writer = new BundleWriter(outdir);
+  const path = `/experiments/${experimentId}`;
+  const experiment = await api.get(path, 'Reading the experiment');
+  const runs = await listOf(api, `${path}/runs`, 'runs', content.runs, 'run');
+  const tags = await listOf(api, `${path}/tags`, 'tags', content.tags, 'tag');
+  const listed = await listOf(api, `${path}/series`, 'series', content.runs, 'run');
+  const names = new Set(tags.map((tag) => stringField(tag, 'tag')));
+  const series = listed.filter((one) => names.has(stringField(one, 'tag')));
+  const scalars = series.filter((one) => one['data_class'] === 'scalar');
+  const points = scalars.reduce((sum, one) => sum + intField(one, 'points'), 0);
+  if (points > maxPoints)
+    throw new CliError(
+      exitCodes.overLimit,
+      `The selection has ${points} scalar points; a bundle holds at most ${maxPoints}. Select some with --run and --tag.`,
+      { code: 'too-large' },
+    );
+  const parts: Record<string, string> = {};
+  const blobs = new Map<string, string>();
+  const leftOut: { tag: string; plugin: string; reason: string }[] = [];
+  const shown: Json[] = [];
+  for (const [i, tag] of tags.entries()) {
+    const [name, plugin] = [stringField(tag, 'tag'), stringField(tag, 'plugin')];
+    progress(`${i} of ${tags.length} tags …`);
+    if (tag['data_class'] === 'scalar') {
+      const ofTag = scalars.filter((one) => stringField(one, 'tag') === name);
+      parts[JSON.stringify(['scalars', '', name])] = await writer.part('scalars', await scalarsOf(api, experimentId, ofTag, name, content));
+      shown.push(tag);
+      continue;
+    }
+    if (graphPlugins.includes(plugin)) {
+      const body = { tags: [name], points: graphsPerRun, ...(content.runs && { runs: content.runs }) };
+      const answer = await api.send('POST', `${path}/blob-sequences/query`, 'Reading graphs', body);
+      parts[JSON.stringify(['blob-sequences', '', name])] ??= await writer.part('graphs', { series: answer['series'] });
+      if (!(await writeGraphs(api, answer, writer, parts))) leftOut.push({ tag: name, plugin, reason: 'some are too large to draw' });
+      shown.push(tag);
+      continue;
+    }
+    const values = shownValues[plugin];
+    if (!values) {
+      if (plugin !== 'hparams') leftOut.push({ tag: name, plugin, reason: 'not shown in bundles' });
+      continue;
+    }
+    try {
+      const body = { tags: [name], plugin, points: values.points, ...(content.runs && { runs: content.runs }) };
+      const answer = await api.send('POST', `${path}/${values.kind}/query`, 'Reading values', body);
+      parts[JSON.stringify([values.kind, plugin, name])] = await writer.part('values', { series: answer['series'] });
+      if (values.kind === 'blob-sequences') await writeBlobs(api, answer, writer, blobs);
+      shown.push(tag);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'answer-too-large')) throw error;
+      leftOut.push({ tag: name, plugin, reason: 'too large for one response' });
+    }
+  }
+  const logs = withLogs
+    ? await writeBundleLogs(api, experimentId, content.runs, writer, (done, all) => progress(`${done} of ${all} logs …`))
+    : { logs: [], lines: {}, leftOut: [] };
+  const page = {
+    base: '#',
+    server: '',
+    reader: null,
+    experiment: {
+      experiment: { ...experiment, ...hidden, runs: runs.length, points },
+      runs: runs.map((run) => ({ ...run, source: null, person: null, host: null, notes: null })),
+      tags: shown.map((tag) => ({ ...tag, superseded_points: 0 })),
+      problems: 0,
+      cited: false,
+    },
+  };
+  await writer.index({ version: 1, page, series, parts, blobs: Object.fromEntries(blobs), logs: logs.logs, lines: logs.lines });
+  await writer.page(stringField(experiment, 'name'));
+  return {
+    runs: runs.length,
+    points,
+    blobs: blobs.size,
+    bytes: writer.bytes,
+    logs: Object.keys(logs.lines).length,
+    leftOut,
+    logsLeftOut: logs.leftOut,
+  };
+}
+
+/** The description names the machine and folder of the upload, unless a member changed it. */
+const hidden = { url: '', description: '', owner: null, workspace: null, notes: null, default_view: null, snapshot: null };
+
+/** All items of a list, or those with some names. */
+async function listOf(api: Api, path: string, field: string, names: readonly string[] | undefined, name: string): Promise<Json[]> {
+  const wanted = names && new Set(names);
+  const items: Json[] = [];
+  for await (const item of api.pages(path, field, `Listing ${field}`)) if (!wanted || wanted.has(stringField(item, name))) items.push(item);
+  return items;
+}
+
+/**
+ * All effective points of a tag, in the form of the API's response for `raw`. `listed`: its series;
+ * a run without effective points has an empty one.
+ */
+async function scalarsOf(
+  api: Api,
+  experimentId: string,
+  listed: readonly Json[],
+  tag: string,
+  { runs }: ContentSelection,
+): Promise<object> {
+  const found = new Map<string, { run: string; writer: number; columns: Record<'step' | 'wall_time' | 'value', unknown[]> }>();
+  for await (const range of scalarPages(api, experimentId, { superseded: false, tags: [tag], ...(runs && { runs }) })) {
+    const key = JSON.stringify([range.run, range.writer]);
+    const one = found.get(key) ?? { run: range.run, writer: range.writer, columns: { step: [], wall_time: [], value: [] } };
+    found.set(key, one);
+    for (let i = 0; i < range.steps.length; i++) {
+      const step = range.steps[i]!;
+      one.columns.step.push(Number.isSafeInteger(Number(step)) ? Number(step) : String(step));
+      one.columns.wall_time.push(exactNumber(range.wallTimes[i]!));
+      one.columns.value.push(exactNumber(range.values[i]!));
+    }
+  }
+  const withPoints = new Set([...found.values()].map(({ run }) => run));
+  const without = new Set(listed.map((one) => stringField(one, 'run')).filter((run) => !withPoints.has(run)));
+  const none = { step: [], wall_time: [], value: [] };
+  const all = [...found.values(), ...[...without].map((run) => ({ run, writer: 0, columns: none }))];
+  const severalWriters = all.some(({ writer }) => writer > 0);
+  return {
+    series: all.map(({ run, writer, columns }) => ({
+      run,
+      tag,
+      ...(severalWriters && { writer }),
+      sampling: 'raw',
+      exact: true,
+      source_points: columns.step.length,
+      columns,
+    })),
+  };
+}
+
+async function writeBlobs(api: Api, answer: Json, writer: BundleWriter, known: Map<string, string>): Promise<void> {
+  for (const { blobs } of pointsOf(answer))
+    for (const blob of blobs) {
+      if (blob === null) continue;
+      const [key, extension] = [stringField(blob, 'key'), extensions[stringField(blob, 'content_type')]];
+      if (extension === undefined || known.has(key)) continue;
+      known.set(key, await writer.blob(extension, await fetchBlob(api, key)));
+    }
+}
+
+/**
+ * Writes the graphs that the page can draw, the first blob of each point, as parts: a page reads no
+ * other bytes from `file://`. False: some are too large.
+ */
+async function writeGraphs(api: Api, answer: Json, writer: BundleWriter, parts: Record<string, string>): Promise<boolean> {
+  let isWhole = true;
+  for (const {
+    blobs: [blob],
+  } of pointsOf(answer)) {
+    if (!blob) continue;
+    const key = stringField(blob, 'key');
+    const name = JSON.stringify(['bytes', '', key]);
+    if (intField(blob, 'bytes') > maxGraphBytes) isWhole = false;
+    else parts[name] ??= await writer.part('graph', { base64: (await fetchBlob(api, key)).toString('base64') });
+  }
+  return isWhole;
+}
+
+function pointsOf(answer: Json): { readonly blobs: readonly (Json | null)[] }[] {
+  return asArray(answer['series'], 'series').flatMap((series) =>
+    asArray(asObject(series, 'series')['points'], 'points').map((point) => ({
+      blobs: asArray(asObject(point, 'points')['blobs'], 'blobs').map((blob) => (blob === null ? null : asObject(blob, 'blobs'))),
+    })),
+  );
+}
+
+async function fetchBlob(api: Api, key: string): Promise<Buffer> {
+  return (await api.answer('GET', `/blobs/${encodeURIComponent(key)}`, 'Fetching a blob')).body;
+}
+
+async function requireEmpty(outdir: string): Promise<void> {
+  makeFolders(outdir);
+  if ((await readdir(outdir)).length > 0)
+    throw new CliError(exitCodes.failed, `${outdir} is not empty, and nothing was written. Choose another --outdir.`, {
+      code: 'would-overwrite',
+    });
+}

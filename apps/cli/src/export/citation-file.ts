@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Api } from '../http/api.ts';
+import { ApiError } from '../http/api-error.ts';
+import { stringField } from '../http/json.ts';
+
+/** The citation, beside exported event files. */
+export const citationFile = 'citation.json';
+
+/** The content of {@link citationFile}: the citation of the API, and what a check without a server needs. */
+export interface ExportedCitation {
+  readonly digest?: string | null;
+  /** Runs whose folder has another name, because theirs is not safe as a path. */
+  readonly renamed_runs?: readonly { readonly run: string; readonly folder: string }[];
+}
+
+/**
+ * Writes `citation.json` and `citation.bib` beside the event files of a citable snapshot; of other
+ * experiments, nothing. Returns whether there is a citation.
+ */
+export async function writeCitation(
+  api: Api,
+  experimentId: string,
+  outdir: string,
+  renamed: readonly { readonly run: string; readonly path: string }[],
+): Promise<boolean> {
+  let citation;
+  try {
+    citation = await api.get(`/experiments/${experimentId}/citation`, `The citation of ${experimentId}`);
+  } catch (error) {
+    // Also a service that knows no citations
+    if (error instanceof ApiError && (error.code === 'citation-not-found' || error.code === 'not-found')) return false;
+    throw error;
+  }
+  const document = { ...citation, renamed_runs: renamed.map(({ run, path }) => ({ run, folder: path.replace(/\/[^/]*$/, '') })) };
+  await writeFile(join(outdir, citationFile), `${JSON.stringify(document, null, 2)}\n`);
+  await writeFile(join(outdir, 'citation.bib'), stringField(citation, 'bibtex'));
+  return true;
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CliError, exitCodes } from '../exit.ts';
+import type { Api } from '../http/api.ts';
+import { makeFolders, temporaryFor } from '../local/write-file.ts';
+
+/** The content of a file of an export. */
+export interface FileContent {
+  /** Relative, with slashes. */
+  readonly path: string;
+  readonly bytes: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** A part of a file that one request downloads; a request that fails is sent again for its part. */
+const partBytes = 8 * 1024 * 1024;
+
+/** Downloads a file of an export in parts. It gets its name once its SHA-256 matches. */
+export async function downloadFile(
+  api: Api,
+  from: string,
+  target: string,
+  { bytes, sha256 }: FileContent,
+  progress: (bytes: number) => void,
+): Promise<void> {
+  makeFolders(dirname(target));
+  const temporary = temporaryFor(target);
+  const output = await open(temporary, 'wx');
+  const hash = createHash('sha256');
+  try {
+    for (let start = 0; start < bytes; start += partBytes) {
+      const range = `bytes=${start}-${Math.min(bytes, start + partBytes) - 1}`;
+      const { body } = await api.answer('GET', from, 'Downloading an export', { headers: { range, 'if-range': `"${sha256}"` } });
+      hash.update(body);
+      await output.writeFile(body);
+      progress(body.length);
+    }
+    if (hash.digest('hex') !== sha256)
+      throw new CliError(exitCodes.failed, `${target} did not arrive as the service wrote it. Run the command again.`);
+    await output.sync();
+    await output.close();
+    await rename(temporary, target);
+  } catch (error) {
+    await output.close();
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Whether a file has exactly this content. */
+export async function hasContent(path: string, { bytes, sha256 }: FileContent): Promise<boolean> {
+  const { size } = await stat(path);
+  if (size !== bytes) return false;
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
+  return hash.digest('hex') === sha256;
+}

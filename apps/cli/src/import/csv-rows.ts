@@ -1,0 +1,59 @@
+/**
+ * The records of a CSV file (RFC 4180): quoted cells may have commas, quotes and line breaks. Reads
+ * text in any pieces. Throws if a quoted cell has no end, or is larger than any name can be.
+ */
+export async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<string[]> {
+  const maxCell = 1024 * 1024;
+  let row: string[] = [];
+  let cell = '';
+  let quoted = false;
+  /** After a quote within a quoted cell: the next character decides what it was. */
+  let closing = false;
+  /** After a carriage return. */
+  let returned = false;
+  let started = false;
+  for await (const piece of pieces) {
+    let text = piece;
+    if (!started) text = piece.replace(/^\uFEFF/, '');
+    started = true;
+    for (let at = 0; at < text.length; at++) {
+      const character = text[at]!;
+      if (returned) {
+        returned = false;
+        if (character === '\n') continue;
+      }
+      if (closing) {
+        closing = false;
+        if (character === '"') {
+          cell += '"';
+          continue;
+        }
+        quoted = false;
+      }
+      if (quoted) {
+        const end = text.indexOf('"', at);
+        cell += text.slice(at, end < 0 ? text.length : end);
+        if (cell.length > maxCell) throw new Error(`a quoted cell has more than ${maxCell} characters: is a quote missing?`);
+        if (end < 0) break;
+        at = end;
+        closing = true;
+      } else if (character === ',') {
+        row.push(cell);
+        cell = '';
+      } else if (character === '\n' || character === '\r') {
+        returned = character === '\r';
+        if (row.length > 0 || cell !== '') yield [...row, cell];
+        row = [];
+        cell = '';
+      } else if (character === '"' && cell === '') quoted = true;
+      else {
+        let end = at + 1;
+        while (end < text.length && !',\n\r'.includes(text[end]!)) end++;
+        cell += text.slice(at, end);
+        at = end - 1;
+      }
+    }
+  }
+  if (quoted && !closing) throw new Error('the last quoted cell has no closing quote');
+  if (row.length > 0 || cell !== '') yield [...row, cell];
+}

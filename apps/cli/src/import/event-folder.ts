@@ -1,0 +1,245 @@
+import { appendFile, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EventRecords } from '#points';
+import { MessageWriter, summaryMetadataMessage, tensorMessage } from '#protocols';
+import { safeRelativePath } from '../local/safe-path.ts';
+import { makeFolders, temporaryFor } from '../local/write-file.ts';
+import type { ConfigValue, ImportedScalars, ImportSink } from './import-sink.ts';
+
+/** Records of all files that are in memory at once. */
+const maxBufferedBytes = 32 * 1024 * 1024;
+/** TensorBoard's numbers of a session's status. */
+const statuses = { success: 1, failure: 2 } as const;
+const nothing = new Uint8Array(0);
+
+interface EventFile {
+  readonly run: string;
+  readonly writer: number;
+  readonly temporary: string;
+  records: EventRecords;
+  written: boolean;
+  first: number | null;
+  readonly lastSteps: Map<string, bigint>;
+}
+
+/** What an import wrote, and what it could not. */
+export interface ImportSummary {
+  readonly runs: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly points: number;
+  readonly texts: number;
+  readonly configs: number;
+  /** Points whose step is not above the one before, in the same series: they count as a restart. */
+  readonly restarts: number;
+  /** Runs whose folder has another name, because theirs is not safe as a path. */
+  readonly renamed: readonly { readonly run: string; readonly folder: string }[];
+  readonly skipped: readonly { readonly what: string; readonly why: string; readonly count: number }[];
+}
+
+/**
+ * Writes event files from what other tools logged: one for each run and writer. The same input gives
+ * the same bytes, so uploading the folder again adds nothing. Memory is bounded.
+ */
+export class EventFolder implements ImportSink {
+  readonly #root: string;
+  readonly #rejectsRestarts: boolean;
+  readonly #files = new Map<string, EventFile>();
+  readonly #skipped = new Map<string, { what: string; why: string; count: number }>();
+  readonly #counts = { points: 0, texts: 0, configs: 0, restarts: 0 };
+  #buffered = 0;
+
+  /** `rejectsRestarts`: a step that goes back is an error, not a restart. */
+  constructor(root: string, { rejectsRestarts }: { readonly rejectsRestarts: boolean }) {
+    this.#root = root;
+    this.#rejectsRestarts = rejectsRestarts;
+  }
+
+  async scalars({ run, tag, writer, steps, wallTimes, values }: ImportedScalars): Promise<void> {
+    const file = this.#open(run, writer);
+    const name = Buffer.from(tag);
+    const before = file.records.length;
+    let last = file.lastSteps.get(tag);
+    for (let i = 0; i < steps.length; i++) {
+      const step = steps[i]!;
+      const metadata = last === undefined ? metadataOf('scalars', 'scalar') : null;
+      if (last !== undefined && step <= last) this.#restart(run, tag, step, last);
+      last = step;
+      note(file, wallTimes[i]!);
+      file.records.scalar({ tag: name, step, wallTime: wallTimes[i]!, metadata }, values[i]!);
+    }
+    if (last !== undefined) file.lastSteps.set(tag, last);
+    this.#counts.points += steps.length;
+    await this.#grow(file.records.length - before);
+  }
+
+  async text(
+    run: string,
+    tag: string,
+    { step, wallTime }: { readonly step: bigint; readonly wallTime: number },
+    text: string,
+  ): Promise<void> {
+    const file = this.#open(run, 0);
+    const isFirst = !file.lastSteps.has(tag);
+    file.lastSteps.set(tag, step);
+    note(file, wallTime);
+    this.#counts.texts++;
+    const metadata = isFirst ? metadataOf('text', 'tensor') : null;
+    await this.#tensor(file, { tag: Buffer.from(tag), step, wallTime, metadata }, stringTensor(text));
+  }
+
+  async config(run: string, config: Readonly<Record<string, ConfigValue>>, startTime: number): Promise<void> {
+    const start = new MessageWriter();
+    for (const [name, value] of Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1)))
+      start.bytes(1, new MessageWriter().bytes(1, name).bytes(2, protobufValue(value)).finish());
+    if (startTime > 0) start.double(5, startTime);
+    this.#counts.configs++;
+    await this.#session(run, '_hparams_/session_start_info', new MessageWriter().bytes(3, start.finish()).finish(), startTime);
+  }
+
+  async end(run: string, status: 'success' | 'failure', endTime: number): Promise<void> {
+    const end = new MessageWriter().varint(1, statuses[status]).double(2, endTime);
+    await this.#session(run, '_hparams_/session_end_info', new MessageWriter().bytes(4, end.finish()).finish(), endTime);
+  }
+
+  skip(what: string, why: string, count = 1): void {
+    const known = this.#skipped.get(`${what}\0${why}`) ?? { what, why, count: 0 };
+    known.count += count;
+    this.#skipped.set(`${what}\0${why}`, known);
+  }
+
+  /** Completes the files and gives them their names. */
+  async finish(): Promise<ImportSummary> {
+    await this.#flush();
+    const files = [...this.#files.values()];
+    const starts = new Map<string, number>();
+    for (const { run, first } of files) if (first !== null) starts.set(run, Math.min(starts.get(run) ?? Infinity, first));
+    const renamed = new Map<string, string>();
+    let bytes = 0;
+    for (const { run, writer, temporary } of files) {
+      // Files of a run that begin at the same time are separate writers, in the order of their names
+      const start = starts.get(run) ?? 0;
+      const handle = await open(temporary, 'r+');
+      try {
+        const head = version(start);
+        await handle.write(head, 0, head.length, 0);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      const folder = folderOf(run);
+      if (folder !== run && run !== '.') renamed.set(run, folder);
+      const seconds = String(Math.max(0, Math.floor(start))).padStart(10, '0');
+      const path = join(
+        this.#root,
+        folder,
+        `events.out.tfevents.${seconds}.import${writer === 0 ? '' : `.${String(writer).padStart(4, '0')}`}`,
+      );
+      await rename(temporary, path);
+      bytes += (await stat(path)).size;
+    }
+    return {
+      runs: starts.size,
+      files: files.length,
+      bytes,
+      ...this.#counts,
+      renamed: [...renamed].map(([run, folder]) => ({ run, folder })),
+      skipped: [...this.#skipped.values()],
+    };
+  }
+
+  /** Removes what was written. */
+  async abort(): Promise<void> {
+    for (const { temporary } of this.#files.values()) await rm(temporary, { force: true });
+  }
+
+  #restart(run: string, tag: string, step: bigint, last: bigint): void {
+    if (this.#rejectsRestarts)
+      throw new Error(
+        `step ${step} of ${tag} in ${run} follows step ${last}. Sort the table by step, or pass --allow-restarts if the run was restarted: then later points replace earlier ones.`,
+      );
+    this.#counts.restarts++;
+  }
+
+  async #session(run: string, tag: string, content: Uint8Array, wallTime: number): Promise<void> {
+    const file = this.#open(run, 0);
+    note(file, wallTime);
+    const metadata = metadataOf('hparams', 'tensor', content);
+    await this.#tensor(file, { tag: Buffer.from(tag), step: 0n, wallTime, metadata }, tensorMessage('float32', [1], new Uint8Array(4))!);
+  }
+
+  async #tensor(file: EventFile, place: Parameters<EventRecords['tensor']>[0], tensor: Uint8Array): Promise<void> {
+    const before = file.records.length;
+    file.records.tensor(place, tensor);
+    await this.#grow(file.records.length - before);
+  }
+
+  #open(run: string, writer: number): EventFile {
+    const key = `${writer} ${run}`;
+    const known = this.#files.get(key);
+    if (known) return known;
+    const temporary = temporaryFor(join(this.#root, folderOf(run), 'events'));
+    makeFolders(dirname(temporary));
+    const file = {
+      run,
+      writer,
+      temporary,
+      records: new EventRecords(4096),
+      written: false,
+      first: null,
+      lastSteps: new Map<string, bigint>(),
+    };
+    this.#files.set(key, file);
+    return file;
+  }
+
+  async #grow(bytes: number): Promise<void> {
+    this.#buffered += bytes;
+    if (this.#buffered >= maxBufferedBytes) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    for (const file of this.#files.values()) {
+      if (file.records.length === 0 && file.written) continue;
+      // The time of the first record is known at the end, and does not change its length
+      if (!file.written) await appendFile(file.temporary, version(0), { flag: 'wx' });
+      await appendFile(file.temporary, file.records.finish());
+      file.records = new EventRecords(4096);
+      file.written = true;
+    }
+    this.#buffered = 0;
+  }
+}
+
+function folderOf(run: string): string {
+  return run === '.' ? '.' : safeRelativePath(run);
+}
+
+function note(file: EventFile, wallTime: number): void {
+  if (Number.isFinite(wallTime) && wallTime > 0 && (file.first === null || wallTime < file.first)) file.first = wallTime;
+}
+
+function version(wallTime: number): Buffer {
+  const records = new EventRecords(64);
+  records.version(wallTime);
+  return records.finish();
+}
+
+function metadataOf(plugin: string, dataClass: 'scalar' | 'tensor', pluginContent: Uint8Array = nothing): Buffer {
+  return summaryMetadataMessage({ plugin, pluginContent, displayName: '', description: '', dataClass });
+}
+
+function stringTensor(text: string): Uint8Array {
+  const bytes = Buffer.from(text);
+  const packed = Buffer.alloc(4 + bytes.length);
+  packed.writeUInt32BE(bytes.length);
+  packed.set(bytes, 4);
+  return tensorMessage('string', [1], packed)!;
+}
+
+/** google.protobuf.Value. */
+function protobufValue(value: ConfigValue): Buffer {
+  const message = new MessageWriter();
+  if (typeof value === 'number') return message.double(2, value).finish();
+  return (typeof value === 'string' ? message.bytes(3, value) : message.varint(4, value ? 1 : 0)).finish();
+}

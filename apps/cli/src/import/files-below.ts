@@ -1,0 +1,16 @@
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+/** The files below a folder whose names end like this, relative to it, sorted; none if there is no folder. */
+export async function filesBelow(folder: string, ending = ''): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+    return entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

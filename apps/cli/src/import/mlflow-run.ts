@@ -1,0 +1,59 @@
+import type { ConfigValue, ImportSink } from './import-sink.ts';
+
+/** The points of a metric, in the order in which they were logged. */
+export interface MlflowMetric {
+  readonly key: string;
+  readonly points: readonly { readonly step: bigint; readonly wallTime: number; readonly value: number }[];
+}
+
+/** A run of MLflow, from any of its stores. */
+export interface MlflowRun {
+  readonly id: string;
+  readonly name: string;
+  /** Name of the experiment. */
+  readonly experiment: string;
+  /** Of MLflow: RUNNING, SCHEDULED, FINISHED, FAILED or KILLED. */
+  readonly status: string;
+  readonly isDeleted: boolean;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly config: Readonly<Record<string, ConfigValue>>;
+  readonly tags: readonly string[];
+  readonly artifacts: number;
+  readonly metrics: AsyncIterable<MlflowMetric> | Iterable<MlflowMetric>;
+}
+
+/** MLflow stores parameters as text: numbers and truth values are such again. */
+export function configOf(params: readonly (readonly [string, string])[]): Record<string, ConfigValue> {
+  return Object.fromEntries(
+    params.map(([name, text]) => [
+      name,
+      text === 'True' || text === 'False' ? text === 'True' : /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text,
+    ]),
+  );
+}
+
+/** Passes a run on: the run `EXPERIMENT/NAME-ID`, whose metrics are sorted by step. */
+export async function passOn(run: MlflowRun, sink: ImportSink): Promise<void> {
+  if (run.isDeleted) return sink.skip('deleted runs', 'they are in the trash of MLflow');
+  const name = `${run.experiment}/${run.name === run.id ? run.id : `${run.name}-${run.id.slice(0, 8)}`}`;
+  const startTime = run.startMs / 1000;
+  await sink.config(name, run.config, startTime);
+  for await (const { key, points } of run.metrics) {
+    // MLflow has no order of points but the step; points of the same step are kept in the order of their times
+    const sorted = points.toSorted((a, b) => (a.step < b.step ? -1 : a.step > b.step ? 1 : a.wallTime - b.wallTime));
+    await sink.scalars({
+      run: name,
+      tag: key,
+      writer: 0,
+      steps: BigInt64Array.from(sorted, ({ step }) => step),
+      wallTimes: Float64Array.from(sorted, ({ wallTime }) => wallTime),
+      values: Float64Array.from(sorted, ({ value }) => value),
+    });
+  }
+  if (run.status === 'FINISHED' || run.status === 'FAILED' || run.status === 'KILLED')
+    await sink.end(name, run.status === 'FINISHED' ? 'success' : 'failure', run.endMs / 1000);
+  const own = run.tags.filter((tag) => !tag.startsWith('mlflow.'));
+  if (own.length > 0) sink.skip('tags of runs', 'label the runs on the page', own.length);
+  if (run.artifacts > 0) sink.skip('artifacts', 'they are not carried', run.artifacts);
+}

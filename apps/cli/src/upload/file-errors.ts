@@ -1,0 +1,23 @@
+import { ApiError } from '../http/api-error.ts';
+
+/** The file does not start with a record: its bytes are not sent. */
+export class NoEventFile extends Error {
+  override readonly name = 'NoEventFile';
+
+  constructor() {
+    super('no longer begins with an event file record; not sent');
+  }
+}
+
+/** Whether an error concerns one file only, so that the others can continue. */
+export function concernsOneFile(error: unknown): error is Error {
+  // 410: its run was deleted; then its announcement is void.
+  if (error instanceof ApiError) return [400, 410, 413, 415, 422].includes(error.status) || error.code === 'file-not-found';
+  if (error instanceof NoEventFile) return true;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return (
+    error instanceof Error &&
+    syscall !== undefined &&
+    ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EIO', 'ELOOP', 'EISDIR', 'ESTALE'].includes(code ?? '')
+  );
+}

@@ -1,0 +1,49 @@
+import type { FileId } from '#model';
+
+/** The position of a record. */
+export interface RecordPlace {
+  readonly fileId: FileId;
+  readonly offset: number;
+}
+
+/**
+ * The records that a transaction had read when it failed: their number, their bytes except for the
+ * last one of each file, and the first.
+ */
+export interface WitnessedRecords {
+  count: number;
+  bytes: number;
+  first: RecordPlace | null;
+}
+
+/**
+ * Acknowledged bytes of a file that are damaged or missing in storage; every complete record before
+ * them is stored.
+ */
+export interface LostBytes {
+  readonly fileId: FileId;
+  readonly name: string;
+  /** End of the last complete record before them. */
+  readonly parsedOffset: number;
+  readonly offset: number;
+  /** The number of bytes; 0 if unknown. */
+  readonly bytes: number;
+  /** The finding. */
+  readonly detail: string;
+}
+
+/**
+ * A transaction failed and was rolled back. `cause` says why, `witnessed` which records may be the
+ * culprit; if stored bytes are the cause, `lost` lists them: at most one position per file.
+ */
+export class IngestFailure extends Error {
+  readonly witnessed: WitnessedRecords;
+  readonly lost: readonly LostBytes[];
+
+  constructor(cause: unknown, witnessed: WitnessedRecords, lost: readonly LostBytes[] = []) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'IngestFailure';
+    this.witnessed = witnessed;
+    this.lost = lost;
+  }
+}

@@ -1,0 +1,97 @@
+import type { RangeItems, Template } from '#columns';
+import type { StoredItems } from '#originals';
+import type { PointCollector, ScalarForm } from '#points';
+import type { RecordReader, RecordVisitor } from '#records';
+
+/** Length and its checksum, before a record's data. */
+const headerBytes = 12;
+
+/** What {@link ItemParser} needs of the range that is parsed. */
+export interface ItemParserParts {
+  readonly reader: RecordReader;
+  readonly collector: PointCollector;
+  /** Whether the next record must go to `visit`, as bytes. */
+  readonly needsBytes: () => boolean;
+  /** Reads a record, and returns whether to stop. */
+  readonly visit: (buf: Uint8Array, start: number, end: number, offset: number) => boolean;
+  /** Whether a record may be read; called once for each that `visit` does not get. */
+  readonly admits: (offset: number, dataBytes: number) => boolean;
+  /** Whether to stop; called after each such record. */
+  readonly isFull: (offset: number, dataBytes: number) => boolean;
+}
+
+/**
+ * Reads the records of a block of columns with the same result as their bytes: scalars go from its
+ * columns to the collector, and all else becomes bytes first.
+ */
+export class ItemParser {
+  readonly #parts: ItemParserParts;
+  readonly #visit: RecordVisitor;
+  #full = false;
+
+  constructor(parts: ItemParserParts) {
+    this.#parts = parts;
+    this.#visit = (buf, start, end, offset) => (this.#full = parts.visit(buf, start, end, offset));
+  }
+
+  /**
+   * Returns how many bytes of the range were read: all of them, unless the batch is full or the
+   * file has ended.
+   */
+  read({ items, length }: StoredItems): number {
+    const { reader, needsBytes } = this.#parts;
+    /** By template; undefined: not known, or not one of plain scalars. */
+    const forms: (ScalarForm | undefined)[] = [];
+    let read = 0;
+    while (!this.#full && reader.ended === null && items.next()) {
+      const { template, data, bytes } = items;
+      if (!reader.isAtRecord || needsBytes() || (template === null && data === null)) {
+        read += reader.push(restored(items), this.#visit);
+        continue;
+      }
+      const { offset } = reader;
+      reader.pass(bytes);
+      read += bytes;
+      if (template !== null) this.#template(items, template, offset, forms);
+      else this.#visit(data!, 0, data!.length, offset);
+    }
+    // Whatever follows damage that ends a file counts as read.
+    return reader.ended === null ? read : length;
+  }
+
+  #template(items: RangeItems, template: Template, offset: number, forms: (ScalarForm | undefined)[]): void {
+    const { collector, admits, isFull } = this.#parts;
+    const { dataLength } = template;
+    if (admits(offset, dataLength)) {
+      const form = forms[items.templateIndex];
+      if (form !== undefined) collector.scalar(form, items.step, items.wallTime, items.float32);
+      else {
+        const learned = collector.learn(restored(items), headerBytes, headerBytes + dataLength, offset);
+        if (learned !== null && fits(template, learned)) forms[items.templateIndex] = learned;
+      }
+    }
+    this.#full = isFull(offset, dataLength);
+  }
+}
+
+/** The bytes of an item, in a buffer of their own: the collector may keep views of them. */
+function restored(items: RangeItems): Uint8Array {
+  const bytes = Buffer.allocUnsafe(items.bytes);
+  items.restore(bytes, 0);
+  return bytes;
+}
+
+/**
+ * Whether the parts that vary are exactly those of the form. A block need not come from our encoder:
+ * a template may have holes anywhere, or a step among the bytes that all its records share.
+ */
+function fits({ wallAt, stepAt, valueAt, valueBytes }: Template, form: ScalarForm): boolean {
+  const data = headerBytes;
+  return (
+    wallAt === data + 1 &&
+    stepAt === (form.hasStep ? data + 10 : -1) &&
+    valueAt.length === 1 &&
+    valueBytes[0] === 4 &&
+    valueAt[0] === data + form.valueAt
+  );
+}

@@ -1,0 +1,67 @@
+import type { ExperimentId, FileId, RunId } from '#model';
+import {
+  settleSegments,
+  writeFileProgress,
+  writeFilesAsWriters,
+  type FileProgressUpdate,
+  type FileSegments,
+  type IngestScope,
+  type RunFile,
+} from '#store';
+
+/** The progress of a file without its properties as a writer. */
+export type FileProgress = Omit<FileProgressUpdate, 'fileId' | 'writer'>;
+
+/** The progress of a file if nothing of it was read. */
+export function untouched(file: RunFile): FileProgress {
+  return { parsedOffset: file.parsedOffset, needsOffset: file.needsOffset, records: 0, unverified: 0, rejectedBytes: 0, ended: file.ended };
+}
+
+/**
+ * Collects how far the files of a run were read, and writes it at once: a run has several files,
+ * and a statement costs more than its rows.
+ */
+export class Settlements {
+  readonly #progress: Omit<FileProgressUpdate, 'writer'>[] = [];
+  readonly #segments: FileSegments[] = [];
+
+  get isEmpty(): boolean {
+    return this.#progress.length === 0;
+  }
+
+  /** Settles the pending segments of a file that end at or before `readTo`. */
+  add(file: RunFile, readTo: number, progress: FileProgress): void {
+    const offsets = file.pending.filter((segment) => segment.offset + segment.length <= readTo).map((segment) => segment.offset);
+    this.#progress.push({ fileId: file.fileId, ...progress });
+    this.#segments.push({ fileId: file.fileId, offsets });
+  }
+
+  /** How far a file is parsed according to what was collected; undefined if nothing was. */
+  parsedOffset(fileId: FileId): number | undefined {
+    return this.#progress.find((progress) => progress.fileId === fileId)?.parsedOffset;
+  }
+
+  /**
+   * Writes what was collected, and the writer rows of `changed` files. Returns the settled
+   * segments, by epoch.
+   */
+  async write(
+    scope: IngestScope,
+    run: { readonly experimentId: ExperimentId; readonly runId: RunId },
+    files: readonly RunFile[],
+    changed: ReadonlySet<FileId>,
+  ): Promise<ReadonlyMap<number, number>> {
+    const byId = new Map(files.map((file) => [file.fileId, file]));
+    const progress = this.#progress.map((update) => ({ ...update, writer: byId.get(update.fileId)! }));
+    if (progress.length > 0) await writeFileProgress(scope, progress);
+    const written = new Set(progress.map(({ fileId }) => fileId));
+    const writers = [...changed].filter((fileId) => !written.has(fileId));
+    if (writers.length > 0)
+      await writeFilesAsWriters(
+        scope,
+        writers.map((fileId) => byId.get(fileId)!),
+      );
+    if (progress.length === 0) return new Map();
+    return settleSegments(scope, run.experimentId, run.runId, this.#segments);
+  }
+}

@@ -1,0 +1,52 @@
+/** What a publication tells about delays. */
+export interface Publication {
+  /** What readers saw before, and what they see now. */
+  readonly before: number;
+  readonly epoch: number;
+  /** The last acknowledgement of the experiment at that time, if the publication has read it. */
+  readonly acknowledged?: { readonly epoch: number; readonly ageMs: number } | undefined;
+}
+
+interface Sample {
+  readonly epoch: number;
+  readonly acknowledgedAt: number;
+}
+
+/** Experiments with a sample that is not published yet; of more, some are not measured. */
+const maxWaiting = 10_000;
+
+/**
+ * Measures from acknowledgement to publication, by samples: each publication reads which epoch was
+ * acknowledged last, and when. If that epoch is published with it, the sample is complete; otherwise
+ * the publication that includes it completes it. A publication of another process in between makes it
+ * useless. `observe` is called with seconds.
+ */
+export class PublishDelays {
+  readonly #observe: (seconds: number) => void;
+  readonly #now: () => number;
+  readonly #waiting = new Map<string, Sample>();
+
+  /** `now`: milliseconds of a monotonic clock. */
+  constructor(observe: (seconds: number) => void, now: () => number = () => performance.now()) {
+    this.#observe = observe;
+    this.#now = now;
+  }
+
+  /** A publication of an experiment has committed. */
+  note(experiment: string, { before, epoch, acknowledged }: Publication): void {
+    const waiting = this.#waiting.get(experiment);
+    if (waiting && waiting.epoch <= epoch) {
+      this.#waiting.delete(experiment);
+      if (waiting.epoch > before) this.#complete(waiting);
+    }
+    if (!acknowledged || acknowledged.epoch <= before || this.#waiting.has(experiment)) return;
+    const sample = { epoch: acknowledged.epoch, acknowledgedAt: this.#now() - acknowledged.ageMs };
+    if (sample.epoch <= epoch) {
+      if (sample.epoch !== waiting?.epoch) this.#complete(sample);
+    } else if (this.#waiting.size < maxWaiting) this.#waiting.set(experiment, sample);
+  }
+
+  #complete({ acknowledgedAt }: Sample): void {
+    this.#observe(Math.max(0, this.#now() - acknowledgedAt) / 1_000);
+  }
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { rankTag } from '#charts';
+import type { ExperimentId } from '#model';
+import { readSparklines, type Sparkline } from '#series';
+import { type NewestRun, readNewestRuns, type Snapshot } from '#store';
+import { exactFloat, exactInteger } from '../json.ts';
+import { floatJson } from '../series-list/series-json.ts';
+import { integerJson } from './integer-json.ts';
+
+/** Maximum experiments of a page that get their newest runs. */
+export const mostNewestRuns = 100;
+/** Maximum points of a sparkline. */
+const sparklinePoints = 32;
+
+/** What experiments usually call their results: found among any number of tags. */
+const usualMetrics = [
+  '',
+  'val/',
+  'valid/',
+  'validation/',
+  'eval/',
+  'test/',
+  'train/',
+  'val_',
+  'valid_',
+  'eval_',
+  'test_',
+  'train_',
+].flatMap((prefix) => ['loss', 'accuracy', 'acc', 'error', 'reward'].map((name) => prefix + name));
+
+/** The newest run of an experiment, in lists that request it. */
+export const newestRunJson = z.object({
+  run: z.string(),
+  display_name: z.string().nullable(),
+  state: z.enum(['running', 'stalled', 'crashed', 'finished', 'failed', 'unknown']).meta({ description: 'As in lists of runs.' }),
+  metric: z
+    .object({
+      tag: z.string(),
+      last: floatJson,
+      min: floatJson,
+      max: floatJson,
+      steps: z.array(integerJson),
+      values: z.array(floatJson).meta({ description: `The last value of each of at most ${sparklinePoints} buckets, at \`steps\`.` }),
+    })
+    .nullable()
+    .meta({ description: 'A series that says much about the training: a result on validation data, if there is one. Null: no scalars.' }),
+});
+
+/** The newest runs of experiments that the caller may read; an experiment without runs has none. */
+export async function readNewestRunJson(
+  snapshot: Snapshot,
+  experimentIds: readonly ExperimentId[],
+): Promise<Map<ExperimentId, z.input<typeof newestRunJson>>> {
+  const runs = await readNewestRuns(snapshot, experimentIds, usualMetrics);
+  const metrics = new Map(runs.map((run) => [run, metricOf(run)]));
+  const lines = await readSparklines(
+    snapshot,
+    [...metrics.values()].flatMap((metric) => metric?.seriesId ?? []),
+    sparklinePoints,
+  );
+  return new Map(
+    runs.map((run) => {
+      const metric = metrics.get(run);
+      const line = metric && lines.get(metric.seriesId);
+      const { displayName, state } = run;
+      return [
+        run.experimentId,
+        {
+          run: run.run,
+          display_name: displayName,
+          state: state as z.input<typeof newestRunJson>['state'],
+          metric: line ? toMetricJson(metric.tag, line) : null,
+        },
+      ];
+    }),
+  );
+}
+
+/** The series that says most; of several, the first by name. */
+function metricOf({ series }: NewestRun): NewestRun['series'][number] | null {
+  return series.toSorted((a, b) => rankTag(a.tag) - rankTag(b.tag) || (a.tag < b.tag ? -1 : 1))[0] ?? null;
+}
+
+function toMetricJson(tag: string, { steps, values, min, max }: Sparkline) {
+  const float = (value: number) => exactFloat(value) as z.infer<typeof floatJson>;
+  return {
+    tag,
+    last: float(values.at(-1)!),
+    min: float(min),
+    max: float(max),
+    steps: Array.from(steps as ArrayLike<number | bigint>, (step) => exactInteger(step)!),
+    values: Array.from(values, float),
+  };
+}

@@ -1,0 +1,55 @@
+import { useMemo } from 'react';
+import { toggled } from '#charts';
+import { usePage } from './page-context.ts';
+import { Store, useStore } from './store.ts';
+
+/** Maximum stars of a person; the oldest one is dropped. */
+const mostStars = 50;
+
+const stores = new Map<string, Store<readonly string[]>>();
+
+/** Stars stay in this browser, apart for each person who uses it. */
+function starsOf(person: string): Store<readonly string[]> {
+  if (typeof document === 'undefined') return new Store<readonly string[]>([]);
+  const known = stores.get(person);
+  if (known) return known;
+  const made = new Store(read(person));
+  stores.set(person, made);
+  return made;
+}
+
+function keyOf(person: string): string {
+  return `plotline stars ${person}`;
+}
+
+function read(person: string): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(person)) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((one): one is string => /^[A-Za-z0-9]{22}$/.test(String(one))).slice(-mostStars) : [];
+  } catch {
+    return []; // written by another version, or the browser keeps nothing
+  }
+}
+
+/** The ids of the experiments that the reader starred, and a function that adds or removes one. */
+export function useStars(): { readonly stars: readonly string[]; readonly toggle: (id: string) => void } {
+  const { reader } = usePage();
+  const person = reader?.id ?? '';
+  const store = starsOf(person);
+  const stars = useStore(store, (all) => all);
+  return useMemo(
+    () => ({
+      stars,
+      toggle: (id) => {
+        const next = toggled(store.value, id).slice(-mostStars);
+        store.set(next);
+        try {
+          localStorage.setItem(keyOf(person), JSON.stringify(next));
+        } catch {
+          // It is full or off: stars last as long as the page
+        }
+      },
+    }),
+    [stars, store, person],
+  );
+}

@@ -1,0 +1,38 @@
+import { type RefObject, useEffect } from 'react';
+import { narrowQuery, useMedia } from '../app/theme.ts';
+
+/** Pixels that are scrolled, in one direction, before the header goes or returns. */
+const least = 48;
+/** With less to scroll, the header stays: what it frees would be all there is. */
+const worthIt = 600;
+
+/**
+ * On a phone, the header of the page goes while the reader scrolls down (`data-collapsed` of the
+ * document), and returns when they scroll up, unless the focus is in it.
+ */
+export function useCollapsingHeader(scroller: RefObject<HTMLElement | null>): void {
+  const narrow = useMedia(narrowQuery);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!narrow || !element) return;
+    const root = document.documentElement;
+    let from = element.scrollTop;
+    const follow = (): void => {
+      const { scrollTop: at, scrollHeight, clientHeight } = element;
+      const collapsed = root.hasAttribute('data-collapsed');
+      const hasFocus = document.activeElement?.matches(':is(.bar, .experiment-head) *') === true;
+      const isDown = at > from;
+      if (isDown === collapsed) from = at; // goes on in the direction that it has
+      if (at < least || hasFocus) root.removeAttribute('data-collapsed');
+      else if (!collapsed && at - from > least && scrollHeight - clientHeight > worthIt) root.setAttribute('data-collapsed', '');
+      else if (collapsed && from - at > least) root.removeAttribute('data-collapsed');
+      else return;
+      from = at;
+    };
+    element.addEventListener('scroll', follow, { passive: true });
+    return () => {
+      element.removeEventListener('scroll', follow);
+      root.removeAttribute('data-collapsed');
+    };
+  }, [narrow, scroller]);
+}

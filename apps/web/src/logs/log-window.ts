@@ -1,0 +1,37 @@
+/** Pixels of a line, as in the style sheet. */
+export const lineHeight = 18;
+
+/**
+ * Browsers limit the height of an element; Firefox to 17.8 million pixels. A longer log scrolls by
+ * more than a line per line height.
+ */
+const maxHeight = 12_000_000;
+
+/** The height of all lines, for the scrollbar. */
+export function heightOf(lines: number): number {
+  return Math.min(lines * lineHeight, maxHeight);
+}
+
+/** The lines in view, and how many pixels the first one is above the upper edge. */
+export interface LogWindow {
+  /** From 1. */
+  readonly first: number;
+  readonly last: number;
+  readonly above: number;
+}
+
+/** The lines in a viewport of this height, scrolled by this much. */
+export function windowAt(lines: number, scrollTop: number, viewport: number): LogWindow {
+  const seen = viewport / lineHeight;
+  const way = heightOf(lines) - viewport;
+  const top = way <= 0 ? 0 : Math.min(1, Math.max(0, scrollTop / way)) * Math.max(0, lines - seen);
+  const before = Math.floor(top);
+  return { first: before + 1, last: Math.min(lines, Math.ceil(top + seen)), above: (top - before) * lineHeight };
+}
+
+/** How far to scroll so that a line is in the middle of the viewport. */
+export function scrollTo(line: number, lines: number, viewport: number): number {
+  const seen = viewport / lineHeight;
+  const top = Math.min(Math.max(0, lines - seen), Math.max(0, line - 1 - seen / 2));
+  return lines <= seen ? 0 : (top / (lines - seen)) * (heightOf(lines) - viewport);
+}

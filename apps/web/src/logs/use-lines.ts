@@ -1,0 +1,69 @@
+import { useEffect, useReducer, useRef } from 'react';
+import { useWorld } from '../experiment/experiment-context.ts';
+import { blockLines, type LineJson, readLines } from './log-api.ts';
+
+/** Lines that are kept; those far away are dropped. */
+const mostKept = 20_000;
+
+interface Lines {
+  of(line: number): LineJson | undefined;
+  readonly error: Error | null;
+  retry(): void;
+}
+
+/**
+ * The lines of a log from `first` to `last`, as far as they are loaded; missing ones are requested
+ * in blocks. `total`: how many there are now; the last one may grow.
+ */
+export function useLines(fileId: string, first: number, last: number, total: number): Lines {
+  const { api, id } = useWorld();
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const kept = useRef({ fileId, total, lines: new Map<number, LineJson>() });
+  const error = useRef<Error | null>(null);
+  if (kept.current.fileId !== fileId) kept.current = { fileId, total, lines: new Map() };
+  if (kept.current.total !== total) {
+    // The former last line may have been unfinished.
+    kept.current.lines.delete(kept.current.total);
+    kept.current.total = total;
+  }
+  const missing = firstMissing(kept.current.lines, first, last);
+  const failed = error.current;
+  useEffect(() => {
+    if (missing === null || failed) return;
+    const abort = new AbortController();
+    const { lines } = kept.current;
+    // A block that is likely to be mostly in view soon, also when scrolling up.
+    const from = missing === first ? Math.max(1, missing - blockLines / 4) : missing;
+    readLines(api, id, fileId, from, abort.signal).then(
+      (found) => {
+        if (abort.signal.aborted) return;
+        if (lines.size > mostKept)
+          for (const line of lines.keys()) if (line < first - mostKept / 4 || line > last + mostKept / 4) lines.delete(line);
+        for (const one of found) lines.set(one.line, one);
+        // Long lines fill a response before the one in view.
+        if (!lines.has(missing)) lines.set(missing, { line: missing, text: '' });
+        redraw();
+      },
+      (failure: unknown) => {
+        if (abort.signal.aborted) return;
+        error.current = failure instanceof Error ? failure : new Error(String(failure));
+        redraw();
+      },
+    );
+    return () => abort.abort();
+    // oxlint-disable-next-line react/exhaustive-deps -- the range only says what may be dropped
+  }, [api, id, fileId, missing, failed]);
+  return {
+    of: (line) => kept.current.lines.get(line),
+    error: error.current,
+    retry: () => {
+      error.current = null;
+      redraw();
+    },
+  };
+}
+
+function firstMissing(lines: ReadonlyMap<number, LineJson>, first: number, last: number): number | null {
+  for (let line = first; line <= last; line++) if (!lines.has(line)) return line;
+  return null;
+}

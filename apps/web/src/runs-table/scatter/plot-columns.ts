@@ -1,0 +1,22 @@
+import { hasRunPlot, type View } from '#charts';
+import type { RunColumn } from '../table-columns.ts';
+
+/** Whether a column can be an axis or a color of the plot. */
+export function canBePlotted({ of }: RunColumn): boolean {
+  return of !== 'min_step' && of !== 'max_step'; // lists of series do not have these
+}
+
+/** The part of a view without the plot. */
+export const noPlot = { plotX: '', plotY: '', plotColor: '', plotXScale: 'linear', plotYScale: 'linear' } as const;
+
+/**
+ * A change of the view that hides the plot, or shows it with the first metric over the first
+ * hyperparameter that differs between runs. Null if there is nothing to draw.
+ */
+export function toggledPlot(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> | null {
+  if (hasRunPlot(view)) return noPlot;
+  const columns = [...shown, ...all].filter(canBePlotted);
+  const x = columns.find(({ kind, constant }) => kind === 'hparam' && !constant) ?? columns.find(({ kind }) => kind === 'time');
+  const y = columns.find(({ kind }) => kind === 'metric') ?? columns.find(({ kind }) => kind === 'duration');
+  return x && y ? { plotX: x.key, plotY: y.key } : null;
+}

@@ -1,0 +1,87 @@
+import { makeScale, naturally, type Scale, type ScaleKind, type Tick, valueTicks, visibleText, xTicks } from '#charts';
+import type { Cell } from '../../runs/conditions.ts';
+
+/** Maximum distinct texts on an axis: more labels cannot be read. Runs with other texts are left out. */
+export const mostValues = 30;
+
+/** Padding beyond the outermost points, as a share of the axis. */
+const padding = 0.04;
+
+/** An axis of the plot: a scale of numbers, or one place for each distinct value. */
+export interface ScatterAxis {
+  /** Null: an axis of {@link values}. */
+  readonly scale: Scale | null;
+  /** The values of an axis without a scale, in their order. */
+  readonly values: readonly Cell[];
+  /** From 0 to 1; NaN if the cell has no place on this axis. */
+  placeOf(cell: Cell): number;
+  /** Ticks with their places. `label`: how a value is displayed. */
+  ticks(most: number, label: (cell: Cell) => string): readonly (Tick & { readonly place: number })[];
+}
+
+/** The unit of an axis: seconds since 1970, seconds, or any other number. */
+export type NumbersOf = 'time' | 'duration' | 'number';
+
+/**
+ * The axis of these cells. If one is a text or a truth value, each value has a place of its own;
+ * otherwise numbers have a scale. On a logarithmic one only positive numbers have a place.
+ */
+export function axisOf(cells: readonly Cell[], kind: ScaleKind, numbers: NumbersOf = 'number'): ScatterAxis {
+  return cells.some((cell) => typeof cell === 'string' || typeof cell === 'boolean')
+    ? axisOfValues(cells)
+    : axisOfNumbers(cells, kind, numbers);
+}
+
+function axisOfNumbers(cells: readonly Cell[], kind: ScaleKind, numbers: NumbersOf): ScatterAxis {
+  let [min, max] = [Infinity, -Infinity];
+  for (const cell of cells) {
+    if (typeof cell !== 'number' || !Number.isFinite(cell) || (kind === 'log' && cell <= 0)) continue;
+    min = Math.min(min, cell);
+    max = Math.max(max, cell);
+  }
+  const scale = min > max ? makeScale('linear', 0, 1) : padded(kind, min, max);
+  return {
+    scale,
+    values: [],
+    placeOf: (cell) => (typeof cell === 'number' && Number.isFinite(cell) ? scale.position(cell) : Number.NaN),
+    ticks: (most) => ticksOf(scale, most, numbers).map((tick) => ({ ...tick, place: scale.position(tick.value) })),
+  };
+}
+
+function ticksOf(scale: Scale, most: number, numbers: NumbersOf): Tick[] {
+  if (numbers === 'duration') return xTicks('relative', scale, most);
+  return numbers === 'time' && scale.kind === 'linear' ? xTicks('wall', scale, most, zoneOffset) : valueTicks(scale, most);
+}
+
+/** Seconds that the reader's time is ahead of UTC. */
+function zoneOffset(seconds: number): number {
+  return -60 * new Date(seconds * 1000).getTimezoneOffset();
+}
+
+function padded(kind: ScaleKind, min: number, max: number): Scale {
+  const { forward, inverse } = makeScale(kind, min, max);
+  const [low, high] = [forward(min), forward(max)];
+  const wide = low === high ? Math.max(1e-9, Math.abs(low) * 0.1) : (high - low) * padding;
+  return makeScale(kind, inverse(low - wide), inverse(high + wide));
+}
+
+function axisOfValues(cells: readonly Cell[]): ScatterAxis {
+  const values = [...new Set(cells.filter((cell) => cell !== null))].sort(compareValues).slice(0, mostValues);
+  const places = new Map<Cell, number>(values.map((value, i) => [value, (i + 0.5) / values.length]));
+  return {
+    scale: null,
+    values,
+    placeOf: (cell) => places.get(cell) ?? Number.NaN,
+    ticks: (most, label) => {
+      const every = Math.ceil(values.length / most);
+      return values.flatMap((value, i) =>
+        i % every === 0 ? [{ value: i, label: visibleText(label(value)), place: places.get(value)! }] : [],
+      );
+    },
+  };
+}
+
+function compareValues(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return naturally(String(a), String(b));
+}

@@ -1,0 +1,69 @@
+import { naturally, palettes, type Theme } from '#charts';
+import type { Cell } from '../../runs/conditions.ts';
+
+/** From the smallest to the largest value, by theme. Lightness is monotonic, so the order is visible without hue. */
+const ramps = {
+  light: ['#c08a1e', '#c95f2f', '#b03a5b', '#7a2b80', '#3a2380', '#161a4d'],
+  dark: ['#6a4bc4', '#9c4fc0', '#d05a95', '#ef7a63', '#f7a84c', '#fbe36a'],
+} as const;
+/** Number of shades of a ramp: readers cannot distinguish more. */
+const shades = 24;
+
+/** The color of points whose value has no color of its own. */
+const others = { light: '#8d8a84', dark: '#7d7a74' } as const;
+
+/** How values are colored. */
+export interface Coloring {
+  /** The colors in use; points refer to them by index. */
+  readonly colors: readonly string[];
+  readonly indexOf: (cell: Cell) => number;
+  /** For numbers, the ends of the ramp; otherwise the values that have a color. All others are gray. */
+  readonly legend:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'ramp'; readonly min: number; readonly max: number }
+    | { readonly kind: 'values'; readonly values: readonly NonNullable<Cell>[]; readonly more: boolean };
+}
+
+/** Colors for the cells of a column. Null: no column is chosen, and all points have the same color. */
+export function coloringOf(cells: readonly Cell[] | null, theme: Theme): Coloring {
+  const gray = others[theme];
+  if (cells === null) return { colors: [palettes[theme][0]], indexOf: () => 0, legend: { kind: 'none' } };
+  if (cells.every((cell) => cell === null || typeof cell === 'number')) {
+    let [min, max] = [Infinity, -Infinity];
+    for (const cell of cells)
+      if (typeof cell === 'number' && Number.isFinite(cell)) [min, max] = [Math.min(min, cell), Math.max(max, cell)];
+    const colors = [...Array.from({ length: shades }, (_, i) => shadeOf(ramps[theme], i / (shades - 1))), gray];
+    const span = max > min ? max - min : 1;
+    const indexOf = (cell: Cell): number =>
+      typeof cell === 'number' && Number.isFinite(cell) ? Math.round(((cell - min) / span) * (shades - 1)) : shades;
+    return { colors, indexOf, legend: min > max ? { kind: 'none' } : { kind: 'ramp', min, max } };
+  }
+  const counts = new Map<NonNullable<Cell>, number>();
+  for (const cell of cells) if (cell !== null) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  const frequent = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, palettes[theme].length);
+  const values = frequent.map(([value]) => value).toSorted((a, b) => naturally(String(a), String(b)));
+  const places = new Map<Cell, number>(values.map((value, i) => [value, i]));
+  return {
+    colors: [...palettes[theme].slice(0, values.length), gray],
+    indexOf: (cell) => places.get(cell) ?? values.length,
+    legend: { kind: 'values', values, more: counts.size > values.length || cells.includes(null) },
+  };
+}
+
+/** The colors of a ramp as stops of a gradient. */
+export function rampColors(theme: Theme): readonly string[] {
+  return ramps[theme];
+}
+
+function shadeOf(stops: readonly string[], place: number): string {
+  const at = place * (stops.length - 1);
+  const [from, to] = [stops[Math.floor(at)]!, stops[Math.ceil(at)]!];
+  const part = at - Math.floor(at);
+  const channel = (start: number): string => {
+    const [a, b] = [from, to].map((color) => Number.parseInt(color.slice(start, start + 2), 16)) as [number, number];
+    return Math.round(a + (b - a) * part)
+      .toString(16)
+      .padStart(2, '0');
+  };
+  return `#${channel(1)}${channel(3)}${channel(5)}`;
+}

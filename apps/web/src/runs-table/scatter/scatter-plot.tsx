@@ -1,0 +1,131 @@
+import { type ReactNode, useMemo } from 'react';
+import { type ScaleKind, scaleKinds, visibleText } from '#charts';
+import { problemText } from '../../api/problem.ts';
+import { mostChoices } from '../../app/choices.ts';
+import { Icon } from '../../app/icons.tsx';
+import { changeView } from '../../experiment/change-view.ts';
+import { useView, useWorld } from '../../experiment/experiment-context.ts';
+import type { RunColumn } from '../table-columns.ts';
+import { canBePlotted, noPlot } from './plot-columns.ts';
+import { ScatterPoints } from './scatter-points.tsx';
+import { usePlotCells } from './use-plot-cells.ts';
+
+interface ScatterProps {
+  /** All columns of the table. */
+  readonly all: readonly RunColumn[];
+  /** The tag whose last step is that of a run. */
+  readonly step: string | null;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (runs: ReadonlySet<string>) => void;
+}
+
+/** The runs of the table as points: any column over any other. Click points, or drag a box, to select runs. */
+export function ScatterPlot({ all, step, selected, onSelect }: ScatterProps) {
+  const { view } = useWorld();
+  const plotX = useView((one) => one.plotX);
+  const plotY = useView((one) => one.plotY);
+  const plotColor = useView((one) => one.plotColor);
+  const xScale = useView((one) => one.plotXScale);
+  const yScale = useView((one) => one.plotYScale);
+  const plottable = useMemo(() => all.filter(canBePlotted), [all]);
+  const columns = useMemo(
+    () => [plotX, plotY, plotColor].map((key) => plottable.find((column) => column.key === key) ?? null),
+    [plottable, plotX, plotY, plotColor],
+  );
+  const { runs, cells, waiting, error } = usePlotCells(columns, step);
+  const names = useMemo(() => runs.map(({ run }) => run), [runs]);
+  const [x, y, color = null] = columns;
+  const [xCells, yCells, colorCells = null] = cells;
+  const missing = [plotX, plotY].filter((key) => !plottable.some((column) => column.key === key));
+  return (
+    <section className="scatter" aria-label="Plot of the runs" aria-busy={waiting}>
+      <div className="scatter-head">
+        <ColumnChoice name="x" columns={plottable} chosen={plotX} onChoose={(key) => changeView(view, { plotX: key })} />
+        <ScaleChoice name="x" kind={xScale} onChange={(kind) => changeView(view, { plotXScale: kind })} />
+        <ColumnChoice name="y" columns={plottable} chosen={plotY} onChoose={(key) => changeView(view, { plotY: key })} />
+        <ScaleChoice name="y" kind={yScale} onChange={(kind) => changeView(view, { plotYScale: kind })} />
+        <ColumnChoice name="Color" columns={plottable} chosen={plotColor} onChoose={(key) => changeView(view, { plotColor: key })}>
+          <option value="">one color</option>
+        </ColumnChoice>
+        <button type="button" className="quiet" aria-label="Close the plot" onClick={() => changeView(view, noPlot)}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {error && (
+        <p className="bad" role="alert">
+          {problemText(error)}
+        </p>
+      )}
+      {missing.length > 0 && (
+        <p className="dim">
+          No run has {missing.map((key) => visibleText(key.replace(/^\w+:/, ''))).join(' and ')}. Choose another column.
+        </p>
+      )}
+      {x && y && xCells && yCells && (
+        <ScatterPoints
+          names={names}
+          columns={{ x, y, color }}
+          cells={{ x: xCells, y: yCells, color: colorCells }}
+          kinds={{ x: xScale, y: yScale }}
+          selected={selected}
+          onSelect={onSelect}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ColumnChoiceProps {
+  readonly name: string;
+  readonly columns: readonly RunColumn[];
+  readonly chosen: string;
+  readonly onChoose: (key: string) => void;
+  /** Further options. */
+  readonly children?: ReactNode;
+}
+
+function ColumnChoice({ name, columns, chosen, onChoose, children }: ColumnChoiceProps) {
+  const isKnown = chosen === '' || columns.some(({ key }) => key === chosen);
+  const options = (list: readonly RunColumn[]): ReactNode[] =>
+    list.slice(0, mostChoices).map((column) => (
+      <option key={column.key} value={column.key}>
+        {visibleText(column.name)}
+      </option>
+    ));
+  // The chosen one is an option, also if it is far down a long list
+  const metrics = columns.filter(({ of }) => of !== undefined).toSorted((a, b) => Number(b.key === chosen) - Number(a.key === chosen));
+  return (
+    <label className="choice">
+      {name}
+      <select
+        value={chosen}
+        aria-label={name === 'Color' ? 'Color of the points' : `Column of the ${name} axis`}
+        onChange={({ target }) => onChoose(target.value)}
+      >
+        {children}
+        {!isKnown && <option value={chosen}>{visibleText(chosen)}</option>}
+        <optgroup label="Hyperparameters">{options(columns.filter(({ kind }) => kind === 'hparam'))}</optgroup>
+        <optgroup label="Results">{options(metrics)}</optgroup>
+        <optgroup label="Runs">{options(columns.filter(({ kind, of }) => kind !== 'hparam' && of === undefined))}</optgroup>
+      </select>
+    </label>
+  );
+}
+
+interface ScaleChoiceProps {
+  readonly name: 'x' | 'y';
+  readonly kind: ScaleKind;
+  readonly onChange: (kind: ScaleKind) => void;
+}
+
+function ScaleChoice({ name, kind, onChange }: ScaleChoiceProps) {
+  return (
+    <select value={kind} aria-label={`Scale of the ${name} axis`} onChange={({ target }) => onChange(target.value as ScaleKind)}>
+      {scaleKinds.map((one) => (
+        <option key={one} value={one}>
+          {one}
+        </option>
+      ))}
+    </select>
+  );
+}

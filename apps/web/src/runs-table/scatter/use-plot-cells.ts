@@ -1,0 +1,87 @@
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { RunJson } from '../../api/types.ts';
+import { useNow } from '../../app/use-now.ts';
+import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
+import type { Cell } from '../../runs/conditions.ts';
+import { runState } from '../../runs/run-state.ts';
+import { type SeriesStats, withoutWriters } from '../../runs/use-series.ts';
+import { factOf, numberOf, type RunColumn, tagOf } from '../table-columns.ts';
+
+/** Interval at which the states of runs are judged again. */
+const clockMs = 15_000;
+
+export interface PlotCells {
+  /** Those that pass the filters, by start. */
+  readonly runs: readonly RunJson[];
+  /** For each column, a cell for each run; null: the column is not wanted, or its values are not here yet. */
+  readonly cells: readonly (readonly Cell[] | null)[];
+  readonly waiting: boolean;
+  readonly error: Error | null;
+}
+
+/**
+ * The cells of some columns for all runs that pass the filters: what runs have is known to the page,
+ * and the values of a tag are one request.
+ */
+export function usePlotCells(columns: readonly (RunColumn | null)[], step: string | null): PlotCells {
+  const { api, id } = useWorld();
+  const { runs: all, compared, listed } = useContents();
+  const stalledAfter = useView((view) => view.stalledAfter);
+  const now = useNow(columns.some((column) => column?.kind === 'state') ? clockMs : null);
+  const tags = useMemo(() => [...new Set(columns.flatMap((column) => (column && seriesTag(column, step)) ?? []))], [columns, step]);
+  const experiments = useMemo(() => [{ id, prefix: '' }, ...compared], [id, compared]);
+  const answers = useQueries({
+    queries: tags.flatMap((tag) =>
+      experiments.map((experiment) => ({
+        queryKey: ['series', experiment.id, 'tag', tag],
+        queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+          const path = `/experiments/${experiment.id}/series?${new URLSearchParams({ tag }).toString()}`;
+          const found = await api.list<SeriesStats & { readonly data_class: string }>(path, 'series', signal);
+          return withoutWriters(found.filter(({ data_class: dataClass }) => dataClass === 'scalar'));
+        },
+      })),
+    ),
+  });
+  const stamp = answers.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
+  const series = useMemo(
+    () =>
+      new Map(
+        tags.map((tag, i) => {
+          const parts = answers.slice(i * experiments.length, (i + 1) * experiments.length);
+          if (parts.some(({ data }) => data === undefined)) return [tag, null];
+          const own = parts.flatMap(({ data = [] }, at) => data.map((one) => [experiments[at]!.prefix + one.run, one] as const));
+          return [tag, new Map(own)];
+        }),
+      ),
+    // oxlint-disable-next-line react/exhaustive-deps -- `stamp` changes when a response changes; the list of answers is new each time
+    [stamp, tags, experiments],
+  );
+  const runs = useMemo(() => all.filter(({ run }) => listed.has(run)), [all, listed]);
+  const cells = useMemo(
+    () =>
+      columns.map((column) => {
+        if (column === null) return null;
+        if (column.kind === 'state') return runs.map((run) => runState(run, now, stalledAfter));
+        const tag = seriesTag(column, step);
+        if (tag === null) return runs.map(factOf(column) ?? (() => null));
+        const known = series.get(tag);
+        if (!known) return null;
+        const summary = column.of === 'min' || column.of === 'max' ? column.of : column.of === 'last' ? 'last' : 'last_step';
+        return runs.map(({ run }) => numberOf(known.get(run)?.[summary] ?? null));
+      }),
+    [columns, runs, series, step, now, stalledAfter],
+  );
+  return {
+    runs,
+    cells,
+    waiting: answers.some(({ data }) => data === undefined),
+    error: answers.find(({ error }) => error !== null)?.error ?? null,
+  };
+}
+
+/** The tag whose series have the values of a column; null: the runs have them. */
+function seriesTag(column: RunColumn, step: string | null): string | null {
+  if (column.key === 'step') return step;
+  return column.of === undefined ? null : tagOf(column);
+}

@@ -1,0 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { RunJson } from '../api/types.ts';
+import { homeOf } from '../compare/compared-run.ts';
+import { useContents, useWorld } from '../experiment/experiment-context.ts';
+
+/** Maximum runs that the service changes at once. */
+const mostAtOnce = 1_000;
+
+/** A function that sets the labels of runs, each in its own experiment: those that get the same ones together. */
+export function useLabelingRuns(): (runs: readonly RunJson[], labelsOf: (run: RunJson) => string[]) => Promise<void> {
+  const { api, id } = useWorld();
+  const { compared } = useContents();
+  const client = useQueryClient();
+  return async (runs, labelsOf) => {
+    const wanted = runs.map((run) => ({ home: homeOf(run.run, compared, id), labels: labelsOf(run) }));
+    const groups = Map.groupBy(wanted, ({ home, labels }) => JSON.stringify([home.id, labels]));
+    // Also after a failure: some may have been changed before it
+    try {
+      for (const group of groups.values())
+        for (let i = 0; i < group.length; i += mostAtOnce)
+          await api.send('PATCH', `/experiments/${group[0]!.home.id}/runs`, {
+            runs: group.slice(i, i + mostAtOnce).map(({ home }) => home.run),
+            labels: group[0]!.labels,
+          });
+    } finally {
+      void client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind === 'runs' || kind === 'compared' || kind === 'table' });
+    }
+  };
+}

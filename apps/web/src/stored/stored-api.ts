@@ -1,0 +1,134 @@
+import type { SeriesJson } from '#charts';
+import { Api } from '../api/api.ts';
+import { ApiProblem } from '../api/problem.ts';
+import { type ScalarsBody, selectScalars } from './stored-scalars.ts';
+import { readStoredLines, searchStoredLines } from './stored-logs.ts';
+import { runsTable } from './stored-runs.ts';
+import {
+  bytesName,
+  type StoredBytes,
+  type StoredIndex,
+  type StoredLines,
+  type StoredParts,
+  type StoredScalars,
+  valuesName,
+} from './stored-data.ts';
+
+interface ValuesBody extends ScalarsBody {
+  readonly tags?: readonly string[];
+  readonly plugin?: string;
+  readonly x?: string;
+  readonly formula?: string;
+}
+
+/** Answers the page's requests from the files of a bundle. */
+export class StoredApi extends Api {
+  readonly #index: StoredIndex;
+  readonly #parts: StoredParts;
+
+  constructor(index: StoredIndex, parts: StoredParts) {
+    super('');
+    this.#index = index;
+    this.#parts = parts;
+  }
+
+  override get isStored(): boolean {
+    return true;
+  }
+
+  override at(path: string): string {
+    const blob = /^\/blobs\/(.+)$/.exec(path)?.[1];
+    const file = blob === undefined ? undefined : this.#index.blobs[blob];
+    return file ?? `#missing${path}`;
+  }
+
+  override async get<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return (await this.#answer(path, signal)) as T;
+  }
+
+  override async getTimed(): Promise<never> {
+    throw notStored();
+  }
+
+  override async send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
+    const kind = /^\/experiments\/[^/]+\/(scalars|tensors|blob-sequences)\/query$/.exec(path)?.[1];
+    if (method !== 'POST' || kind === undefined) throw notStored();
+    const query = body as ValuesBody;
+    return (kind === 'scalars' ? await this.#scalars(query) : await this.#values(kind as 'tensors', query)) as T;
+  }
+
+  override async remove(): Promise<void> {
+    throw notStored();
+  }
+
+  override async download(): Promise<never> {
+    throw notStored();
+  }
+
+  override async bytes(path: string): Promise<Uint8Array> {
+    const part = this.#index.parts[bytesName(path.replace(/^\/blobs\//, ''))];
+    if (part === undefined) throw notStored();
+    const { base64 } = await this.#parts.load<StoredBytes>(part);
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  }
+
+  async #answer(path: string, signal: AbortSignal | undefined): Promise<unknown> {
+    const { experiment, runs, tags } = this.#index.page.experiment!;
+    const own = `/experiments/${experiment.id}`;
+    if (!path.startsWith(own)) throw notStored();
+    const [name = '', query = ''] = path.slice(own.length).split('?');
+    const asked = new URLSearchParams(query);
+    if (name === '') return experiment;
+    if (name === '/runs') return runsTable(runs!, this.#index.series, asked);
+    if (name === '/tags') return { tags };
+    if (name === '/logs') {
+      const run = asked.get('run');
+      return { logs: this.#index.logs.filter((log) => run === null || log.run === run) };
+    }
+    const log = /^\/logs\/(.+)$/.exec(name)?.[1];
+    if (log !== undefined) {
+      const blocks = this.#index.lines[log];
+      if (!blocks) throw notStored();
+      const load = async (part: string) => (await this.#parts.load<StoredLines>(part)).content;
+      const from = Number(asked.get('from') ?? 1);
+      const search = asked.get('search');
+      return search === null
+        ? readStoredLines(blocks, load, from, Number(asked.get('lines') ?? 1_000))
+        : searchStoredLines(blocks, load, from, search, signal);
+    }
+    if (name === '/series') {
+      const [run, tag] = [asked.get('run'), asked.get('tag')];
+      const isAsked = (one: { readonly run: string; readonly tag: string }) =>
+        (run === null || one.run === run) && (tag === null || one.tag === tag);
+      return { series: this.#index.series.filter(isAsked) };
+    }
+    throw notStored();
+  }
+
+  async #scalars({ tags = [], x, formula, ...body }: ValuesBody): Promise<{ series: SeriesJson[] }> {
+    if (formula !== undefined) throw new ApiProblem(400, 'not-stored', 'A bundle has no formulas.');
+    const xSeries = x === undefined ? null : await this.#stored(x);
+    const series: SeriesJson[] = [];
+    for (const tag of tags) series.push(...selectScalars(await this.#stored(tag), body, xSeries));
+    return { series };
+  }
+
+  async #stored(tag: string): Promise<readonly SeriesJson[]> {
+    const part = this.#index.parts[valuesName('scalars', '', tag)];
+    return part === undefined ? [] : (await this.#parts.load<StoredScalars>(part)).series;
+  }
+
+  async #values(kind: 'tensors' | 'blob-sequences', { tags = [], plugin = '', runs }: ValuesBody): Promise<{ series: unknown[] }> {
+    const wanted = runs && new Set(runs);
+    const series: { readonly run: string }[] = [];
+    for (const tag of tags) {
+      const part = this.#index.parts[valuesName(kind, plugin, tag)];
+      if (part !== undefined) series.push(...(await this.#parts.load<{ series: { run: string }[] }>(part)).series);
+    }
+    return { series: series.filter(({ run }) => !wanted || wanted.has(run)) };
+  }
+}
+
+function notStored(): ApiProblem {
+  return new ApiProblem(404, 'not-stored', 'This is not in the bundle.');
+}

@@ -1,0 +1,52 @@
+import type { LineJson } from '../logs/log-api.ts';
+
+/** Lines of a log: `next` is where the next request continues; null: they reach the end. */
+interface StoredPart {
+  readonly content: readonly LineJson[];
+  readonly next: number | null;
+}
+
+/** Parts of a log in order, each with the number of its first line. */
+type Blocks = readonly (readonly [first: number, part: string])[];
+type Load = (part: string) => Promise<readonly LineJson[]>;
+
+/** Matches of one answer, as of the read API. */
+const mostMatches = 100;
+
+/** Lines from `from` on. */
+export async function readStoredLines(blocks: Blocks, load: Load, from: number, most: number): Promise<StoredPart> {
+  const content: LineJson[] = [];
+  for (const part of partsFrom(blocks, from))
+    for (const line of await load(part)) {
+      if (line.line < from) continue;
+      if (content.length === most) return { content, next: line.line };
+      content.push(line);
+    }
+  return { content, next: null };
+}
+
+/** Lines from `from` on with a text, in any case. Throws the reason of the signal if it aborts. */
+export async function searchStoredLines(
+  blocks: Blocks,
+  load: Load,
+  from: number,
+  text: string,
+  signal: AbortSignal | undefined,
+): Promise<StoredPart> {
+  const wanted = text.toLowerCase();
+  const content: LineJson[] = [];
+  for (const part of partsFrom(blocks, from)) {
+    signal?.throwIfAborted();
+    for (const line of await load(part)) {
+      if (line.line < from || !line.text.toLowerCase().includes(wanted)) continue;
+      content.push(line);
+      if (content.length === mostMatches) return { content, next: line.line + 1 };
+    }
+  }
+  return { content, next: null };
+}
+
+/** The part that has a line, and all parts after it. */
+function* partsFrom(blocks: Blocks, from: number): Generator<string> {
+  for (const [i, [, part]] of blocks.entries()) if ((blocks[i + 1]?.[0] ?? Infinity) > from) yield part;
+}

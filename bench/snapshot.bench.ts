@@ -1,0 +1,173 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MemoryBlobStore } from '#blobs/testing';
+import { parseTenantId } from '#model';
+import { fingerprintOf, snapshot as openSnapshot, type SnapshotBlobs } from '#snapshots';
+import type { Bench, BenchContext } from './bench.ts';
+import { generateLogs } from './generate-logs.ts';
+import { defaultModel } from './log-model.ts';
+import { repository, withTemporaryFolder } from './places.ts';
+import { start } from './processes.ts';
+import type { Report, Row } from './report.ts';
+import { plainEnvironment, type Service, startService, upload } from './service.ts';
+import { median } from './stats.ts';
+import { Watch } from './usage.ts';
+
+const MiB = 1024 * 1024;
+
+interface Export {
+  readonly seconds: number;
+  readonly peakBytes: number;
+}
+
+/**
+ * Exports of a whole experiment with the real command line and service, and snapshots of
+ * `libs/snapshots` on a store with latency: what a second reader, and parallel reading, save.
+ */
+export const snapshot: Bench = {
+  name: 'snapshot',
+  summary: 'points per second and memory of exports, a second export of the same, and parallel readers of snapshots',
+  flags: {
+    runs: { default: defaultModel.runs, help: 'runs' },
+    tags: { default: defaultModel.tags, help: 'tags per run' },
+    steps: { default: defaultModel.steps, help: 'steps per tag' },
+    rounds: { default: 3, help: 'rounds; the table shows medians' },
+    'latency-ms': { default: 20, help: 'time of each request to the object store of the parallel readers' },
+    'snapshot-mib': { default: 64, help: 'size of the snapshot that they read' },
+  },
+  async run(context) {
+    const readers = await compareReaders(context);
+    return withTemporaryFolder(async (folder) => {
+      const model = { ...defaultModel, runs: context.number('runs'), tags: context.number('tags'), steps: context.number('steps') };
+      const logs = generateLogs(join(folder, 'logs'), model);
+      const service = await startService(join(folder, 'service'));
+      try {
+        const { receipt } = await upload(service, logs.directory, logs.points);
+        context.say(`${logs.points} points are uploaded`);
+        const samples: Record<string, Export[]> = { events: [], parquet: [], first: [], second: [] };
+        for (let round = 1; round <= context.number('rounds'); round++) {
+          const run = async (name: string, ...flags: string[]): Promise<void> => {
+            const outdir = join(folder, 'out');
+            samples[name]!.push(await exportOnce(service, [receipt.experiment_id, '--outdir', outdir, ...flags]));
+            await rm(outdir, { recursive: true });
+            context.say(`round ${round}, ${name}: ${samples[name]!.at(-1)!.seconds.toFixed(2)} s`);
+          };
+          await run('events', '--format', 'events');
+          await run('parquet', '--format', 'parquet');
+          await forgetExports(service, receipt.experiment_id);
+          await run('first', '--format', 'parquet', '--job');
+          await run('second', '--format', 'parquet', '--job');
+        }
+        return reportOf(context, logs.points, samples, readers);
+      } finally {
+        await service.stop();
+      }
+    });
+  },
+};
+
+/** The seconds and the peak memory of `plotline export`. */
+async function exportOnce(service: Service, args: readonly string[]): Promise<Export> {
+  const state = join(service.dataFolder, '..', 'cli-home');
+  const begun = performance.now();
+  const running = start(process.execPath, [join(repository, 'dist/apps/cli/src/main.js'), 'export', ...args, '--json'], {
+    env: {
+      ...plainEnvironment(),
+      PLOTLINE_SERVER: service.origin,
+      PLOTLINE_TOKEN: service.token,
+      HOME: state,
+      XDG_STATE_HOME: join(state, 'state'),
+      XDG_CONFIG_HOME: join(state, 'config'),
+    },
+  });
+  const watch = new Watch(running.pid, 20, { postgres: false });
+  const code = await running.exited;
+  const seconds = (performance.now() - begun) / 1000;
+  const { peakResident } = watch.stop();
+  if (code !== 0) throw new Error(`plotline export exited with ${code}\n${running.output()}`);
+  return { seconds, peakBytes: peakResident };
+}
+
+/** Deletes the results that the service keeps, so that the next export is the first one. */
+async function forgetExports(service: Service, experimentId: string): Promise<void> {
+  const at = `${service.origin}/api/v1/experiments/${experimentId}/exports`;
+  const headers = { authorization: `Bearer ${service.token}` };
+  const { exports } = (await (await fetch(at, { headers })).json()) as { exports: { id: string }[] };
+  for (const { id } of exports) await fetch(`${at}/${id}`, { method: 'DELETE', headers });
+}
+
+/** Seconds of reading a snapshot of one and of four splits, from a store whose requests take a while. */
+async function compareReaders(context: BenchContext): Promise<{ readonly one: number; readonly four: number }> {
+  const latency = context.number('latency-ms');
+  const store = new MemoryBlobStore();
+  const blobs: SnapshotBlobs = {
+    get: async (...args) => {
+      await delay(latency);
+      return store.get(...args);
+    },
+    put: (tenant, key, bytes) => store.put(tenant, key, bytes),
+    putIfAbsent: (...args) => store.putIfAbsent(...args),
+    delete: (...args) => store.delete(...args),
+    list: (...args) => store.list(...args),
+  };
+  const tenantId = parseTenantId('00000000-0000-4000-8000-000000000001');
+  const elements = async function* (): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < context.number('snapshot-mib'); i++) yield Buffer.alloc(MiB, i);
+  };
+  const secondsWith = async (splits: number): Promise<number> => {
+    const options = {
+      blobs,
+      tenantId,
+      now: () => Promise.resolve(Date.now()),
+      fingerprint: fingerprintOf(`bench ${splits}`),
+      compression: 'none',
+      chunkBytes: 1,
+      writer: { splits },
+    } as const;
+    const written = await openSnapshot(elements, options);
+    for await (const _ of written.elements);
+    const times: number[] = [];
+    for (let round = 0; round < context.number('rounds'); round++) {
+      const begun = performance.now();
+      const { state, elements: read } = await openSnapshot(elements, options);
+      if (state !== 'READ') throw new Error(`the snapshot is not read but ${state}`);
+      for await (const _ of read);
+      times.push((performance.now() - begun) / 1000);
+    }
+    return median(times);
+  };
+  return { one: await secondsWith(1), four: await secondsWith(4) };
+}
+
+function reportOf(
+  context: BenchContext,
+  points: number,
+  samples: Readonly<Record<string, readonly Export[]>>,
+  { one, four }: { readonly one: number; readonly four: number },
+): Report {
+  const secondsOf = (name: string): number => median(samples[name]!.map(({ seconds }) => seconds));
+  const rate = (name: string): number => points / secondsOf(name) / 1e6;
+  const peak = Math.max(...Object.values(samples).flatMap((list) => list.map(({ peakBytes }) => peakBytes)));
+  const rows: Row[] = [
+    { measure: 'event files', value: rate('events'), unit: 'M points/s', atLeast: 1.5, note: 'from the start of the command to its exit' },
+    { measure: 'Parquet', value: rate('parquet'), unit: 'M points/s', atLeast: 2 },
+    { measure: 'peak memory of the command', value: peak / MiB, unit: 'MiB', atMost: 300 },
+    {
+      measure: 'second export of the same / first',
+      value: secondsOf('second') / secondsOf('first'),
+      unit: '',
+      atMost: 0.1,
+      note: `by the service: ${secondsOf('first').toFixed(2)} s, then ${secondsOf('second').toFixed(2)} s`,
+    },
+    {
+      measure: 'reading four splits / one split',
+      value: one / four,
+      unit: '×',
+      atLeast: 2.5,
+      note: `${context.number('latency-ms')} ms per request: ${one.toFixed(2)} s, then ${four.toFixed(2)} s`,
+    },
+  ];
+  const parameters = { points, rounds: context.number('rounds'), snapshot_mib: context.number('snapshot-mib') };
+  return { bench: 'snapshot', parameters, rows, samples };
+}

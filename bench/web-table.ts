@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core';
+import type { Row } from './report.ts';
+import { quantile } from './stats.ts';
+import { untilHolds } from './web-browser.ts';
+
+/** The rows belong to the chosen order and filter. */
+const settled = `document.querySelector('.runs-table tbody th') !== null && document.querySelector('.runs-table').getAttribute('aria-busy') !== 'true'`;
+
+/** Sorted by each of these in turn, first in one direction, then in the other. */
+const columns = ['Run', 'Started', 'Duration', 'Last step', 'val/accuracy', 'train/loss', 'lr', 'batch', 'optimizer', 'State'];
+/** Names that the filter types, and conditions of two columns. */
+const names = ['run-01', 'run-.*77$', '[13579]$', ''];
+const conditions = [
+  ['val/accuracy', '> 0.8'],
+  ['lr', '0.001..0.01'],
+  ['optimizer', 'adam'],
+] as const;
+
+const plotIsDrawn = `document.querySelector('.scatter[aria-busy=false] canvas') !== null`;
+/** A part of the plot that changes with the axes and the colors. */
+const picture = `[...document.querySelectorAll('.scatter-plot text, .scatter-foot, .scatter-legend')].map((one) => one.textContent).join()`;
+/** What is chosen, in turn. */
+const plots = [
+  ['Scale of the x axis', 'log'],
+  ['Color of the points', 'h:optimizer'],
+  ['Column of the y axis', 'm:train/loss'],
+  ['Column of the x axis', 'h:batch'],
+  ['Color of the points', 'm:val/accuracy'],
+  ['Column of the x axis', 'h:optimizer'],
+  ['Column of the y axis', 'min:train/loss'],
+  ['Column of the x axis', 'duration'],
+  ['Column of the x axis', 'started'],
+  ['Column of the y axis', 'step'],
+] as const;
+
+/**
+ * The table of runs at `url`, of `runs` runs of a generated sweep. Measures from a click or a typed
+ * character until the rows of the new order or filter, or the points of other axes, are drawn.
+ */
+export async function tableRows(page: Page, url: string, runs: number): Promise<{ rows: Row[]; samples: Record<string, unknown> }> {
+  await page.goto(`${url}?tab=runs`);
+  await untilHolds(page, settled);
+  const head = (name: string): string =>
+    `[...document.querySelectorAll('.runs-table thead button.sort')].find((one) => one.textContent.replace(/[↑↓]/, '') === ${JSON.stringify(name)})`;
+  const sorted: Record<string, number[]> = {};
+  for (const name of columns) {
+    sorted[name] = [];
+    for (const _ of ['one direction', 'the other'])
+      sorted[name].push(
+        await after(
+          page,
+          `${head(name)}.click()`,
+          `${head(name)}.closest('th').ariaSort !== before`,
+          `${head(name)}.closest('th').ariaSort`,
+        ),
+      );
+  }
+  const filtered: number[] = [];
+  const shown = `document.querySelector('.table-toolbar [role=status]').textContent`;
+  const type = async (label: string, text: string): Promise<void> => {
+    const act = `(() => {
+      const input = document.querySelector('[aria-label=${JSON.stringify(label)}]');
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, ${JSON.stringify(text)});
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    })()`;
+    filtered.push(await after(page, act, `${shown} !== before`, shown));
+  };
+  for (const text of names) await type('Filter runs by regular expression', text);
+  await page.getByRole('button', { name: /^Filters/ }).click();
+  for (const [column, text] of conditions) await type(`Filter by ${column}`, text);
+  const plotted: number[] = [];
+  await page.goto(`${url}?tab=runs&plotX=h:lr&plotY=m:val/accuracy`);
+  await untilHolds(page, `${plotIsDrawn} && ${settled}`);
+  for (const [label, key] of plots) {
+    const act = `(() => {
+      const select = document.querySelector('[aria-label=${JSON.stringify(label)}]');
+      select.value = ${JSON.stringify(key)};
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    })()`;
+    plotted.push(await after(page, act, `${picture} !== before && ${plotIsDrawn}`, picture));
+  }
+  const sorts = Object.values(sorted).flat();
+  const count = runs.toLocaleString('en-US');
+  return {
+    rows: [
+      {
+        measure: `${count} rows sorted, p95`,
+        value: quantile(sorts, 0.95),
+        unit: 'ms',
+        atMost: 150,
+        note: 'from the click to the new rows',
+      },
+      {
+        measure: `${count} rows filtered, p95`,
+        value: quantile(filtered, 0.95),
+        unit: 'ms',
+        atMost: 150,
+        note: 'from the key to the new rows',
+      },
+      {
+        measure: `${count} runs plotted, p95`,
+        value: quantile(plotted, 0.95),
+        unit: 'ms',
+        atMost: 300,
+        note: 'from another axis, scale or color to the new points',
+      },
+    ],
+    samples: { sorted_ms: sorted, filtered_ms: filtered, plotted_ms: plotted },
+  };
+}
+
+/**
+ * Milliseconds from an act in the page to the end of the first frame with its result. `result` may
+ * refer to `before`, what the expression of this name was before the act.
+ */
+async function after(page: Page, act: string, result: string, before: string): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve, reject) => {
+    const before = ${before};
+    const started = performance.now();
+    ${act};
+    const look = () => {
+      if (performance.now() - started > 30_000) reject(new Error('nothing changed in 30 s'));
+      else if (${result} && ${settled}) {
+        const channel = new MessageChannel(); // its message comes once the frame is drawn
+        channel.port1.onmessage = () => resolve(performance.now() - started);
+        channel.port2.postMessage(null);
+      } else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  })`);
+}

@@ -1,0 +1,48 @@
+import { limits } from '#model';
+import { listAccessTokens, readTokenRoute, revokeAccessToken, type Store } from '#store';
+import { Authenticator } from './authenticator.ts';
+import { givenTokenName, type Owner } from './first-start.ts';
+import { hashSecret } from './token.ts';
+import { createTokenWithId, noteToken } from './tokens.ts';
+
+/** The token of the operator cannot be used; the message says why, and what to do. */
+export class OwnerTokenFault extends Error {
+  override readonly name = 'OwnerTokenFault';
+}
+
+/**
+ * Makes a token that the operator chose valid for the owner, and revokes the one that the operator
+ * chose before. Idempotent. `token` has a valid checksum. Throws {@link OwnerTokenFault} for one that
+ * was revoked or belongs to another person.
+ */
+export async function adoptOwnerToken(store: Store, owner: Owner, token: string): Promise<void> {
+  const caller = await new Authenticator(store).byToken(token);
+  if (caller !== null) {
+    if (caller.tenantId === owner.tenantId && caller.personId === owner.personId) return;
+    throw new OwnerTokenFault('PLOTLINE_OWNER_TOKEN is a token of another person. Generate a new one.');
+  }
+  if ((await readTokenRoute(store.global, hashSecret(token))) !== null)
+    throw new OwnerTokenFault('PLOTLINE_OWNER_TOKEN was revoked or has expired. Generate a new one.');
+  await replaceToken(store, owner, { name: givenTokenName, token });
+}
+
+/**
+ * Creates a token of the owner, by default a random one, and revokes all others of this name, with
+ * everything that was created with them.
+ */
+export async function replaceToken(
+  store: Store,
+  owner: Owner,
+  { name, token }: { readonly name: string; readonly token?: string },
+): Promise<string> {
+  const created = await createTokenWithId(store, { ...owner, name, ...(token !== undefined && { chosenToken: token }) });
+  const { tenantId, personId } = owner;
+  await store.withTenant(tenantId, async (scope) => {
+    const all = await listAccessTokens(scope, { personId, after: null, limit: limits.maxTokensPerMember });
+    for (const { tokenId } of all.filter((other) => other.name === name && other.tokenId !== created.tokenId)) {
+      for (const ended of await revokeAccessToken(scope, tokenId))
+        await noteToken(scope, { tenantId, tokenId: ended, actorId: null, via: 'service' }, 'token.revoke');
+    }
+  });
+  return created.token;
+}

@@ -1,0 +1,38 @@
+import type { ScalarSeries } from './scalar-series.ts';
+
+/** The request for the data of a page's first charts. */
+export interface FirstQuery {
+  readonly tags: readonly string[];
+  /** Maximum entries per series. */
+  readonly points: number;
+  /** A range for which finer data is needed, too. */
+  readonly steps: { readonly from: number; readonly to: number } | null;
+  readonly smoothing: number;
+  readonly spacing: 'linear' | 'log';
+}
+
+/** Its result: the series in full, and in the requested steps. */
+export interface FirstSeries {
+  readonly whole: readonly ScalarSeries[];
+  readonly parts: readonly ScalarSeries[];
+}
+
+/**
+ * Renders pages on the server with the components of the browser. The web app implements it, and
+ * the read API calls it. `Page`: the data that a page embeds.
+ */
+export interface PageRenderer<Page> {
+  /**
+   * The data that the first charts of a page need; null if the page is delivered without any of its
+   * contents.
+   */
+  firstQuery(page: Page, search: string): FirstQuery | null;
+  /** The page of an experiment as HTML, with its first charts as pictures. */
+  renderExperiment(page: Page, search: string, series: FirstSeries): string;
+  /** Only the charts, for a frame without scripts; a single chart fills the frame. */
+  renderEmbed(page: Page, search: string, series: FirstSeries): string;
+  /** The list of experiments as HTML. */
+  renderHome(page: Page, search: string): string;
+  /** The header of a page that is otherwise complete. */
+  renderHeader(page: Page): string;
+}

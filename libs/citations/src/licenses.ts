@@ -1,0 +1,44 @@
+/**
+ * Identifiers of the SPDX License List that authors of data and code commonly use. Other texts are
+ * shown as they are.
+ */
+const spdxIdentifiers = [
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'CC-BY-SA-4.0',
+  'CC-BY-NC-4.0',
+  'CC-BY-NC-SA-4.0',
+  'CC-BY-ND-4.0',
+  'CC-BY-NC-ND-4.0',
+  'CC-BY-3.0',
+  'CC-BY-SA-3.0',
+  'ODbL-1.0',
+  'ODC-By-1.0',
+  'PDDL-1.0',
+  'CDLA-Permissive-2.0',
+  'CDLA-Sharing-1.0',
+  'Apache-2.0',
+  'MIT',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MPL-2.0',
+  'GPL-2.0-only',
+  'GPL-3.0-only',
+  'GPL-3.0-or-later',
+  'LGPL-3.0-only',
+  'AGPL-3.0-only',
+  'EUPL-1.2',
+  'Unlicense',
+] as const;
+
+/** The SPDX identifier that a text is, in the spelling of the list; null: it is another text. */
+export function spdxIdentifier(text: string): string | null {
+  const wanted = text.trim().toLowerCase();
+  return spdxIdentifiers.find((id) => id.toLowerCase() === wanted) ?? null;
+}
+
+/** Where SPDX keeps the text of a license. */
+export function spdxUrl(identifier: string): string {
+  return `https://spdx.org/licenses/${identifier}.html`;
+}

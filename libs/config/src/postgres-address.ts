@@ -1,0 +1,24 @@
+const parts = /^(postgres(?:ql)?:\/\/)([^@/?#]*@)?([^/?#]*)([^#]*)$/;
+const attributes = /([?&])target_session_attrs=([a-z-]+)(&|$)/;
+
+/** An address of Postgres with one or several hosts, as libpq knows it. */
+export interface PostgresAddress {
+  /** An address for each host, in their order. */
+  readonly urls: readonly string[];
+  /** `target_session_attrs=read-write`: only the primary will do. */
+  readonly mustWrite: boolean;
+}
+
+/**
+ * Reads `postgres://user:password@host1:5432,host2/database?target_session_attrs=read-write`. Null: it
+ * is none, or asks for something else than `read-write` or `any`.
+ */
+export function parsePostgresAddress(text: string): PostgresAddress | null {
+  const [, protocol, user = '', hosts, rest] = parts.exec(text) ?? [];
+  if (protocol === undefined || hosts === undefined || rest === undefined) return null;
+  const wanted = attributes.exec(rest)?.[2] ?? 'any';
+  if (wanted !== 'any' && wanted !== 'read-write') return null;
+  const others = rest.replace(attributes, (_, before: string, __, after: string) => (after === '&' ? before : ''));
+  const urls = hosts.split(',').map((host) => `${protocol}${user}${host}${others}`);
+  return urls.every((url) => URL.canParse(url)) ? { urls, mustWrite: wanted === 'read-write' } : null;
+}

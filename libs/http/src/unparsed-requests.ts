@@ -1,0 +1,46 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/**
+ * How long, and how much of it, to read and discard what the client still sends. A guess: the
+ * longest address that a mistaken client builds, over a slow line.
+ */
+const linger = { ms: 2_000, bytes: 1024 * 1024 };
+
+/** Statuses by the error codes of Node's parser; all others are 400. */
+const statuses: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/**
+ * Answers requests that Node cannot parse, e.g. because their headers are too large, with a status
+ * without a body, and closes their connections. Node itself closes immediately, so a client that is
+ * still sending sees a reset instead of the status (RFC 9112, 9.6).
+ */
+export function answerUnparsed(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (!socket.writable || hasBegunAnswer(socket)) {
+      socket.destroy(error);
+      return;
+    }
+    let left = linger.bytes;
+    const timer = setTimeout(() => socket.destroy(), linger.ms);
+    socket
+      .removeAllListeners('data') // the parser would fail again
+      .on('data', (bytes: Buffer) => {
+        left -= bytes.length;
+        if (left < 0) socket.destroy();
+      })
+      .once('end', () => socket.destroy())
+      .once('close', () => clearTimeout(timer));
+    socket.end(`HTTP/1.1 ${statuses[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+  });
+}
+
+/** Whether the response to a previous request of the connection is being sent: nothing may be written into it. */
+function hasBegunAnswer(socket: Duplex): boolean {
+  const { _httpMessage: answer } = socket as { _httpMessage?: { headersSent: boolean } | null };
+  return answer?.headersSent === true;
+}

@@ -1,0 +1,47 @@
+import type { RedisOptions } from 'ioredis';
+import type { Secret } from '#config/secrets';
+
+/** How to reach a Redis. */
+export interface RedisAddress {
+  /** With user and password. With sentinels, its host is the name of the primary. */
+  readonly url: Secret;
+  readonly sentinels?: readonly { readonly host: string; readonly port: number }[];
+  readonly sentinelPassword?: Secret | undefined;
+  /** Certificates (PEM) to trust, for `rediss:`. */
+  readonly ca?: string | undefined;
+}
+
+/** Options of ioredis for everything but the URL, which it reads itself. */
+export function placeOf({ sentinels = [], ca }: RedisAddress, url: string): RedisOptions {
+  const { protocol, hostname } = new URL(url);
+  const tls = protocol === 'rediss:' ? { ...(ca !== undefined && { ca }) } : undefined;
+  return {
+    ...(tls && { tls }),
+    ...(sentinels.length > 0 && {
+      sentinels: [...sentinels],
+      name: decodeURIComponent(hostname),
+      ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+      failoverDetector: true, // a primary that was replaced may live on
+    }),
+  };
+}
+
+/** User and password of an address, as options of ioredis. */
+export function signInOf(url: string): Pick<RedisOptions, 'username' | 'password'> {
+  const { username, password } = new URL(url);
+  return {
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+  };
+}
+
+/** The address for display: without user and password. */
+export function describeRedis({ url: secret, sentinels = [] }: RedisAddress): string {
+  const url = typeof secret === 'string' ? secret : secret.atStart;
+  if (!URL.canParse(url)) return 'Redis';
+  const { protocol, host, pathname } = new URL(url);
+  const place = `Redis at ${protocol}//${host}${pathname === '/' ? '' : pathname}`;
+  return sentinels.length === 0
+    ? place
+    : `${place} (sentinels ${sentinels.map((sentinel) => `${sentinel.host}:${sentinel.port}`).join(', ')})`;
+}

@@ -1,0 +1,33 @@
+import type { View } from './view.ts';
+
+/** How the names of logs of runs end; nothing else that is uploaded ends like this. */
+const logSuffix = '.plotline.log';
+
+/**
+ * Whether a file of a run is a log: standard output and error of one process, as text. All other
+ * files are event files.
+ */
+export function isLogName(name: string): boolean {
+  return name.endsWith(logSuffix) && !name.includes('tfevents');
+}
+
+/** {@link isLogName} for SQL: a name like the one and not like the other. */
+export const logNamePattern = { like: `%${logSuffix}`, notLike: '%tfevents%' } as const;
+
+/** The rank that the name of a log says, `….rank3.plotline.log`; null if it says none. */
+export function rankOfLog(name: string): number | null {
+  const match = /\.rank([0-9]{1,9})\.plotline\.log$/.exec(name);
+  return match ? Number(match[1]) : null;
+}
+
+/** The tag that names the logs of runs, in deletions, links and snapshots. No series has this tag. */
+export const logsTag = 'system/logs';
+
+/**
+ * Whether a visitor with this view sees logs, of this run or of any. Anonymous links show none: they name people and
+ * machines.
+ */
+export function seesLogs(view: View | null, run?: string): boolean {
+  if (view === null) return true;
+  return view.logs === true && !view.anonymous && (run === undefined || !view.runs || view.runs.includes(run));
+}

@@ -1,0 +1,32 @@
+/**
+ * Why a part of a file was not read. Reasons are public and never renamed; a reader may find ones of
+ * newer versions in the database.
+ */
+export type FileProblemReason =
+  // Framing
+  | 'length-checksum'
+  | 'length-too-large'
+  | 'data-checksum'
+  | 'record-too-large'
+  | 'truncated-record'
+  | 'unverified-records'
+  // Records
+  | 'not-an-event'
+  | 'nested-too-deeply'
+  | 'too-many-values'
+  | 'invalid-utf8'
+  // Values of a record
+  | 'blob-too-large'
+  | 'metadata-has-nul'
+  | 'metadata-too-large'
+  | 'tag-has-nul'
+  | 'tag-too-long'
+  | 'tensor-too-large'
+  | 'too-many-blobs'
+  | 'too-many-series'
+  | 'value-without-data'
+  // Files
+  | 'more-problems'
+  | 'quarantined'
+  | 'reading-fails'
+  | 'stored-bytes-lost';

@@ -1,0 +1,123 @@
+import { type DataflowGraph, GraphBuilder } from '../dataflow-graph.ts';
+import type { Action } from '../path-summary.ts';
+import type { Timestamp } from '../timestamp.ts';
+
+/** What a vertex may do while it handles an event at some time; never at an earlier time. */
+export interface Outlet {
+  /**
+   * Sends a message on one of the vertex's edges (numbered in the order of connection), or on all
+   * of them.
+   */
+  sendBy(edge: number | 'all', message: unknown, time: Timestamp): void;
+  /**
+   * Signals on this edge, or on all, that nothing follows from the handled message: the branch was
+   * not taken (TensorFlow's dead value).
+   */
+  sendDead(edge: number | 'all', time: Timestamp): void;
+  /** Requests a notification once no message at or before the time can arrive any more. */
+  notifyAt(time: Timestamp): void;
+}
+
+/** The program of a vertex; every worker has its own instance. */
+export interface Vertex {
+  /**
+   * Called for a message on one of the vertex's incoming edges, numbered in the order of
+   * connection.
+   */
+  onRecv(message: unknown, time: Timestamp, outlet: Outlet, edge: number): void;
+  /** Called when every message at or before the time has been received, in all workers. */
+  onNotify?(time: Timestamp, outlet: Outlet): void;
+  /**
+   * Called for a dead value. Without this method it is forwarded on all edges: whatever depends on
+   * a dead value is dead.
+   */
+  onDead?(time: Timestamp, outlet: Outlet, edge: number): void;
+  /** The state, for a checkpoint; passed to `create` to resume. */
+  save?(): unknown;
+}
+
+/** Creates an instance of a vertex: a new one, or one that resumes from what `save` returned. */
+export interface VertexFactory {
+  (saved?: unknown): Vertex;
+  /** All messages to the vertex at one time must go to the same worker, dead values too. */
+  readonly meetsByTime?: boolean;
+}
+
+/** Selects the worker for a message: the one that its key hashes to. */
+export type KeyOf = (message: unknown) => string | number;
+
+/**
+ * An edge of the program. Without a key, a message stays in its worker; with `time`, it goes to the
+ * worker that its time hashes to.
+ */
+export interface Connector {
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+  readonly key: KeyOf | 'time' | null;
+}
+
+/**
+ * A logical graph with the programs of its vertices. Any number of workers run it: each has an
+ * instance of every vertex, and connectors with a key distribute messages over them (Naiad, section
+ * 3.1).
+ */
+export class Program {
+  readonly #builder = new GraphBuilder();
+  readonly #vertices = new Map<number, VertexFactory>();
+  readonly #inputs = new Map<string, number>();
+  readonly #connectors: Connector[] = [];
+  #graph: DataflowGraph | null = null;
+
+  /** A vertex that receives messages from outside: see `Worker.input`. */
+  input(name: string): number {
+    if (this.#inputs.has(name)) throw new RangeError(`there is an input ${name} already`);
+    const vertex = this.#builder.vertex(name);
+    this.#inputs.set(name, vertex);
+    return vertex;
+  }
+
+  /** A vertex inside `depth` loops. */
+  vertex(name: string, create: VertexFactory, depth = 0): number {
+    const vertex = this.#builder.vertex(name, { depth });
+    this.#vertices.set(vertex, create);
+    return vertex;
+  }
+
+  /**
+   * A vertex that only changes times: into a loop, out of it, or once more around it. `depth` is
+   * the number of loops around its input.
+   */
+  control(name: string, action: Exclude<Action, 'none'>, depth: number): number {
+    const vertex = this.#builder.vertex(name, { action, depth });
+    this.#vertices.set(vertex, () => ({ onRecv: (message, time, outlet) => outlet.sendBy('all', message, time) }));
+    return vertex;
+  }
+
+  /**
+   * Connects one vertex to another. Throws RangeError if a key is given for a vertex that
+   * distributes messages by time.
+   */
+  connect(from: number, to: number, key: KeyOf | null = null): void {
+    const meets = this.#vertices.get(to)?.meetsByTime === true;
+    if (meets && key) throw new RangeError('what comes to this vertex is spread by its time, not by a key');
+    this.#connectors.push({ id: this.#builder.edge(from, to), from, to, key: meets ? 'time' : key });
+  }
+
+  /** The finished graph; nothing can be added afterwards. */
+  get graph(): DataflowGraph {
+    return (this.#graph ??= this.#builder.build());
+  }
+
+  get inputs(): ReadonlyMap<string, number> {
+    return this.#inputs;
+  }
+
+  get vertices(): ReadonlyMap<number, VertexFactory> {
+    return this.#vertices;
+  }
+
+  get connectors(): readonly Connector[] {
+    return this.#connectors;
+  }
+}

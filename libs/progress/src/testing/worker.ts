@@ -1,0 +1,241 @@
+import type { Antichain } from '../antichain.ts';
+import { type Change, ChangeBatch } from '../change-batch.ts';
+import type { Connector, Outlet, Program, Vertex } from './program.ts';
+import { type ProgressBatch, ProgressView, type SavedView } from '../progress-view.ts';
+import { lessEqual, sameTime, timestamp, timeText, type Timestamp } from '../timestamp.ts';
+
+/** A message in transit: its edge, its time, and its content; a dead value has no content. */
+export interface Envelope {
+  readonly edge: number;
+  readonly time: Timestamp;
+  readonly dead: boolean;
+  readonly message: unknown;
+}
+
+/** Index of this worker, from 0, and the number of workers. */
+export interface Place {
+  readonly index: number;
+  readonly workers: number;
+}
+
+/** State of a worker between two events: what another process needs to take over. */
+export interface SavedWorker {
+  readonly number: number;
+  readonly unsent: readonly Change[];
+  readonly view: SavedView;
+  readonly queue: readonly Envelope[];
+  readonly wanted: readonly { readonly vertex: number; readonly time: Timestamp }[];
+  readonly inputs: Readonly<Record<string, number | null>>;
+  readonly states: Readonly<Record<number, unknown>>;
+}
+
+/** Delivers a worker's messages to other workers. */
+export type SendTo = (worker: number, envelope: Envelope) => void;
+
+/**
+ * One of the workers that run a {@link Program}: it receives messages, notifies its vertices of
+ * complete times, and counts its events. It handles one event at a time, by {@link step}, and
+ * publishes its progress in the batches that {@link flush} returns.
+ *
+ * To keep frontiers correct, an event stays outstanding while it is handled, so everything it
+ * causes is counted before the event itself is removed.
+ */
+export class Worker {
+  readonly name: string;
+  readonly #program: Program;
+  readonly #place: Place;
+  readonly #send: SendTo;
+  readonly #view: ProgressView;
+  readonly #vertices = new Map<number, Vertex>();
+  readonly #changes = new ChangeBatch();
+  readonly #queue: Envelope[] = [];
+  readonly #wanted: { readonly vertex: number; readonly time: Timestamp }[] = [];
+  /** Open epoch of each input; null when it is closed. */
+  readonly #inputs = new Map<string, number | null>();
+  #number = 0;
+
+  constructor(program: Program, place: Place, send: SendTo, saved?: SavedWorker) {
+    this.name = workerName(place.index);
+    this.#program = program;
+    this.#place = place;
+    this.#send = send;
+    this.#view = new ProgressView(program.graph, saved?.view ?? { heard: {}, changes: initialChanges(program, place.workers) });
+    for (const [vertex, create] of program.vertices) this.#vertices.set(vertex, create(saved?.states[vertex]));
+    for (const name of program.inputs.keys()) this.#inputs.set(name, saved ? saved.inputs[name]! : 0);
+    if (!saved) return;
+    this.#number = saved.number;
+    this.#queue.push(...saved.queue);
+    this.#wanted.push(...saved.wanted);
+    for (const { location, time, diff } of saved.unsent) this.#changes.add(location, time, diff);
+  }
+
+  /**
+   * The handle for messages from outside. It holds the frontier at its epoch until it advances or
+   * is closed.
+   */
+  input(name: string): InputHandle {
+    const vertex = this.#program.inputs.get(name);
+    if (vertex === undefined) throw new RangeError(`there is no input ${name}`);
+    const epochOf = (): number => {
+      const epoch = this.#inputs.get(name);
+      if (epoch === null || epoch === undefined) throw new RangeError(`input ${name} is closed`);
+      return epoch;
+    };
+    const move = (from: number, to: number | null): void => {
+      if (to !== null) this.#changes.add(vertex, timestamp(to), 1);
+      this.#changes.add(vertex, timestamp(from), -1);
+      this.#inputs.set(name, to);
+    };
+    return {
+      send: (message) => this.#outletAt(vertex, timestamp(epochOf())).sendBy('all', message, timestamp(epochOf())),
+      advanceTo: (epoch) => {
+        const from = epochOf();
+        if (epoch <= from) throw new RangeError(`input ${name} is at epoch ${from}, it cannot go to ${epoch}`);
+        move(from, epoch);
+      },
+      close: () => {
+        if (this.#inputs.get(name) !== null) move(epochOf(), null);
+      },
+    };
+  }
+
+  /** A message from another worker. */
+  receive(envelope: Envelope): void {
+    this.#queue.push(envelope);
+  }
+
+  /** Applies a batch of another worker, or one of its own again. See {@link ProgressView.hear}. */
+  hear(batch: ProgressBatch): boolean {
+    return this.#view.hear(batch);
+  }
+
+  /** Number of the last batch of a worker that is applied here. */
+  heard(worker: string): number {
+    return this.#view.heard(worker);
+  }
+
+  /** Delivers one due notification, otherwise the oldest message. False if there is neither. */
+  step(): boolean {
+    const due = this.#wanted.findIndex(({ vertex, time }) => this.#view.isFirst(vertex, time));
+    if (due >= 0) {
+      const [{ vertex, time }] = this.#wanted.splice(due, 1) as [{ vertex: number; time: Timestamp }];
+      this.#vertices.get(vertex)!.onNotify!(time, this.#outletAt(vertex, time));
+      this.#changes.add(vertex, time, -1);
+      return true;
+    }
+    const envelope = this.#queue.shift();
+    if (!envelope) return false;
+    this.#deliver(envelope);
+    this.#changes.add(envelope.edge, envelope.time, -1);
+    return true;
+  }
+
+  /**
+   * The changes since the last batch, to send to all workers; already applied here. Null if there
+   * are none.
+   */
+  flush(): ProgressBatch | null {
+    if (this.#changes.isEmpty) return null;
+    const batch = { worker: this.name, number: ++this.#number, changes: this.#changes.drain() };
+    this.#view.hear(batch);
+    return batch;
+  }
+
+  /** The times that may still occur at a location, as far as this worker knows. */
+  frontier(location: number): Antichain {
+    return this.#view.frontier(location);
+  }
+
+  get isComplete(): boolean {
+    return this.#changes.isEmpty && this.#view.isComplete;
+  }
+
+  save(): SavedWorker {
+    return {
+      number: this.#number,
+      unsent: this.#changes.changes(),
+      view: this.#view.save(),
+      queue: [...this.#queue],
+      wanted: [...this.#wanted],
+      inputs: Object.fromEntries(this.#inputs),
+      states: Object.fromEntries([...this.#vertices].map(([vertex, instance]) => [vertex, structuredClone(instance.save?.())])),
+    };
+  }
+
+  #deliver({ edge, time, dead, message }: Envelope): void {
+    const { to } = this.#program.connectors.find(({ id }) => id === edge)!;
+    const vertex = this.#vertices.get(to)!;
+    const outlet = this.#outletAt(to, time);
+    const incoming = this.#program.connectors.filter((connector) => connector.to === to).findIndex(({ id }) => id === edge);
+    if (!dead) vertex.onRecv(message, time, outlet, incoming);
+    else if (vertex.onDead) vertex.onDead(time, outlet, incoming);
+    else outlet.sendDead('all', time);
+  }
+
+  /** What a vertex may do in an event at `now`: only at times at or after it. */
+  #outletAt(vertex: number, now: Timestamp): Outlet {
+    const allow = (time: Timestamp): void => {
+      if (!lessEqual(now, time)) throw new RangeError(`at ${timeText(now)} nothing can be sent or asked for at ${timeText(time)}`);
+    };
+    const edges = this.#program.connectors.filter(({ from }) => from === vertex);
+    const send = (edge: number | 'all', envelope: Omit<Envelope, 'edge'>): void => {
+      allow(envelope.time);
+      const time = this.#program.graph.sent(vertex, envelope.time);
+      for (const connector of edge === 'all' ? edges : [edges[edge]!]) this.#post(connector, { ...envelope, time, edge: connector.id });
+    };
+    return {
+      sendBy: (edge, message, time) => send(edge, { time, message, dead: false }),
+      sendDead: (edge, time) => send(edge, { time, message: null, dead: true }),
+      notifyAt: (time) => {
+        allow(time);
+        if (!this.#vertices.get(vertex)?.onNotify) throw new RangeError('a vertex without onNotify asks for a notification');
+        if (this.#wanted.some((one) => one.vertex === vertex && sameTime(one.time, time))) return;
+        this.#wanted.push({ vertex, time });
+        this.#changes.add(vertex, time, 1);
+      },
+    };
+  }
+
+  #post(connector: Connector, envelope: Envelope): void {
+    this.#changes.add(envelope.edge, envelope.time, 1);
+    const { index, workers } = this.#place;
+    const to = connector.key === null ? index : keyHash(connector.key, envelope) % workers;
+    if (to === index) this.#queue.push(envelope);
+    else this.#send(to, envelope);
+  }
+}
+
+/** See {@link Worker.input}. */
+export interface InputHandle {
+  /**
+   * Sends a message at the open epoch. Throws RangeError if the input is closed, like the other
+   * methods.
+   */
+  send(message: unknown): void;
+  /** Promises that no message before this epoch follows. */
+  advanceTo(epoch: number): void;
+  /** Promises that no message follows. */
+  close(): void;
+}
+
+export function workerName(index: number): string {
+  return `worker-${index}`;
+}
+
+/** Every worker's inputs start open at epoch 0, and every worker knows it. */
+function initialChanges(program: Program, workers: number): Change[] {
+  return [...program.inputs.values()].map((location) => ({ location, time: timestamp(0), diff: workers }));
+}
+
+function keyHash(key: NonNullable<Connector['key']>, { time, message, dead }: Envelope): number {
+  if (key === 'time') return hash(timeText(time));
+  // A dead value has no key: it goes to the first worker, so there is only one of it.
+  return dead ? 0 : hash(String(key(message)));
+}
+
+/** FNV-1a over UTF-16 units: any hash that is the same in every process will do. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return value;
+}

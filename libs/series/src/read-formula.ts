@@ -1,0 +1,254 @@
+import { lowerBound } from '#chunks';
+import type { PointColumns } from '#model';
+import type { ScalarSeries, Snapshot } from '#store';
+import { bucketSink, type Buckets } from './bucket-columns.ts';
+import type { SharedBuckets } from './bucket-range.ts';
+import { walkEffective } from './effective-points.ts';
+import { Formula } from './formula.ts';
+import { MovingAverage } from './moving-average.ts';
+import { clip, copyPoints, joinPoints } from './point-range.ts';
+import { PointsOrBuckets } from './points-or-buckets.ts';
+import { readMinmax } from './read-minmax.ts';
+import { findScalarSeries } from './find-scalar-series.ts';
+import type { NotFinite, SeriesAnswer, Smoothed } from './scalar-answer.ts';
+import { checkCells, type ScalarRequest, stepRange } from './scalar-request.ts';
+import { SharedRanges } from './shared-ranges.ts';
+import { minStep, wideSteps } from './steps.ts';
+import { noTail, type SeriesTail } from './tail-points.ts';
+
+/** Maximum points that one request joins exactly: a fraction of a second, and 24 MB. */
+const mostPoints = 1_000_000;
+/** Memory for a point to join, and for an entry of the response. */
+const bytesPerPoint = 48;
+const bytesPerBucket = 256;
+
+/**
+ * The values of a formula over tags of each run, as a series with the formula as its tag. It has a
+ * point at each step at which the run logged all of its tags. Runs with too many points are computed
+ * from the last values of buckets, and are not `exact`.
+ */
+export async function readFormula(
+  snapshot: Snapshot,
+  request: ScalarRequest & { readonly formula: string },
+  { most = mostPoints, reserve }: { readonly most?: number; readonly reserve?: ((bytes: number) => Promise<void>) | undefined } = {},
+): Promise<SeriesAnswer[]> {
+  const formula = Formula.parse(request.formula);
+  const { list, tails } = await findScalarSeries(snapshot, { ...request, tags: formula.tags, from: null });
+  const runs = runsWith(formula.tags, list);
+  checkCells(runs.length * formula.tags.length, request.points);
+  const buckets = bucketsOf(request, runs.flat(), tails);
+  const whole = fitting(runs, tails, most);
+  const rest = runs.filter((_, i) => !whole.has(i));
+  // Of a part of a long run, the points may still fit; their averages are unknown
+  const { list: ranged } =
+    request.from === null || rest.length === 0 ? { list: [] } : await findScalarSeries(snapshot, { ...request, tags: formula.tags });
+  const parts = runsWith(formula.tags, ranged).filter(([first]) => rest.some(([one]) => one!.seriesId === first!.seriesId));
+  const inPart = fitting(parts, tails, most);
+  const exact = [
+    ...[...whole].map((i) => ({ series: runs[i]!, start: minStep })),
+    ...[...inPart].map((i) => ({ series: parts[i]!, start: stepRange(request).from })),
+  ];
+  const largest = exact.reduce((size, { series }) => Math.max(size, sizeOf(series, tails)), 0); // one run after another
+  await reserve?.(largest * bytesPerPoint + runs.length * request.points * bytesPerBucket);
+  const answers = new Map<string, SeriesAnswer>();
+  for (const { series, start } of exact)
+    answers.set(series[0]!.run, await exactAnswer(snapshot, request, { formula, series, tails, buckets, start }));
+  const rough = (request.from === null ? rest : parts).filter(([first]) => !answers.has(first!.run));
+  for (const answer of await readRoughly(snapshot, request, { formula, runs: rough, tails })) answers.set(answer.run, answer);
+  return runs.flatMap(([first]) => answers.get(first!.run) ?? []).filter(({ sourcePoints }) => sourcePoints > 0);
+}
+
+/** The indices of those, smallest first, that have at most `most` points together. */
+function fitting(runs: readonly (readonly ScalarSeries[])[], tails: ReadonlyMap<string, SeriesTail>, most: number): Set<number> {
+  let left = most;
+  const sizes = runs.map((series) => sizeOf(series, tails));
+  return new Set([...sizes.keys()].toSorted((a, b) => sizes[a]! - sizes[b]!).filter((i) => (left -= sizes[i]!) >= 0));
+}
+
+function sizeOf(series: readonly ScalarSeries[], tails: ReadonlyMap<string, SeriesTail>): number {
+  return series.reduce((sum, { seriesId, points }) => sum + points + tailOf(tails, seriesId).steps.length, 0);
+}
+
+/** The series of each run that has all tags, in their order; of several writers, the first one. */
+function runsWith(tags: readonly string[], list: readonly ScalarSeries[]): ScalarSeries[][] {
+  const byRun = [...Map.groupBy(list, ({ run }) => run).values()];
+  return byRun.flatMap((own) => {
+    const series = tags.map((tag) => own.find((one) => one.tag === tag));
+    return series.every((one) => one !== undefined) ? [series] : [];
+  });
+}
+
+function tailOf(tails: ReadonlyMap<string, SeriesTail>, seriesId: string): PointColumns {
+  return (tails.get(seriesId) ?? noTail).effective;
+}
+
+/** Buckets that all runs share. */
+function bucketsOf(request: ScalarRequest, list: readonly ScalarSeries[], tails: ReadonlyMap<string, SeriesTail>): SharedBuckets {
+  const range = stepRange(request);
+  const planned = list.map((series) => ({ series, tail: clip(tailOf(tails, series.seriesId), range.from, range.to) }));
+  return new SharedRanges({ ...request, align: 'request' }, planned).of('');
+}
+
+interface RunFormula {
+  readonly formula: Formula;
+  readonly series: readonly ScalarSeries[];
+  readonly tails: ReadonlyMap<string, SeriesTail>;
+  readonly buckets: SharedBuckets;
+  /** The first step to read: averages begin with the first point of a series. */
+  readonly start: bigint;
+}
+
+async function exactAnswer(
+  snapshot: Snapshot,
+  request: ScalarRequest & { readonly formula: string },
+  { formula, series, tails, buckets, start }: RunFormula,
+): Promise<SeriesAnswer> {
+  const { from, to } = stepRange(request);
+  const parts = series.map((): PointColumns[] => []);
+  await walkEffective(snapshot, { from: start, to }, series, tails, (index, { points }) => parts[index]!.push(copyPoints(points)));
+  const columns = joinBySteps(parts.map(joinPoints));
+  const all = { steps: columns.steps, wallTimes: columns.wallTimes, values: formula.evaluate(columns.values) };
+  const points = clip(all, from, to);
+  const kept = new PointsOrBuckets(request.points, () => bucketSink(buckets));
+  kept.add(points);
+  const content: SeriesAnswer['content'] = kept.points ? { points } : { buckets: kept.buckets.finish() };
+  const name = { run: series[0]!.run, tag: request.formula, writer: series[0]!.writer, exact: true, sourcePoints: points.steps.length };
+  const notFinite = 'buckets' in content ? countIn(content.buckets, points) : null;
+  const smoothed = (request.smoothing ?? 0) > 0 && start === minStep ? smooth(all, content, request.smoothing!) : null;
+  return {
+    ...name,
+    sampling: 'buckets' in content ? 'minmax' : 'raw',
+    content,
+    ...(notFinite && { notFinite }),
+    ...(smoothed && { smoothed }),
+  };
+}
+
+/** The points of several series at the steps that all of them have; times are those of the first. */
+function joinBySteps(list: readonly PointColumns[]): { steps: BigInt64Array; wallTimes: Float64Array; values: Float64Array[] } {
+  const [first, ...others] = list;
+  const at = others.map(() => 0);
+  const kept: number[][] = list.map(() => []);
+  first!.steps.forEach((step, i) => {
+    const isEverywhere = others.every(({ steps }, n) => {
+      while (at[n]! < steps.length && steps[at[n]!]! < step) at[n]!++;
+      return steps[at[n]!] === step;
+    });
+    if (!isEverywhere) return;
+    kept[0]!.push(i);
+    at.forEach((index, n) => kept[n + 1]!.push(index));
+  });
+  return {
+    steps: BigInt64Array.from(kept[0]!, (i) => first!.steps[i]!),
+    wallTimes: Float64Array.from(kept[0]!, (i) => first!.wallTimes[i]!),
+    values: list.map(({ values }, n) => Float64Array.from(kept[n]!, (i) => values[i]!)),
+  };
+}
+
+/** Null if all are finite. */
+function countIn({ step, count }: Buckets, { steps, values }: PointColumns): NotFinite | null {
+  if (values.every(Number.isFinite)) return null;
+  const column = (): Float64Array => new Float64Array(count.length);
+  const found = { nan: column(), positive: column(), negative: column() };
+  const starts = wideSteps(step);
+  for (let b = 0; b < starts.length; b++) {
+    const from = lowerBound(steps, starts[b]!);
+    for (let i = from; i < from + count[b]!; i++) {
+      const value = values[i]!;
+      if (Number.isNaN(value)) found.nan[b]!++;
+      else if (!Number.isFinite(value)) found[value > 0 ? 'positive' : 'negative'][b]!++;
+    }
+  }
+  return found;
+}
+
+/** Averages of all points up to those of the entries. */
+function smooth({ steps, values }: PointColumns, content: SeriesAnswer['content'], weight: number): Smoothed {
+  const average = new MovingAverage(weight);
+  const all = values.map((value, i) => {
+    average.add(values, i, i + 1);
+    return average.at(value);
+  });
+  const at = (wanted: BigInt64Array): Float64Array => Float64Array.from(wanted, (step) => all[lowerBound(steps, step)]!);
+  if (!('buckets' in content)) {
+    const last = at(content.points.steps);
+    return { first: last, last };
+  }
+  return { first: at(wideSteps(content.buckets.step)), last: at(wideSteps(content.buckets.lastStep)) };
+}
+
+/**
+ * Runs with very many points: the last value of each bucket of the first tag, with those of the
+ * other tags in the buckets that begin at or before its end.
+ */
+async function readRoughly(
+  snapshot: Snapshot,
+  request: ScalarRequest & { readonly formula: string },
+  { formula, runs, tails }: Pick<RunFormula, 'formula' | 'tails'> & { readonly runs: readonly (readonly ScalarSeries[])[] },
+): Promise<SeriesAnswer[]> {
+  if (runs.length === 0) return [];
+  const list = runs.flat();
+  const { from, to, points, spacing } = request;
+  const answers = await readMinmax(snapshot, { from, to, points, spacing, align: 'request' }, list, tails);
+  const bySeries = new Map(list.map(({ seriesId }, i) => [seriesId, answers[i]!]));
+  return runs.map((series) => {
+    const columns = series.map(({ seriesId }) => entriesOf(bySeries.get(seriesId)));
+    return roughAnswer(request.formula, series[0]!, formula, columns);
+  });
+}
+
+interface Entries {
+  readonly step: BigInt64Array;
+  readonly lastStep: BigInt64Array;
+  readonly last: Float64Array;
+  readonly count: Float64Array;
+  readonly wallTime: Float64Array;
+}
+
+function entriesOf(answer: SeriesAnswer | undefined): Entries {
+  if (!answer) return { step: new BigInt64Array(), lastStep: new BigInt64Array(), last: none, count: none, wallTime: none };
+  const { content } = answer;
+  if ('points' in content) {
+    const { steps, values, wallTimes } = content.points;
+    return { step: steps, lastStep: steps, last: values, count: new Float64Array(steps.length).fill(1), wallTime: wallTimes };
+  }
+  const { step, lastStep, last, count, wallTime } = content.buckets;
+  return { step: wideSteps(step), lastStep: wideSteps(lastStep), last, count, wallTime };
+}
+
+const none = new Float64Array();
+
+function roughAnswer(tag: string, { run, writer }: ScalarSeries, formula: Formula, columns: readonly Entries[]): SeriesAnswer {
+  const [first, ...others] = columns;
+  const places = others.map(({ step }) => Array.from(first!.lastStep, (end) => lowerBound(step, end + 1n) - 1));
+  const kept = [...first!.lastStep.keys()].filter((i) => places.every((place) => place[i]! >= 0));
+  const pick = (column: Float64Array): Float64Array => Float64Array.from(kept, (i) => column[i]!);
+  const values = formula.evaluate([
+    pick(first!.last),
+    ...others.map(({ last }, n) => Float64Array.from(kept, (i) => last[places[n]![i]!]!)),
+  ]);
+  const lastStep = BigInt64Array.from(kept, (i) => first!.lastStep[i]!);
+  const count = pick(first!.count);
+  return {
+    run,
+    tag,
+    writer,
+    sampling: 'minmax',
+    exact: false,
+    sourcePoints: count.reduce((sum, one) => sum + one, 0),
+    content: {
+      buckets: {
+        step: BigInt64Array.from(kept, (i) => first!.step[i]!),
+        lastStep,
+        count,
+        first: values,
+        last: values,
+        min: values,
+        max: values,
+        minStep: lastStep,
+        maxStep: lastStep,
+        wallTime: pick(first!.wallTime),
+      },
+    },
+  };
+}

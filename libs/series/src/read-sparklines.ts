@@ -1,0 +1,58 @@
+import type { SeriesId } from '#model';
+import { listScalarSeriesById, readTailsOfSeries, type Snapshot } from '#store';
+import { rangesOf } from './find-scalar-series.ts';
+import { readMinmax } from './read-minmax.ts';
+import { narrowSteps } from './steps.ts';
+import { tailsBySeries } from './tail-points.ts';
+import type { IntegerColumn } from './json-numbers.ts';
+
+/** A series in a few numbers, of all its points. */
+export interface Sparkline {
+  /** The last point of each bucket. */
+  readonly steps: IntegerColumn;
+  readonly values: Float64Array;
+  /** NaN if every value is. */
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * Series of any experiments, each in at most `points` buckets of its own. Series without points are
+ * left out.
+ */
+export async function readSparklines(
+  snapshot: Snapshot,
+  seriesIds: readonly SeriesId[],
+  points: number,
+): Promise<Map<SeriesId, Sparkline>> {
+  const list = await listScalarSeriesById(snapshot, seriesIds);
+  const tails = tailsBySeries(await readTailsOfSeries(snapshot, rangesOf(list)), new Set(list.map((series) => series.seriesId)));
+  // Series with the same tag share buckets: here none does
+  const apart = list.map((series) => ({ ...series, tag: series.seriesId }));
+  const answers = await readMinmax(snapshot, { from: null, to: null, points, align: 'tag' }, apart, tails);
+  return new Map(
+    answers.flatMap(({ content }, i): [SeriesId, Sparkline][] => {
+      const line = 'buckets' in content ? ofBuckets(content.buckets) : ofPoints(content.points);
+      return line.values.length === 0 ? [] : [[list[i]!.seriesId, line]];
+    }),
+  );
+}
+
+type Content = Awaited<ReturnType<typeof readMinmax>>[number]['content'];
+
+function ofBuckets({ lastStep, last, min, max }: Extract<Content, { buckets: unknown }>['buckets']): Sparkline {
+  return { steps: lastStep, values: last, min: least(min), max: most(max) };
+}
+
+function ofPoints({ steps, values }: Extract<Content, { points: unknown }>['points']): Sparkline {
+  return { steps: narrowSteps(steps), values, min: least(values), max: most(values) };
+}
+
+/** NaN is skipped. */
+function least(values: Float64Array): number {
+  return values.reduce((a, b) => (b < a || Number.isNaN(a) ? b : a), Number.NaN);
+}
+
+function most(values: Float64Array): number {
+  return values.reduce((a, b) => (b > a || Number.isNaN(a) ? b : a), Number.NaN);
+}

@@ -1,0 +1,86 @@
+import { lowerBound } from '#chunks';
+import type { ScalarSeries, Snapshot } from '#store';
+import { walkEffective } from './effective-points.ts';
+import { findScalarSeries } from './find-scalar-series.ts';
+import type { SeriesAnswer } from './scalar-answer.ts';
+import type { ScalarRequest } from './scalar-request.ts';
+import { minStep, wideSteps } from './steps.ts';
+
+/**
+ * Adds the values of another tag of each run at the last point of each entry: the one logged at that
+ * step, or else the last one before it; NaN where there is none. Reads every point of that tag, so
+ * buckets are exact. Throws `answer-too-large` if there are too many.
+ */
+export async function readX(
+  snapshot: Snapshot,
+  { experimentId, view, x }: Pick<ScalarRequest, 'experimentId' | 'view'> & { readonly x: string },
+  answers: readonly SeriesAnswer[],
+): Promise<SeriesAnswer[]> {
+  const runs = [...new Set(answers.map(({ run }) => run))];
+  const selection = { experimentId, view, runs, tags: [x], plugin: null, unlisted: false };
+  const joins = answers.map((answer) => new Join(stepsOf(answer)));
+  const last = joins.reduce((most, join) => (join.last > most ? join.last : most), minStep);
+  const { list, tails } = await findScalarSeries(snapshot, { ...selection, from: null, to: last });
+  const sources = sourcesOf(list);
+  const wanted = list.map((): Join[] => []);
+  answers.forEach((answer, i) => {
+    const source = sources(answer);
+    if (source !== null) wanted[source]!.push(joins[i]!);
+  });
+  const used = list.flatMap((series, i) => (wanted[i]!.length > 0 ? [{ series, joins: wanted[i]! }] : []));
+  await walkEffective(
+    snapshot,
+    { from: minStep, to: last },
+    used.map(({ series }) => series),
+    tails,
+    (index, { points }) => used[index]!.joins.forEach((join) => join.add(points.steps, points.values)),
+  );
+  return answers.map((answer, i) => ({ ...answer, x: joins[i]!.finish() }));
+}
+
+/** Rising steps: of points, or of the last points of buckets. */
+function stepsOf({ content }: SeriesAnswer): BigInt64Array {
+  return 'buckets' in content ? wideSteps(content.buckets.lastStep) : content.points.steps;
+}
+
+/** The series of x that belongs to another one: of the same writer, or of the only one of the run. */
+function sourcesOf(list: readonly ScalarSeries[]): (answer: Pick<SeriesAnswer, 'run' | 'writer'>) => number | null {
+  const byRun = Map.groupBy(list.keys(), (i) => list[i]!.run);
+  return ({ run, writer }) => {
+    const own = byRun.get(run) ?? [];
+    return own.find((i) => list[i]!.writer === writer) ?? (own.length === 1 ? own[0]! : null);
+  };
+}
+
+/** The values of one series at the steps of another. */
+class Join {
+  readonly #steps: BigInt64Array;
+  readonly #values: Float64Array;
+  #known = 0;
+  #current = Number.NaN;
+
+  constructor(steps: BigInt64Array) {
+    this.#steps = steps;
+    this.#values = new Float64Array(steps.length);
+  }
+
+  get last(): bigint {
+    return this.#steps[this.#steps.length - 1] ?? minStep;
+  }
+
+  /** Points with rising steps, after those added before. */
+  add(steps: BigInt64Array, values: Float64Array): void {
+    const end = steps[steps.length - 1];
+    if (end === undefined) return;
+    for (; this.#known < this.#steps.length && this.#steps[this.#known]! <= end; this.#known++) {
+      const step = this.#steps[this.#known]!;
+      const after = lowerBound(steps, step + 1n);
+      this.#values[this.#known] = after === 0 ? this.#current : values[after - 1]!;
+    }
+    this.#current = values[steps.length - 1]!;
+  }
+
+  finish(): Float64Array {
+    return this.#values.fill(this.#current, this.#known);
+  }
+}

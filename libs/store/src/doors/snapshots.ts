@@ -1,0 +1,35 @@
+/** Snapshots, citations and export jobs. */
+export {
+  claimExport,
+  countUnfinishedExports,
+  expireExports,
+  type ExportJob,
+  type ExportProgress,
+  type ExportState,
+  failExport,
+  findExportJob,
+  findExportOfContent,
+  finishExport,
+  insertExportJob,
+  listExportJobs,
+  lockExports,
+  type NewExportJob,
+  readReferredSnapshots,
+  releaseExport,
+  removeExpiredExports,
+  renewExport,
+} from '../queries/export-jobs.ts';
+export {
+  claimCitation,
+  countSnapshotsOf,
+  findCitation,
+  finishCitation,
+  insertCitation,
+  renewCitation,
+  type StoredCitation,
+} from '../queries/citations.ts';
+export { readWaitingCitations, type WaitingCitation } from '../queries/maintenance/read-citation-work.ts';
+export { readTenantsWithExpiredExports, readWaitingExports, type WaitingExport } from '../queries/maintenance/read-export-work.ts';
+export { copyExperiment } from '../queries/copy-experiment.ts';
+export { type CopiedLog, copyLogIndex, keepCopiedFile } from '../queries/copy-logs.ts';
+export { claimSnapshot } from '../queries/claim-snapshot.ts';

@@ -1,0 +1,15 @@
+/** What the stock TensorBoard uploader sends in several requests. */
+export { insertUploaderRequest } from '../queries/uploader-requests.ts';
+export {
+  bytesOfSequence,
+  closeUploaderSequence,
+  listOpenUploaderSequences,
+  openUploaderSequence,
+  putUploaderBlob,
+  readHeldBlobs,
+  readUploaderBlob,
+  readUploaderBodies,
+  readUploaderSequence,
+  type UploaderBlob,
+  type UploaderSequence,
+} from '../queries/uploader-sequences.ts';

@@ -1,0 +1,23 @@
+import { sql, type Kysely } from 'kysely';
+import type { ExperimentId, TenantId } from '#model';
+import type { Database } from '../../database.ts';
+
+/** A citation whose digest no worker computes. */
+export interface WaitingCitation {
+  readonly tenantId: TenantId;
+  readonly experimentId: ExperimentId;
+}
+
+/**
+ * The oldest citation without digest of each workspace in which no worker has one: a workspace with
+ * many citations has one at a time. Those that were claimed `maxAttempts` times are left alone. Over
+ * all tenants and without locks (role plotline_sweeper).
+ */
+export async function readWaitingCitations(sweeper: Kysely<Database>, limit: number, maxAttempts: number): Promise<WaitingCitation[]> {
+  const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId }>`/* read-waiting-citations */
+    select distinct on (c.tenant_id) c.tenant_id, c.experiment_id from citation c
+    where c.digest is null and c.worker_until <= now() and c.attempts < ${maxAttempts}
+      and not exists (select 1 from citation b where b.tenant_id = c.tenant_id and b.digest is null and b.worker_until > now())
+    order by c.tenant_id, c.created_at limit ${limit}`.execute(sweeper);
+  return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id }));
+}

@@ -1,0 +1,77 @@
+/** Facts about a span; names follow OpenTelemetry's semantic conventions. Never names or values of users. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** A request or a job, while it runs. */
+export interface Span {
+  /** Its context in W3C form, to continue the trace in another process. */
+  readonly traceparent: string;
+  /** It is sampled and has not ended. */
+  readonly isRecording: boolean;
+  /** Runs `work` with this span as the active one, also in what `work` starts. */
+  run<T>(work: () => T): T;
+  /** Adds a step that has just ended as a child; does nothing unless the span is recording. */
+  addStep(step: Step): void;
+  /** Ends the span. `failed`: a fixed word, e.g. the code of a problem; null: it succeeded. */
+  end(result: { readonly name?: string; readonly attributes?: SpanAttributes; readonly failed?: string | null }): void;
+}
+
+/** A statement or a request to the object store that has ended. It is plain data: threads send it. */
+export interface Step {
+  readonly kind: 'statement' | 'object';
+  /** A fixed name of the program. */
+  readonly name: string;
+  /** Time of its end, in milliseconds since 1970. */
+  readonly endedAt: number;
+  readonly seconds: number;
+  readonly failed: boolean;
+}
+
+/** How a span starts: as the root of a trace, or below the span of another process. */
+export interface SpanStart {
+  readonly kind: 'server' | 'consumer';
+  /** The W3C context of the span above; ignored if it is invalid. */
+  readonly parent?: string | undefined;
+  readonly attributes?: SpanAttributes;
+}
+
+/** What records spans. */
+export interface Tracer {
+  start(name: string, start: SpanStart): Span;
+  /** The span in whose {@link Span.run} the caller runs; null if there is none. */
+  active(): Span | null;
+}
+
+let tracer: Tracer | null = null;
+let passStepOn: ((step: Step) => void) | null = null;
+
+/** From now on, spans are recorded by `next`; null: they are not. */
+export function useTracer(next: Tracer | null): void {
+  tracer = next;
+}
+
+/** For a thread without a tracer: passes its steps to the process, which has the span. */
+export function passStepsOn(to: (step: Step) => void): void {
+  passStepOn = to;
+}
+
+/** Whether this process or thread records anything. */
+export function isTracing(): boolean {
+  return tracer !== null || passStepOn !== null;
+}
+
+/** Starts a span; null unless spans are recorded. */
+export function startSpan(name: string, start: SpanStart): Span | null {
+  return tracer === null ? null : tracer.start(name, start);
+}
+
+/** The span of the current request or job; null: there is none, it has ended, or is not sampled. */
+export function activeSpan(): Span | null {
+  const span = tracer === null ? null : tracer.active();
+  return span?.isRecording ? span : null;
+}
+
+/** Adds a step that has just ended to the current request or job, if it is recorded. */
+export function noteStep(kind: Step['kind'], name: string, seconds: number, failed: boolean): void {
+  if (passStepOn) passStepOn({ kind, name, endedAt: Date.now(), seconds, failed });
+  else activeSpan()?.addStep({ kind, name, endedAt: Date.now(), seconds, failed });
+}

@@ -1,0 +1,2 @@
+-- plotline:no-transaction
+drop index concurrently event_file_experiment;

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bytesField, joinBytes, seededRandom, stringField, varintField, writeEventFile } from '#testing';
+import { Sender } from '../e2e/sender.ts';
+import type { Service } from '../e2e/service.ts';
+
+const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const accessToken = 'urn:ietf:params:oauth:token-type:access_token';
+/** More readers at the same moment than processes have connections, so that pools open further ones. */
+export const usualBurst = 24;
+
+/**
+ * Everything that clients do, all the time: uploads of small and of large ranges, reads of points and
+ * of stored bytes, and sign-ins with a JWT. Each answer that is not a success is a failure, also one
+ * that a client would repeat.
+ */
+export class RotationLoad {
+  readonly failures: string[] = [];
+  /** Readers at the same moment. */
+  burst = usualBurst;
+  readonly #service: Service;
+  readonly #sender: Sender;
+  readonly #work: Promise<unknown>;
+  #requests = 0;
+  #runs = 0;
+  #goesOn = true;
+
+  private constructor(service: Service, sender: Sender) {
+    this.#service = service;
+    this.#sender = sender;
+    this.#work = Promise.all([this.#repeat(() => this.#upload()), this.#repeat(() => this.#read()), this.#repeat(() => this.#signIn())]);
+  }
+
+  static async start(service: Service): Promise<RotationLoad> {
+    return new RotationLoad(service, await Sender.start(service));
+  }
+
+  /** Requests so far. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Files that were uploaded and ingested so far. */
+  get files(): number {
+    return this.#runs;
+  }
+
+  /** Ends the load, and waits until all that was sent is visible. */
+  async stop(): Promise<void> {
+    this.#goesOn = false;
+    await this.#work;
+    await this.#sender.visible();
+  }
+
+  async #repeat(step: () => Promise<void>): Promise<void> {
+    while (this.#goesOn) {
+      await step().catch((error: unknown) => this.failures.push(String(error)));
+      await sleep(50);
+    }
+  }
+
+  /** A file with a small range, which the database keeps, and a large one, which becomes an object. */
+  async #upload(): Promise<void> {
+    const run = `run-${this.#runs}`;
+    const bytes = eventFile(this.#runs);
+    const { file_id: id } = await this.#sender.announce(run);
+    const parts = [
+      [0, 1_000],
+      [1_000, bytes.length],
+    ] as const;
+    for (const [from, to] of parts) await this.#note(this.#sender.append(id, from, bytes.subarray(from, to)));
+    await this.#sender.complete(id, bytes);
+    await this.#sender.visible();
+    await this.#note(this.#service.fetch(`/files/${id}/content`)); // reads the object
+    this.#runs++;
+  }
+
+  async #read(): Promise<void> {
+    await Promise.all(Array.from({ length: this.burst }, () => this.#note(this.#service.fetch(`${this.#sender.path}/series`))));
+  }
+
+  async #signIn(): Promise<void> {
+    const body = new URLSearchParams({
+      grant_type: exchange,
+      subject_token_type: accessToken,
+      subject_token: await this.#service.token(),
+    });
+    const answer = await this.#note(this.#service.fetch('/token', { method: 'POST', body }), true);
+    const { access_token: jwt } = (await answer.json()) as { access_token: string };
+    const headers = { authorization: `Bearer ${jwt}` };
+    // Any of the read processes answers, which has to know the key that another one signed with.
+    for (let i = 0; i < 3; i++) await this.#note(this.#service.fetch(this.#sender.path, { headers }));
+  }
+
+  async #note(request: Promise<Response>, keepsBody = false): Promise<Response> {
+    this.#requests++;
+    const answer = await request;
+    if (!answer.ok) this.failures.push(`${answer.status} ${answer.url} ${await answer.text()}`);
+    else if (!keepsBody) await answer.arrayBuffer();
+    return answer;
+  }
+}
+
+/** An event file with an image of random bytes: compressed, it is still too large for a row. */
+function eventFile(seed: number): Uint8Array {
+  const random = seededRandom(seed + 1);
+  const picture = Uint8Array.from({ length: 100_000 }, () => Math.floor(random() * 256));
+  const image = joinBytes(
+    stringField(1, 'sample'),
+    bytesField(4, joinBytes(varintField(1, 1), varintField(2, 1), varintField(3, 3), bytesField(4, picture))),
+  );
+  const scalars = Array.from({ length: 40 }, (_, step) => ({ step, scalars: { loss: random() } }));
+  return writeEventFile([...scalars, { step: 40, values: [image] }]);
+}

@@ -1,0 +1,74 @@
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GetObjectCommand, paginateListObjectsV2, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import pg from 'pg';
+import type { TestBucket } from '#testing';
+
+/** What a base backup does not have: Postgres makes it at its start, or it is of the running server. */
+const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pgsql_tmp']);
+
+/**
+ * A base backup of a running Postgres into the folder `to`, as `pg_basebackup` makes one, with the
+ * functions that it uses ("Making a Base Backup Using the Low Level API" of the manual): its own
+ * program is not among the embedded binaries. `cluster`: the folder of the running server.
+ */
+export async function backUpPostgres(superuserUrl: string, cluster: string, to: string): Promise<void> {
+  const session = new pg.Client({ connectionString: superuserUrl });
+  await session.connect(); // a backup ends with its session
+  try {
+    await session.query(`select pg_backup_start('restore drill', true)`);
+    await copyFolder(cluster, to, leftOut);
+    const { rows } = await session.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+    await writeFile(join(to, 'backup_label'), rows[0]!.labelfile, { mode: 0o600 });
+    for (const folder of ['pg_replslot', 'pg_stat_tmp']) await mkdir(join(to, folder), { recursive: true, mode: 0o700 });
+    await copyFolder(join(cluster, 'pg_wal'), join(to, 'pg_wal'), new Set()); // has all that was written between start and stop
+  } finally {
+    await session.end();
+  }
+}
+
+/** Copies a folder whose files come and go meanwhile. */
+async function copyFolder(from: string, to: string, except: ReadonlySet<string>): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (except.has(entry.name)) continue;
+    const source = join(from, entry.name);
+    if (entry.isDirectory()) await copyFolder(source, join(to, entry.name), except);
+    else await copyFile(source, join(to, entry.name)).catch(unlessGone);
+  }
+}
+
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Copies the objects of a bucket, with their metadata, to another server. Returns their number. */
+export async function copyObjects(from: TestBucket['options'], to: TestBucket['options']): Promise<number> {
+  const [source, target] = [clientOf(from), clientOf(to)];
+  let copied = 0;
+  try {
+    for await (const { Contents = [] } of paginateListObjectsV2({ client: source }, { Bucket: from.bucket })) {
+      for (const { Key } of Contents) {
+        const found = await source.send(new GetObjectCommand({ Bucket: from.bucket, Key })).catch(unlessRemoved);
+        if (!found) continue;
+        const Body = await found.Body!.transformToByteArray();
+        await target.send(new PutObjectCommand({ Bucket: to.bucket, Key, Body, Metadata: found.Metadata }));
+        copied++;
+      }
+    }
+    return copied;
+  } finally {
+    source.destroy();
+    target.destroy();
+  }
+}
+
+/** Removed between the listing and the read: no row of the backup can need it only if it was joined since. */
+function unlessRemoved(error: Error): null {
+  if (error.name !== 'NoSuchKey') throw error;
+  return null;
+}
+
+function clientOf({ endpoint, region, accessKeyId, secretAccessKey }: TestBucket['options']): S3Client {
+  return new S3Client({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, forcePathStyle: true });
+}
