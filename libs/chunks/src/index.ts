@@ -21,6 +21,14 @@ export {
   updateSeries,
 } from './series-update.ts';
 export { removeSteps, type StepRange, type WholeChunk } from './remove-steps.ts';
+export {
+  type DecodedSeries,
+  decodeStoredSeries,
+  encodeStoredSeries,
+  plainPiece,
+  type StoredPiece,
+  type StoredSeries,
+} from './stored-series.ts';
 export { type ChunkSummary, summarize } from './summary.ts';
 export { decodeTail, encodeTail, maxTailBytes, mergeTails, type TailEntry } from './tail.ts';
 export { encodeTailParts, type TailPart } from './tail-parts.ts';

@@ -2,6 +2,7 @@ export type { Admit } from './admit.ts';
 export { integerValue, type IntegerColumn, jsonFloat, jsonFloats, jsonInteger, jsonIntegers } from './json-numbers.ts';
 export { maxFormulaLength } from './formula.ts';
 export { readScalars } from './read-scalars.ts';
+export { readStoredScalars } from './read-stored.ts';
 export { readSparklines, type Sparkline } from './read-sparklines.ts';
 export { type Column, type ColumnName, columnNames, haveSeveralWriters, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
 export { scalarsArrow } from './scalar-arrow.ts';

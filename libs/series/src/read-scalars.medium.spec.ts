@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { concatPoints } from '#chunks';
+import { concatPoints, decodeStoredSeries } from '#chunks';
 import type { PointColumns } from '#model';
 import { describeWith } from '#testing';
 import { readMinmax } from './read-minmax.ts';
 import { findScalarSeries } from './find-scalar-series.ts';
 import { readScalars } from './read-scalars.ts';
+import { readStoredScalars } from './read-stored.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { checkMinmax, columnOf, pointsIn } from './testing/check-minmax.ts';
 import { naiveBuckets } from './testing/naive-buckets.ts';
@@ -170,6 +171,26 @@ describeWith(['postgres'], 'reading scalars', () => {
     }
   });
 
+  it('pages through stored points, the same as raw ones, also after a page of these', async () => {
+    const tag = `stored${made}`;
+    const runs = [noisy(9_000, 1n), noisy(1, 1n), noisy(4_096, 5n)];
+    for (const points of runs) await store([points], [], tag);
+    await store([noisy(5_000, 2n)], [shifted(noisy(40, 2n), 20_000n)], tag);
+    runs.push(concatPoints([noisy(5_000, 2n), shifted(noisy(40, 2n), 20_000n)]));
+    runs.push(noisy(7, 1n));
+    await store([], [runs.at(-1)!], tag);
+    const raw = { tags: [tag], sampling: 'raw' as const };
+    for (const pageSize of [1, 997, 4_096, 100_000]) {
+      expect(await readAllStored({ ...raw, pageSize }), String(pageSize)).toEqual(runs);
+      const { series, nextPageToken } = await read({ ...raw, pageSize: Math.min(pageSize, 6_000) });
+      const rest = await readAllStored({ ...raw, pageSize, pageToken: nextPageToken });
+      const [first, ...others] = runs;
+      const [begun] = series.map(pointsIn);
+      expect([concatPoints([begun!, rest[0]!]), ...rest.slice(1)], `after ${pageSize} raw points`).toEqual([first, ...others]);
+    }
+    await expect(readAllStored({ ...raw, pageToken: 'e30' })).rejects.toMatchObject({ code: 'invalid-page-token' });
+  });
+
   it('limits raw pages to the range of steps', async () => {
     const all = noisy(20_000, 3n);
     const tag = await store([all]);
@@ -286,6 +307,19 @@ describeWith(['postgres'], 'reading scalars', () => {
   it('reads the frontier in the same transaction', async () => {
     expect((await read({ tags: [] })).frontier).toMatchObject({ epoch: 0, acknowledgedEpoch: 0 });
   });
+
+  /** All stored points of a query, by series. */
+  async function readAllStored(given: Partial<ScalarRequest>): Promise<PointColumns[]> {
+    const bySeries = new Map<string, PointColumns[]>();
+    let pageToken = given.pageToken ?? null;
+    do {
+      const page = await readStoredScalars(world.store, world.tenantId, request({ ...given, pageToken }), admit, async () => undefined);
+      for (const { run, steps, wallTimes, values } of decodeStoredSeries(Buffer.concat(page.pieces)))
+        bySeries.set(run, [...(bySeries.get(run) ?? []), { steps, wallTimes, values }]);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== null);
+    return [...bySeries.values()].map((parts) => concatPoints(parts));
+  }
 
   async function readAll(given: Partial<ScalarRequest>, marks: number[] = []): Promise<PointColumns[]> {
     const bySeries = new Map<string, PointColumns[]>();

@@ -1,4 +1,5 @@
-import { Table, tableFromIPC } from 'apache-arrow';
+import zlib from 'node:zlib';
+import { CorruptChunkError, decodeStoredSeries } from '#chunks';
 import type { ScalarRange } from '#tables';
 import type { Api } from '../http/api.ts';
 import { intField, stringField, UnexpectedAnswer } from '../http/json.ts';
@@ -37,8 +38,8 @@ export interface ScalarSelection extends ContentSelection {
 
 /**
  * All scalar points of an experiment, by series, read page by page (api.md, scalars query, `raw`).
- * With `superseded`: in log order, otherwise only effective ones. Pages are Arrow: they are read
- * without parsing a number, and the next one is on its way while one is used.
+ * With `superseded`: in log order, otherwise only effective ones. Pages are chunks as stored, or
+ * Arrow: they are read without parsing a number, and the next one is on its way while one is used.
  */
 export async function* scalarPages(
   api: Api,
@@ -47,7 +48,7 @@ export async function* scalarPages(
 ): AsyncGenerator<ScalarRange> {
   const request = (token: string | null) =>
     api.answer('POST', `/experiments/${experimentId}/scalars/query`, 'Reading scalars', {
-      headers: { 'content-type': 'application/json', accept: 'application/vnd.apache.arrow.stream' },
+      headers: { 'content-type': 'application/json', accept },
       body: Buffer.from(
         JSON.stringify({
           sampling: 'raw',
@@ -64,37 +65,23 @@ export async function* scalarPages(
     const next = typeof token === 'string' && token !== '' ? request(token) : null;
     // It is awaited below, unless the reader stops before.
     next?.catch(() => undefined);
-    yield* rangesOf(page.body, superseded);
+    if (page.headers['content-type'] === chunksType) yield* rangesOfChunks(page.body);
+    else yield* (await import('./arrow-ranges.ts')).arrowRanges(page.body, superseded);
     if (next === null) return;
     page = await next;
   }
 }
 
-function* rangesOf(body: Buffer, withSuperseded: boolean): Generator<ScalarRange> {
-  let batches;
+const chunksType = 'application/vnd.plotline.chunks';
+const arrowType = 'application/vnd.apache.arrow.stream';
+/** Chunks need Zstandard, which Node lacks before 22.15. */
+const accept = typeof zlib.zstdDecompressSync === 'function' ? `${chunksType}, ${arrowType};q=0.9` : arrowType;
+
+function* rangesOfChunks(body: Buffer): Generator<ScalarRange> {
   try {
-    ({ batches } = tableFromIPC(body));
+    for (const series of decodeStoredSeries(body)) yield { ...series, superseded: null };
   } catch (error) {
-    throw new UnexpectedAnswer('the answer is not an Arrow stream; is this a Plotline server?', { cause: error });
-  }
-  // The service writes a batch per series.
-  for (const batch of batches) {
-    if (batch.numRows === 0) continue;
-    const table = new Table(batch);
-    const column = (name: string): unknown => table.getChild(name)?.toArray();
-    const [steps, wallTimes, values] = [column('step'), column('wall_time'), column('value')];
-    if (!(steps instanceof BigInt64Array && wallTimes instanceof Float64Array && values instanceof Float64Array))
-      throw new UnexpectedAnswer('the columns step, wall_time and value are missing, or of another type');
-    const first = (name: string): string => String(table.getChild(name)?.get(0));
-    const writer: unknown = table.getChild('writer')?.get(0);
-    yield {
-      run: first('run'),
-      tag: first('tag'),
-      writer: writer === undefined ? 0 : Number(writer),
-      steps,
-      wallTimes,
-      values,
-      superseded: withSuperseded ? Array.from(table.getChild('superseded') ?? [], (flag) => flag === true) : null,
-    };
+    if (!(error instanceof CorruptChunkError)) throw error;
+    throw new UnexpectedAnswer('the answer is not a stream of chunks; is this a Plotline server?', { cause: error });
   }
 }

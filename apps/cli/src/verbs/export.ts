@@ -3,13 +3,8 @@ import type { TableFormat } from '#tables';
 import { exitCodes, usageError } from '../exit.ts';
 import { writeCitation } from '../export/citation-file.ts';
 import type { ContentSelection } from '../export/content-selection.ts';
-import { exportBundle } from '../export/bundle.ts';
-import { exportEvents } from '../export/events.ts';
-import { exportByJob } from '../export/job.ts';
-import { exportRaw, olderVersions, type RawExport } from '../export/raw.ts';
-import { exportRawByJob } from '../export/raw-job.ts';
+import type { RawExport } from '../export/raw.ts';
 import { requireNames } from '../export/require-names.ts';
-import { exportTable } from '../export/table.ts';
 import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
@@ -45,6 +40,8 @@ interface Wanted {
   readonly content: ContentSelection;
   readonly report: Report;
 }
+
+// Formats are loaded when they are written: all of them together take longer to load than a small export takes.
 
 /**
  * `plotline export`: the event files as stored, without deleted points (`raw`), event files with the
@@ -84,6 +81,7 @@ function checkFlags({ format, job, superseded, guardFormulas, tag, logs }: Expor
 
 async function writeTable({ api, id, outdir, content, report }: Wanted, format: TableFormat, flags: ExportFlags): Promise<number> {
   const selection = { ...content, format, outdir, superseded: flags.superseded ?? false, guard: flags.guardFormulas ?? false };
+  const { exportTable } = await import('../export/table.ts');
   const { path, points, bytes, leftOut } = await exportTable(api, id, selection, (done) => report.status(`${plural(done, 'point')} …`));
   report.document({
     experiment_id: id,
@@ -101,8 +99,9 @@ async function writeTable({ api, id, outdir, content, report }: Wanted, format: 
 
 async function writeRaw({ api, id, outdir, content, report }: Wanted, job: boolean): Promise<number> {
   if (!job) await requireNames(api, id, content);
+  const { exportRaw, olderVersions } = await import('../export/raw.ts');
   const done: RawExport & { readonly reused?: boolean } = job
-    ? await exportRawByJob(api, id, content, outdir, (text) => report.status(text))
+    ? await (await import('../export/raw-job.ts')).exportRawByJob(api, id, content, outdir, (text) => report.status(text))
     : await exportRaw(api, id, content, outdir, (count, all) => report.status(`${count} of ${plural(all, 'file')} …`));
   const { files, bytes, unchanged, gone, lost, reused } = done;
   const renamed = files.filter((file) => file.renamed);
@@ -147,6 +146,7 @@ async function writeRaw({ api, id, outdir, content, report }: Wanted, job: boole
 
 async function writeBundle({ api, id, outdir, content, report }: Wanted, logs: boolean): Promise<number> {
   await requireNames(api, id, content);
+  const { exportBundle } = await import('../export/bundle.ts');
   const done = await exportBundle(api, id, { ...content, logs }, outdir, (text) => report.status(text));
   report.clearStatus();
   report.document({
@@ -170,6 +170,7 @@ async function writeBundle({ api, id, outdir, content, report }: Wanted, logs: b
 }
 
 async function writeByJob({ api, id, outdir, content, report }: Wanted, format: 'events' | TableFormat): Promise<number> {
+  const { exportByJob } = await import('../export/job.ts');
   const { files, bytes, points, reused } = await exportByJob(api, id, { format, ...content }, outdir, (text) => report.status(text));
   const cited = format === 'events' && isWhole(content) && (await writeCitation(api, id, outdir, renamedRuns(files)));
   report.clearStatus();
@@ -192,6 +193,7 @@ function renamedRuns(files: readonly { readonly path: string }[]): { run: string
 }
 
 async function writeEvents({ api, id, outdir, content, report }: Wanted): Promise<number> {
+  const { exportEvents } = await import('../export/events.ts');
   const done = await exportEvents(api, id, content, outdir, (runs) => report.status(`${plural(runs, 'run')} …`));
   const cited = isWhole(content) && (await writeCitation(api, id, outdir, done.renamed));
   report.clearStatus();

@@ -5,6 +5,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BlobDamaged, blobKey, tensorKey } from '#blobs';
+import { decodeStoredSeries } from '#chunks';
 import type { ExperimentId, FileId, RunId } from '#model';
 import { SeriesWorld, pointsOf } from '#series/testing';
 import { copyBlobSequences, copyTensors } from '#store';
@@ -115,6 +116,27 @@ describeWith(['postgres'], 'points over REST', () => {
     expect(rows.map(({ step }) => step)).toEqual([...odd.steps]);
     expect(rows.every(({ value }, i) => Object.is(value, odd.values[i]))).toBe(true);
     expect(rows[0]!.run).toBe('run,"1"');
+  });
+
+  it('returns raw points as stored chunks, or Arrow where the query selects some of them', async () => {
+    const accept = 'application/vnd.plotline.chunks, application/vnd.apache.arrow.stream;q=0.9';
+    const send = (body: object) =>
+      fetch(`${service.base}/api/v1/experiments/${experiment}/scalars/query`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tenant.token}`, 'content-type': 'application/json', accept },
+        body: JSON.stringify(body),
+      });
+    const response = await send({ tags: ['odd'], sampling: 'raw' });
+    expect(response.headers.get('content-type')).toBe('application/vnd.plotline.chunks');
+    const [found, ...others] = decodeStoredSeries(new Uint8Array(await response.arrayBuffer()));
+    expect([found!.run, found!.tag, found!.writer, others]).toEqual(['run,"1"', 'odd', 0, []]);
+    expect(found!.steps).toEqual(odd.steps);
+    expect(new BigInt64Array(found!.values.buffer)).toEqual(new BigInt64Array(odd.values.slice().buffer));
+    for (const some of [{ superseded: true }, { steps: { from: -1 } }, { columns: ['step'] }, { sampling: 'minmax' }]) {
+      const answer = await send({ tags: ['odd'], sampling: 'raw', ...some });
+      expect(answer.headers.get('content-type'), JSON.stringify(some)).toBe('application/vnd.apache.arrow.stream');
+      await answer.arrayBuffer();
+    }
   });
 
   it('returns all series of a table as buckets if one is in buckets', async () => {

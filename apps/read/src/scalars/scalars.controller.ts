@@ -3,8 +3,17 @@ import type { Request, Response } from 'express';
 import { requireExperiment } from '#experiments';
 import { Caller, Does, NamesSeries, parse, Reads, ParseExperimentId } from '#http';
 import type { ExperimentId } from '#model';
-import { readScalars, type ScalarAnswer, scalarsArrow, scalarsCsv, scalarsJson, scalarsJsonLines, scalarsParquet } from '#series';
-import { Store } from '#store';
+import {
+  readScalars,
+  readStoredScalars,
+  type ScalarAnswer,
+  scalarsArrow,
+  scalarsCsv,
+  scalarsJson,
+  scalarsJsonLines,
+  scalarsParquet,
+} from '#series';
+import { Store, type TenantScope } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { scalarsAddress } from './address-query.ts';
 import { reserveAnswer } from './answer-memory.ts';
@@ -17,6 +26,8 @@ const jsonLinesType = 'application/x-ndjson';
 const parquetType = 'application/vnd.apache.parquet';
 /** What a client may accept; the first is the default. */
 const mediaTypes = ['application/json', 'text/csv', arrowType, parquetType, jsonLinesType];
+/** Effective points as stored, without any selection of steps or columns. */
+const chunksType = 'application/vnd.plotline.chunks';
 
 /** Scalars of many runs and tags at once, downsampled or raw (api.md, "Scalars query"). */
 @Controller('api/v1/experiments/:experimentId/scalars')
@@ -60,17 +71,25 @@ export class ScalarsController {
   async #answer(caller: Caller, experimentId: ExperimentId, query: ScalarsQuery, request: Request, response: Response): Promise<void> {
     const { tenantId } = caller;
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
-    const answer = await readScalars(
-      this.#store,
-      tenantId,
-      scalarRequest(experimentId, query, caller.view),
-      (scope) => requireExperiment(scope, caller, experimentId, 'experiment.view'),
-      reserveAnswer(response),
-    );
-    const type = request.accepts(mediaTypes) || mediaTypes[0]!;
+    const wanted = scalarRequest(experimentId, query, caller.view);
+    const admit = (scope: TenantScope) => requireExperiment(scope, caller, experimentId, 'experiment.view');
+    const reserve = reserveAnswer(response);
+    const type = request.accepts(isWhole(query) ? [...mediaTypes, chunksType] : mediaTypes) || mediaTypes[0]!;
+    if (type === chunksType) {
+      const { pieces, nextPageToken } = await readStoredScalars(this.#store, tenantId, wanted, admit, reserve);
+      if (nextPageToken !== null) response.setHeader('Next-Page-Token', nextPageToken);
+      await sendTagged(request, response, chunksType, pieces);
+      return;
+    }
+    const answer = await readScalars(this.#store, tenantId, wanted, admit, reserve);
     if (answer.nextPageToken !== null && type !== 'application/json') response.setHeader('Next-Page-Token', answer.nextPageToken);
     await sendTagged(request, response, contentTypes[type] ?? type, await write(type, answer, query));
   }
+}
+
+/** Whether a query asks for all effective points of its series, with all columns. */
+function isWhole({ sampling, superseded, steps, columns }: ScalarsQuery): boolean {
+  return sampling === 'raw' && !superseded && !steps && !columns;
 }
 
 const contentTypes: Readonly<Record<string, string>> = {

@@ -68,13 +68,18 @@ const scalarsExample = {
 /** JSON by default; a long table for the other types. */
 function table(schema: z.ZodType, example: unknown): AnswerDoc {
   return {
-    ...json(schema, 'Columns per series; CSV, Arrow, Parquet and JSON lines are long tables of run, tag and the columns.', example),
+    ...json(
+      schema,
+      'Columns per series; CSV, Arrow, Parquet and JSON lines are long tables of run, tag and the columns. The command line reads chunks as stored.',
+      example,
+    ),
     content: {
       'application/json': schema,
       'text/csv': null,
       'application/vnd.apache.arrow.stream': null,
       'application/vnd.apache.parquet': null,
       'application/x-ndjson': null,
+      'application/vnd.plotline.chunks': null,
     },
   };
 }

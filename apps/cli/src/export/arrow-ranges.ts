@@ -1,0 +1,32 @@
+import { Table, tableFromIPC } from 'apache-arrow';
+import type { ScalarRange } from '#tables';
+import { UnexpectedAnswer } from '../http/json.ts';
+
+/** The ranges of a page of scalars in Arrow's stream format: the service writes a batch per series. */
+export function* arrowRanges(body: Buffer, withSuperseded: boolean): Generator<ScalarRange> {
+  let batches;
+  try {
+    ({ batches } = tableFromIPC(body));
+  } catch (error) {
+    throw new UnexpectedAnswer('the answer is not an Arrow stream; is this a Plotline server?', { cause: error });
+  }
+  for (const batch of batches) {
+    if (batch.numRows === 0) continue;
+    const table = new Table(batch);
+    const column = (name: string): unknown => table.getChild(name)?.toArray();
+    const [steps, wallTimes, values] = [column('step'), column('wall_time'), column('value')];
+    if (!(steps instanceof BigInt64Array && wallTimes instanceof Float64Array && values instanceof Float64Array))
+      throw new UnexpectedAnswer('the columns step, wall_time and value are missing, or of another type');
+    const first = (name: string): string => String(table.getChild(name)?.get(0));
+    const writer: unknown = table.getChild('writer')?.get(0);
+    yield {
+      run: first('run'),
+      tag: first('tag'),
+      writer: writer === undefined ? 0 : Number(writer),
+      steps,
+      wallTimes,
+      values,
+      superseded: withSuperseded ? Array.from(table.getChild('superseded') ?? [], (flag) => flag === true) : null,
+    };
+  }
+}
