@@ -33,11 +33,15 @@ const plots = [
   ['Column of the y axis', 'step'],
 ] as const;
 
+/** A desktop screen: that of the charts is taller than any, and a table would have 80 rows in view. */
+const screen = { width: 1600, height: 1200 };
+
 /**
  * The table of runs at `url`, of `runs` runs of a generated sweep. Measures from a click or a typed
  * character until the rows of the new order or filter, or the points of other axes, are drawn.
  */
 export async function tableRows(page: Page, url: string, runs: number): Promise<{ rows: Row[]; samples: Record<string, unknown> }> {
+  await page.setViewportSize(screen);
   await page.goto(`${url}?tab=runs`);
   await untilHolds(page, settled);
   const head = (name: string): string =>

@@ -52,7 +52,7 @@ export { mostFormulaLength, mostPanels, mostPanelTags, type Panel, panelTags, pa
 export { rankTag } from './rank-tag.ts';
 export { groupTags, naturally, splitTag, type TagGroup } from './tag-groups.ts';
 export { type Dots, type Placing, traceBand, traceLine } from './trace.ts';
-export { addressOf, experimentPathOf, searchWithRun, viewOfAddress } from './view-address.ts';
+export { addressOf, experimentPathOf, runAddresses, searchWithRun, viewOfAddress } from './view-address.ts';
 export {
   type CardSize,
   cardSizes,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { plainView } from './view.ts';
-import { addressOf, experimentPathOf, searchWithRun, viewOfAddress } from './view-address.ts';
+import { addressOf, experimentPathOf, runAddresses, searchWithRun, viewOfAddress } from './view-address.ts';
 
 const experiment = '/prefix/e/AAAAAAAAAAAAAAAAAAAAAA';
 
@@ -38,6 +38,7 @@ it.each([
   const url = new URL(`http://host${experiment}${addressOf({ ...plainView, about, tab: 'images' })}`);
   expect(experimentPathOf(url.pathname)).toBe(experiment);
   expect(viewOfAddress(url.pathname, url.search)).toEqual({ ...plainView, about, tab: 'images' });
+  expect(runAddresses({ ...plainView, tab: 'images', about: 'other' })(about)).toBe(addressOf({ ...plainView, about, tab: 'images' }));
 });
 
 it('keeps a path that is not a valid encoding', () => {

@@ -13,11 +13,28 @@ const isPicture = /\.(svg|png|csv)$/;
 
 /** What follows the path of an experiment in the address of a view. */
 export function addressOf(view: View): string {
-  const { about } = view;
-  const isPath = about !== null && about.isWellFormed() && !isPicture.test(about) && !about.split('/').some(isFragile);
-  const path = isPath ? `/r/${about.split('/').map(encodeURIComponent).join('/')}` : '';
-  const text = viewParameters(isPath ? { ...view, about: null } : view).toString();
-  return path + (text === '' ? '' : `?${text}`);
+  const path = view.about === null ? null : pathOfRun(view.about);
+  return (path ?? '') + queryOf(path === null ? view : { ...view, about: null });
+}
+
+/** The addresses of the pages of runs, for many runs in the same view. */
+export function runAddresses(view: View): (run: string) => string {
+  const query = queryOf({ ...view, about: null });
+  return (run) => {
+    const path = pathOfRun(run);
+    return path === null ? addressOf({ ...view, about: run }) : path + query;
+  };
+}
+
+/** Null: the name cannot be part of a path. */
+function pathOfRun(run: string): string | null {
+  const isPath = run.isWellFormed() && !isPicture.test(run) && !run.split('/').some(isFragile);
+  return isPath ? `/r/${run.split('/').map(encodeURIComponent).join('/')}` : null;
+}
+
+function queryOf(view: View): string {
+  const text = viewParameters(view).toString();
+  return text === '' ? '' : `?${text}`;
 }
 
 /** The path of the experiment in a path of one of its pages. */

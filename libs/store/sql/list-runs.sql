@@ -23,7 +23,350 @@ where
 
 /* list-runs-keyed */
 with
-  keyed as (
+  "t0" as materialized (
+    select distinct
+      on (s.run_id) s.run_id,
+      v.last_value as "last",
+      v.last_step::float8 as "lastStep"
+    from
+      run r
+      join series s on s.tenant_id = $n
+      and s.run_id = r.run_id
+      join series_stats v on v.tenant_id = $n
+      and v.series_id = s.series_id
+    where
+      r.tenant_id = $n
+      and r.experiment_id = $n
+      and s.tag_hash = $n
+      and not s.twin
+      and s.data_class = 'scalar'
+    order by
+      s.run_id,
+      v.last_step desc nulls last,
+      v.last_wall_time desc nulls last,
+      s.writer
+  ),
+  keyed as materialized (
+    select
+      b.run_id,
+      nullif(nullif(nullif("b"."start_time", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8) as "k0",
+      "b"."name" collate "C" as "k1"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          'unknown'::text as status,
+          null::text as group_name,
+          null::jsonb as hparams,
+          r.display_name as display_name,
+          null::text as job_type,
+          null::text as command,
+          null::text as git_commit,
+          null::boolean as git_dirty,
+          null::text as git_branch,
+          null::text as git_remote,
+          null::text as folder,
+          null::text as person,
+          null::text as host,
+          'unknown' as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else '{}'::text[]
+          end as labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and r.name_hash = any ($n::bytea[])
+          and exists (
+            select
+            from
+              series v
+            where
+              v.tenant_id = $n
+              and v.run_id = r.run_id
+              and v.tag_hash = any ($n::bytea[])
+          )
+      ) b
+      left join "t0" on "t0"."run_id" = b.run_id
+    where
+      coalesce(
+        nullif(
+          coalesce(
+            (
+              select
+                l.value
+              from
+                unnest($n::int8[], $n::float8[]) as l (run_id, value)
+              where
+                l.run_id = b.run_id
+            ),
+            "t0"."last"
+          ),
+          'NaN'::float8
+        ) > nullif($n::float8, 'NaN'::float8),
+        false
+      )
+  ),
+  page as (
+    select
+      b.*
+    from
+      keyed b
+      join (
+        select
+          nullif(nullif(nullif("b"."start_time", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8) as "k0",
+          "b"."name" collate "C" as "k1"
+        from
+          (
+            select
+              r.run_id,
+              r.name,
+              s.events,
+              s.start_time,
+              s.last_time,
+              'unknown'::text as status,
+              null::text as group_name,
+              null::jsonb as hparams,
+              r.display_name as display_name,
+              null::text as job_type,
+              null::text as command,
+              null::text as git_commit,
+              null::boolean as git_dirty,
+              null::text as git_branch,
+              null::text as git_remote,
+              null::text as folder,
+              null::text as person,
+              null::text as host,
+              'unknown' as state,
+              extract(
+                epoch
+                from
+                  s.ingested_at
+              )::float8 as heartbeat,
+              case
+                when r.labels_set
+                or r.labels <> '{}' then r.labels
+                else '{}'::text[]
+              end as labels,
+              r.notes,
+              r.archived_at is not null as archived
+            from
+              run r
+              join run_state s on s.tenant_id = $n
+              and s.run_id = r.run_id
+              left join run_facts f on f.tenant_id = $n
+              and f.run_id = r.run_id
+            where
+              r.tenant_id = $n
+              and r.experiment_id = $n
+              and r.deleted_at is null
+              and s.events > 0
+              and r.name_hash = any ($n::bytea[])
+              and exists (
+                select
+                from
+                  series v
+                where
+                  v.tenant_id = $n
+                  and v.run_id = r.run_id
+                  and v.tag_hash = any ($n::bytea[])
+              )
+          ) b
+        where
+          b.run_id = $n
+      ) a on (
+        (
+          "a"."k0" is not null
+          and (
+            "b"."k0" < "a"."k0"
+            or "b"."k0" is null
+          )
+        )
+        or (
+          "b"."k0" is not distinct from "a"."k0"
+          and "a"."k1" is not null
+          and (
+            "b"."k1" > "a"."k1"
+            or "b"."k1" is null
+          )
+        )
+      )
+    order by
+      "b"."k0" desc nulls last,
+      "b"."k1" asc nulls last
+    limit
+      $n
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat,
+  (b.last_time - b.start_time) as "v0",
+  coalesce(
+    (
+      select
+        l.value
+      from
+        unnest($n::int8[], $n::float8[]) as l (run_id, value)
+      where
+        l.run_id = b.run_id
+    ),
+    (
+      select
+        v.last_step::float8
+      from
+        series s
+        join series_stats v on v.tenant_id = $n
+        and v.series_id = s.series_id
+      where
+        s.tenant_id = $n
+        and s.run_id = b.run_id
+        and s.tag_hash = $n
+        and not s.twin
+        and s.data_class = 'scalar'
+      order by
+        v.last_step desc nulls last,
+        v.last_wall_time desc nulls last,
+        s.writer
+      limit
+        1
+    )
+  ) as "v1",
+  case
+    when b.status = 'success' then 'finished'
+    when b.status = 'failure' then 'failed'
+    when b.state = 'crashed' then 'crashed'
+    when b.status = 'running'
+    or b.hparams <> '{}'::jsonb then case
+      when (
+        extract(
+          epoch
+          from
+            now()
+        )::float8 - b.last_time
+      ) >= $n::float8 then 'stalled'
+      else 'running'
+    end
+    when (
+      extract(
+        epoch
+        from
+          now()
+      )::float8 - b.last_time
+    ) < $n::float8 then 'running'
+    else 'unknown'
+  end as "v2"
+from
+  (
+    select
+      d.*,
+      "p"."k0",
+      "p"."k1"
+    from
+      page p
+      join (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          'unknown'::text as status,
+          null::text as group_name,
+          null::jsonb as hparams,
+          r.display_name as display_name,
+          null::text as job_type,
+          null::text as command,
+          null::text as git_commit,
+          null::boolean as git_dirty,
+          null::text as git_branch,
+          null::text as git_remote,
+          null::text as folder,
+          null::text as person,
+          null::text as host,
+          'unknown' as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else '{}'::text[]
+          end as labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and r.name_hash = any ($n::bytea[])
+          and exists (
+            select
+            from
+              series v
+            where
+              v.tenant_id = $n
+              and v.run_id = r.run_id
+              and v.tag_hash = any ($n::bytea[])
+          )
+      ) d on d.run_id = p.run_id
+  ) b
+order by
+  "b"."k0" desc nulls last,
+  "b"."k1" asc nulls last;
+
+/* list-runs-keyed */
+with
+  keyed as materialized (
     select
       b.run_id,
       "b"."name" collate "C" as "k0"
@@ -282,7 +625,7 @@ order by
 
 /* list-runs-keyed */
 with
-  keyed as (
+  keyed as materialized (
     select
       b.run_id,
       "b"."name" collate "C" as "k0"
@@ -506,344 +849,6 @@ from
   ) b
 order by
   "b"."k0" asc nulls last;
-
-/* list-runs-keyed */
-with
-  keyed as (
-    select
-      b.run_id,
-      nullif(nullif(nullif("b"."start_time", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8) as "k0",
-      "b"."name" collate "C" as "k1"
-    from
-      (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          'unknown'::text as status,
-          null::text as group_name,
-          null::jsonb as hparams,
-          r.display_name as display_name,
-          null::text as job_type,
-          null::text as command,
-          null::text as git_commit,
-          null::boolean as git_dirty,
-          null::text as git_branch,
-          null::text as git_remote,
-          null::text as folder,
-          null::text as person,
-          null::text as host,
-          'unknown' as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else '{}'::text[]
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and r.name_hash = any ($n::bytea[])
-          and exists (
-            select
-            from
-              series v
-            where
-              v.tenant_id = $n
-              and v.run_id = r.run_id
-              and v.tag_hash = any ($n::bytea[])
-          )
-      ) b
-    where
-      coalesce(
-        nullif(
-          coalesce(
-            (
-              select
-                l.value
-              from
-                unnest($n::int8[], $n::float8[]) as l (run_id, value)
-              where
-                l.run_id = b.run_id
-            ),
-            (
-              select
-                v.last_value
-              from
-                series s
-                join series_stats v on v.tenant_id = $n
-                and v.series_id = s.series_id
-              where
-                s.tenant_id = $n
-                and s.run_id = b.run_id
-                and s.tag_hash = $n
-                and not s.twin
-                and s.data_class = 'scalar'
-              order by
-                v.last_step desc nulls last,
-                v.last_wall_time desc nulls last,
-                s.writer
-              limit
-                1
-            )
-          ),
-          'NaN'::float8
-        ) > nullif($n::float8, 'NaN'::float8),
-        false
-      )
-  ),
-  page as (
-    select
-      b.*
-    from
-      keyed b
-      join (
-        select
-          nullif(nullif(nullif("b"."start_time", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8) as "k0",
-          "b"."name" collate "C" as "k1"
-        from
-          (
-            select
-              r.run_id,
-              r.name,
-              s.events,
-              s.start_time,
-              s.last_time,
-              'unknown'::text as status,
-              null::text as group_name,
-              null::jsonb as hparams,
-              r.display_name as display_name,
-              null::text as job_type,
-              null::text as command,
-              null::text as git_commit,
-              null::boolean as git_dirty,
-              null::text as git_branch,
-              null::text as git_remote,
-              null::text as folder,
-              null::text as person,
-              null::text as host,
-              'unknown' as state,
-              extract(
-                epoch
-                from
-                  s.ingested_at
-              )::float8 as heartbeat,
-              case
-                when r.labels_set
-                or r.labels <> '{}' then r.labels
-                else '{}'::text[]
-              end as labels,
-              r.notes,
-              r.archived_at is not null as archived
-            from
-              run r
-              join run_state s on s.tenant_id = $n
-              and s.run_id = r.run_id
-              left join run_facts f on f.tenant_id = $n
-              and f.run_id = r.run_id
-            where
-              r.tenant_id = $n
-              and r.experiment_id = $n
-              and r.deleted_at is null
-              and s.events > 0
-              and r.name_hash = any ($n::bytea[])
-              and exists (
-                select
-                from
-                  series v
-                where
-                  v.tenant_id = $n
-                  and v.run_id = r.run_id
-                  and v.tag_hash = any ($n::bytea[])
-              )
-          ) b
-        where
-          b.run_id = $n
-      ) a on (
-        (
-          "a"."k0" is not null
-          and (
-            "b"."k0" < "a"."k0"
-            or "b"."k0" is null
-          )
-        )
-        or (
-          "b"."k0" is not distinct from "a"."k0"
-          and "a"."k1" is not null
-          and (
-            "b"."k1" > "a"."k1"
-            or "b"."k1" is null
-          )
-        )
-      )
-    order by
-      "b"."k0" desc nulls last,
-      "b"."k1" asc nulls last
-    limit
-      $n
-  )
-select
-  b.run_id,
-  b.name,
-  b.events,
-  b.start_time,
-  b.last_time,
-  b.status,
-  b.group_name,
-  b.hparams,
-  b.labels,
-  b.notes,
-  b.archived,
-  b.display_name,
-  b.job_type,
-  b.command,
-  b.git_commit,
-  b.git_dirty,
-  b.git_branch,
-  b.git_remote,
-  b.folder,
-  b.person,
-  b.host,
-  b.state,
-  b.heartbeat,
-  (b.last_time - b.start_time) as "v0",
-  coalesce(
-    (
-      select
-        l.value
-      from
-        unnest($n::int8[], $n::float8[]) as l (run_id, value)
-      where
-        l.run_id = b.run_id
-    ),
-    (
-      select
-        v.last_step::float8
-      from
-        series s
-        join series_stats v on v.tenant_id = $n
-        and v.series_id = s.series_id
-      where
-        s.tenant_id = $n
-        and s.run_id = b.run_id
-        and s.tag_hash = $n
-        and not s.twin
-        and s.data_class = 'scalar'
-      order by
-        v.last_step desc nulls last,
-        v.last_wall_time desc nulls last,
-        s.writer
-      limit
-        1
-    )
-  ) as "v1",
-  case
-    when b.status = 'success' then 'finished'
-    when b.status = 'failure' then 'failed'
-    when b.state = 'crashed' then 'crashed'
-    when b.status = 'running'
-    or b.hparams <> '{}'::jsonb then case
-      when (
-        extract(
-          epoch
-          from
-            now()
-        )::float8 - b.last_time
-      ) >= $n::float8 then 'stalled'
-      else 'running'
-    end
-    when (
-      extract(
-        epoch
-        from
-          now()
-      )::float8 - b.last_time
-    ) < $n::float8 then 'running'
-    else 'unknown'
-  end as "v2"
-from
-  (
-    select
-      d.*,
-      "p"."k0",
-      "p"."k1"
-    from
-      page p
-      join (
-        select
-          r.run_id,
-          r.name,
-          s.events,
-          s.start_time,
-          s.last_time,
-          'unknown'::text as status,
-          null::text as group_name,
-          null::jsonb as hparams,
-          r.display_name as display_name,
-          null::text as job_type,
-          null::text as command,
-          null::text as git_commit,
-          null::boolean as git_dirty,
-          null::text as git_branch,
-          null::text as git_remote,
-          null::text as folder,
-          null::text as person,
-          null::text as host,
-          'unknown' as state,
-          extract(
-            epoch
-            from
-              s.ingested_at
-          )::float8 as heartbeat,
-          case
-            when r.labels_set
-            or r.labels <> '{}' then r.labels
-            else '{}'::text[]
-          end as labels,
-          r.notes,
-          r.archived_at is not null as archived
-        from
-          run r
-          join run_state s on s.tenant_id = $n
-          and s.run_id = r.run_id
-          left join run_facts f on f.tenant_id = $n
-          and f.run_id = r.run_id
-        where
-          r.tenant_id = $n
-          and r.experiment_id = $n
-          and r.deleted_at is null
-          and s.events > 0
-          and r.name_hash = any ($n::bytea[])
-          and exists (
-            select
-            from
-              series v
-            where
-              v.tenant_id = $n
-              and v.run_id = r.run_id
-              and v.tag_hash = any ($n::bytea[])
-          )
-      ) d on d.run_id = p.run_id
-  ) b
-order by
-  "b"."k0" desc nulls last,
-  "b"."k1" asc nulls last;
 
 /* unbound-filter */
 select

@@ -153,6 +153,16 @@ describeWith(['postgres'], 'runs', () => {
     expect(seen).toEqual(expected);
   });
 
+  it('gives the same when it asks for many tags at once', async () => {
+    // Values of the first few are read for all runs at once, the rest for each run
+    const others = Array.from({ length: 6 }, (_, i) => `NOT last("other ${i}") > 0`).join(' AND ');
+    const condition = 'max("val/acc") > 0.9';
+    const found = await names({ filter: condition, order_by: 'last("val/acc")' });
+    expect(found).toEqual(['b/lr=0.1', 'd']);
+    expect(await names({ filter: `${others} AND ${condition}`, order_by: 'last("val/acc")' })).toEqual(found);
+    expect(await names({ filter: `${condition} AND ${others}`, order_by: 'last("val/acc"), min("val/acc")' })).toEqual(found);
+  });
+
   it('adds the values of fields, and the number of runs that match the filter', async () => {
     const query = new URLSearchParams({ page_size: '2', total: 'true', filter: 'NOT name = "."', order_by: 'duration desc' });
     for (const value of ['duration', 'last("val/acc")', 'max("val/acc")', 'last_step("val/acc")', 'state("5")', 'hparam("lr")', 'name'])

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react';
-import { addressOf } from '#charts';
+import { runAddresses, type View } from '#charts';
 import { usePage } from '../app/page-context.ts';
 import { inAddress } from '../compare/compared-run.ts';
 import { RunCaption } from '../data/run-caption.tsx';
@@ -18,7 +18,7 @@ export function RunLink({ run, label, children }: RunLinkProps) {
   const { view, id } = useWorld();
   const { compared } = useContents();
   const { base } = usePage();
-  const all = useView((one) => one);
+  const addressOfRun = useView(addressesOf);
   const about = inAddress([run], compared)[0]!;
   const go = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -26,14 +26,17 @@ export function RunLink({ run, label, children }: RunLinkProps) {
     changeView(view, { about, card: null });
   };
   return (
-    <a
-      className="run-link"
-      title={label}
-      aria-label={label}
-      href={`${base}/e/${id}${addressOf({ ...all, about, card: null })}`}
-      onClick={go}
-    >
+    <a className="run-link" title={label} aria-label={label} href={`${base}/e/${id}${addressOfRun(about)}`} onClick={go}>
       {children ?? <RunCaption run={run} />}
     </a>
   );
+}
+
+/** Many links share a view. */
+const addresses = new WeakMap<View, (run: string) => string>();
+
+function addressesOf(view: View): (run: string) => string {
+  const known = addresses.get(view) ?? runAddresses({ ...view, card: null });
+  addresses.set(view, known);
+  return known;
 }

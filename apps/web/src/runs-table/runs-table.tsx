@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, useEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { visibleText } from '#charts';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 import { changeView } from '../experiment/change-view.ts';
@@ -84,13 +84,18 @@ export function RunsTable(props: RunsTableProps) {
     [columns, pins, widths],
   );
   const numbers = useMemo(() => numericColumns(columns, lines), [columns, lines]);
-  const select = (runs: readonly string[], isSelected: boolean): void => {
-    const next = new Set(selected);
+  const current = useRef({ selected, onSelect });
+  useLayoutEffect(() => {
+    current.current = { selected, onSelect };
+  });
+  // The same function each time: rows whose content is the same are not rendered again
+  const select = useCallback((runs: readonly string[], isSelected: boolean): void => {
+    const next = new Set(current.current.selected);
     for (const run of runs)
       if (isSelected) next.add(run);
       else next.delete(run);
-    onSelect(next);
-  };
+    current.current.onSelect(next);
+  }, []);
   return (
     <main className="cards hparams runs-table" ref={scroller} tabIndex={-1} aria-busy={waiting} aria-label="Runs">
       <table aria-rowcount={total + (conditions ? 2 : 1)}>

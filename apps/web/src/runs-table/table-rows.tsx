@@ -60,7 +60,16 @@ export const RunTableRow = memo(function RunTableRow({
       {columns.map((column, i) => {
         const value = cells.get(column.key) ?? null;
         return (
-          <td key={column.key} className={classOf(column, numbers, pins[i])} style={styles[i]} title={cellTitle(column, value, cells)}>
+          <td
+            key={column.key}
+            className={classOf(column, numbers, pins[i])}
+            style={styles[i]}
+            title={column.kind === 'time' ? undefined : cellTitle(column, value, cells)}
+            // Times take long to write in full: only the one at the pointer is
+            onPointerEnter={
+              column.kind === 'time' ? ({ currentTarget }) => (currentTarget.title = cellTitle(column, value, cells) ?? '') : undefined
+            }
+          >
             {column.kind === 'state' ? <State value={value} column={column} /> : cellText(column, value, texts)}
           </td>
         );

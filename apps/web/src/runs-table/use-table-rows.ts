@@ -142,11 +142,19 @@ function fieldsOf(columns: readonly RunColumn[], step: string | null): RunColumn
   return [...shown, ...steps.slice(0, Math.max(0, mostValues - shown.length))];
 }
 
-function rowsOf({ prefix, fields, page }: Part, now: number, stalledAfter: number): RunRowData[] {
-  return page.runs.map((json) => {
+/** The same rows for the same page: when another one arrives, these are not drawn again. */
+const rowsOfParts = new WeakMap<Part, { readonly now: number; readonly stalledAfter: number; readonly rows: readonly RunRowData[] }>();
+
+function rowsOf(part: Part, now: number, stalledAfter: number): readonly RunRowData[] {
+  const known = rowsOfParts.get(part);
+  if (known?.now === now && known.stalledAfter === stalledAfter) return known.rows;
+  const { prefix, fields, page } = part;
+  const rows = page.runs.map((json): RunRowData => {
     const cells = cellsOf(json, fields);
     return { run: prefix + json.run, json, cells: cells.set('state', runState(json, now, stalledAfter)) };
   });
+  rowsOfParts.set(part, { now, stalledAfter, rows });
+  return rows;
 }
 
 /** The query of one page of rows. */

@@ -89,13 +89,16 @@ export interface RunListRequest {
 
 type Summary = 'last' | 'min' | 'max' | 'lastStep' | 'minStep' | 'maxStep';
 
-/** The fields by which runs can be filtered and ordered. */
-export function runFields(tenantId: TenantId, live: readonly LiveStats[], view: View | null): ListFields {
+/**
+ * The fields by which runs can be filtered and ordered. `tags`: reads the values of tags for all
+ * runs at once; absent: for each run.
+ */
+export function runFields(tenantId: TenantId, live: readonly LiveStats[], view: View | null, tags?: TagValues): ListFields {
   const plain = (kind: 'text' | 'number', column: string) => ({ kind, takesArgument: false, value: () => sql.ref(column) });
   const ofSeries = (summary: Summary) => ({
     kind: 'number' as const,
     takesArgument: true,
-    value: (tag: string | null) => (seesTag(view, tag ?? '') ? seriesValue(tenantId, summary, tag ?? '', live) : sql`null::float8`),
+    value: (tag: string | null) => (seesTag(view, tag ?? '') ? seriesValue(tenantId, summary, tag ?? '', live, tags) : sql`null::float8`),
   });
   return {
     name: plain('text', 'b.name'),
@@ -190,16 +193,20 @@ export async function listRunPage({ trx, tenantId }: TenantScope, request: RunLi
     );
     if (rows.length === 0) return null;
   }
-  const keys = sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`));
+  const keysOf = (from: ListFields) => sql.join(request.order.map((key, index) => sql`${orderSql(key, from)} as ${sql.ref(`k${index}`)}`));
+  const tags = new TagValues(tenantId, request.experimentId);
+  const ofAll = runFields(tenantId, request.live, request.view, tags);
+  const keys = keysOf(ofAll);
+  const where = request.filter === null ? sql`true` : filterSql(request.filter, ofAll);
   const runs = sql`(${seenRuns(tenantId, request)}
       ) b`;
-  const after = sql`join (select ${keys} from ${runs} where b.run_id = ${request.after}) a on ${afterSql(request.order)}`;
-  // Only keys are sorted and counted; the rest is read for the runs of the page
+  const after = sql`join (select ${keysOf(fields)} from ${runs} where b.run_id = ${request.after}) a on ${afterSql(request.order)}`;
+  // Only keys are sorted and counted, and computed once each; the rest is read for the runs of the page
   const query = sql<Row>`
     /* list-runs-keyed */
-    with keyed as (
-      select b.run_id, ${keys} from ${runs}
-      where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}
+    with ${tags.tables()}keyed as materialized (
+      select b.run_id, ${keys} from ${runs}${tags.joins()}
+      where ${where}
     ), page as (
       select b.* from keyed b ${request.after === null ? sql`` : after}
       order by ${orderList(request.order)}
@@ -322,9 +329,17 @@ export function stateSql(tenantId: TenantId, view: View | null, session: { reado
     else 'unknown' end`;
 }
 
-function seriesValue(tenantId: TenantId, summary: Summary, tag: string, live: readonly LiveStats[]): RawBuilder<unknown> {
+function seriesValue(
+  tenantId: TenantId,
+  summary: Summary,
+  tag: string,
+  live: readonly LiveStats[],
+  tags: TagValues | undefined,
+): RawBuilder<unknown> {
   const stored =
-    summary === 'minStep' || summary === 'maxStep' ? storedStep(tenantId, summary, tag) : storedSummary(tenantId, summary, tag);
+    summary === 'minStep' || summary === 'maxStep'
+      ? storedStep(tenantId, summary, tag)
+      : (tags?.valueOf(summary, tag) ?? storedSummary(tenantId, summary, tag));
   const newer = live.filter((entry) => entry.tag === tag && entry[summary] !== null);
   if (newer.length === 0) return stored;
   const ids = newer.map((entry) => entry.runId);
@@ -342,16 +357,80 @@ function storedStep(tenantId: TenantId, summary: 'minStep' | 'maxStep', tag: str
     order by c.${sql.raw(value)} ${sql.raw(direction)}, c.${sql.raw(step)} limit 1)`;
 }
 
-function storedSummary(tenantId: TenantId, summary: 'last' | 'min' | 'max' | 'lastStep', tag: string): RawBuilder<unknown> {
-  // Several writers of a run have one series each: the last point is the one with the largest step;
-  // of equal steps, the one logged last
+/** At most this many are read for all runs at once: each is another join to plan. */
+const mostTables = 4;
+
+/**
+ * The values of tags for all runs of an experiment, as tables of a `with` clause. Postgres then
+ * chooses between lookups and scans; subqueries of each run are always lookups, which for 10,000
+ * runs takes twice as long.
+ */
+class TagValues {
+  readonly #tenantId: TenantId;
+  readonly #experimentId: ExperimentId;
+  readonly #tables: { readonly key: string; readonly name: string; readonly table: RawBuilder<unknown> }[] = [];
+
+  constructor(tenantId: TenantId, experimentId: ExperimentId) {
+    this.#tenantId = tenantId;
+    this.#experimentId = experimentId;
+  }
+
+  /** The value of the row `b`; null: there are too many tables. */
+  valueOf(summary: StoredSummary, tag: string): RawBuilder<unknown> | null {
+    const ofExtremes = summary === 'min' || summary === 'max';
+    const key = `${ofExtremes ? 'extremes' : 'last'} ${tag}`;
+    const known = this.#tables.find((one) => one.key === key);
+    if (known) return sql.ref(`${known.name}.${summary}`);
+    if (this.#tables.length === mostTables) return null;
+    const name = `t${this.#tables.length}`;
+    this.#tables.push({ key, name, table: ofExtremes ? this.#extremes(tag) : this.#last(tag) });
+    return sql.ref(`${name}.${summary}`);
+  }
+
+  /** The tables, each with a comma; those of all values that were asked for. */
+  tables(): RawBuilder<unknown> {
+    return sql.join(
+      this.#tables.map(({ name, table }) => sql`${sql.ref(name)} as materialized (${table}), `),
+      sql``,
+    );
+  }
+
+  joins(): RawBuilder<unknown> {
+    return sql.join(
+      this.#tables.map(({ name }) => sql` left join ${sql.ref(name)} on ${sql.ref(`${name}.run_id`)} = b.run_id`),
+      sql``,
+    );
+  }
+
+  #last(tag: string): RawBuilder<unknown> {
+    return sql`select distinct on (s.run_id) s.run_id, v.last_value as ${sql.ref('last')}, v.last_step::float8 as ${sql.ref('lastStep')}
+      ${this.#from(tag)} order by s.run_id, ${newestFirst}`;
+  }
+
+  #extremes(tag: string): RawBuilder<unknown> {
+    return sql`select s.run_id, min(v.min_value) as ${sql.ref('min')}, max(v.max_value) as ${sql.ref('max')} ${this.#from(tag)} group by s.run_id`;
+  }
+
+  #from(tag: string): RawBuilder<unknown> {
+    return sql`from run r join series s on s.tenant_id = ${this.#tenantId} and s.run_id = r.run_id
+        join series_stats v on v.tenant_id = ${this.#tenantId} and v.series_id = s.series_id
+      where r.tenant_id = ${this.#tenantId} and r.experiment_id = ${this.#experimentId} and s.tag_hash = ${nameHash(tag)} and not s.twin and s.data_class = 'scalar'`;
+  }
+}
+
+type StoredSummary = Exclude<Summary, 'minStep' | 'maxStep'>;
+
+/**
+ * Several writers of a run have one series each: the last point is the one with the largest step; of
+ * equal steps, the one logged last.
+ */
+const newestFirst = sql`v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer`;
+
+function storedSummary(tenantId: TenantId, summary: StoredSummary, tag: string): RawBuilder<unknown> {
   const column = sql.raw(
     { last: 'v.last_value', min: 'min(v.min_value)', max: 'max(v.max_value)', lastStep: 'v.last_step::float8' }[summary],
   );
-  const order =
-    summary === 'last' || summary === 'lastStep'
-      ? sql`order by v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer limit 1`
-      : sql``;
+  const order = summary === 'last' || summary === 'lastStep' ? sql`order by ${newestFirst} limit 1` : sql``;
   return sql`(
     select ${column} from series s join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
     where s.tenant_id = ${tenantId} and s.run_id = b.run_id and s.tag_hash = ${nameHash(tag)} and not s.twin and s.data_class = 'scalar' ${order})`;
