@@ -12,9 +12,16 @@ case $process in
     shift
     exec node --max-semi-space-size=16 "/app/dist/apps/$process/src/main.js" "$@"
     ;;
-  ingest | standalone)
+  ingest)
     shift
     exec node --max-semi-space-size=8 "/app/dist/apps/$process/src/main.js" "$@"
+    ;;
+  # Node collects garbage when the heap has doubled since the last time (growth of 100 %). By default
+  # it may grow to four times its size, which takes up to 250 MiB more while clients send their largest
+  # requests.
+  standalone)
+    shift
+    exec node --heap-growing-percent=100 --max-semi-space-size=8 "/app/dist/apps/$process/src/main.js" "$@"
     ;;
   migrate | admin | cli)
     shift

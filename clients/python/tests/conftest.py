@@ -42,7 +42,7 @@ class Service:
         }
         with open(self.folder / "log", "ab") as log:
             self._process = subprocess.Popen(
-                [NODE, "--max-semi-space-size=8", MAIN],
+                [NODE, "--heap-growing-percent=100", "--max-semi-space-size=8", MAIN],
                 cwd=self.folder,
                 env=environment,
                 stdout=log,

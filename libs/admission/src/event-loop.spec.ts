@@ -45,13 +45,13 @@ it('shares that compute get equal parts of the event loop', async () => {
   await Promise.all(loud);
 });
 
-it('a computation runs for 8 ms before it pauses', async () => {
+it('a computation runs for 5 ms before it pauses', async () => {
   await nextTurn(); // nothing has computed in this one
   using clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   expect(pauseIfLong()).toBeUndefined();
-  clock.mockReturnValue(1_007.9);
+  clock.mockReturnValue(1_004.9);
   expect(pauseIfLong()).toBeUndefined();
-  clock.mockReturnValue(1_008);
+  clock.mockReturnValue(1_005);
   const pause = pauseIfLong();
   expect(pause).toBeInstanceOf(Promise);
   await pause;

@@ -5,9 +5,9 @@ import { serviceShare } from './share.ts';
 
 /**
  * How long large responses together may occupy one turn of the event loop, in milliseconds. A small
- * request takes about five turns, so it waits at most some 40 ms for other computations.
+ * request takes about five turns, so it waits some 25 ms at most for other computations.
  */
-const sliceMs = 8;
+const sliceMs = 5;
 
 /** One turn of the event loop is a resource of one unit. */
 const turns = new FairQueue('event-loop', 1);

@@ -5,7 +5,7 @@ import type { Share } from './share.ts';
  * How many requests may start in one turn of the event loop. Starting one (checking its credentials,
  * reading its parameters) takes up to 0.5 ms, so a turn remains short while a flood waits.
  */
-const startsPerTurn = 8;
+const startsPerTurn = 4;
 
 const starts = new FairQueue('requests', startsPerTurn);
 let startedThisTurn: Permit[] = [];

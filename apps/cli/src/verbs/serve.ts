@@ -18,7 +18,11 @@ export async function serve(_flags: object, host: Host): Promise<number> {
     throw new CliError(exitCodes.failed, `The service needs Node ${leastNode.join('.')} or later; this is ${process.versions.node}.`);
   const program = fileURLToPath(new URL('../../../standalone/src/main.js', import.meta.url));
   if (!existsSync(program)) throw new CliError(exitCodes.failed, 'The service is not installed here; run `npm run build` first.');
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', program], { cwd: host.cwd, env: host.env, stdio: 'inherit' });
+  const child = spawn(process.execPath, ['--heap-growing-percent=100', '--max-semi-space-size=8', program], {
+    cwd: host.cwd,
+    env: host.env,
+    stdio: 'inherit',
+  });
   // The terminal sends Ctrl-C to both; the service stops by itself, and this process after it.
   const release = host.onInterrupt(() => child.kill('SIGTERM'));
   try {
