@@ -28,6 +28,12 @@ describe('Report', () => {
     expect(stdout).toContain('ü 跑 😀');
   });
 
+  it('shows empty cells of a table as dashes', () => {
+    let stdout = '';
+    new Report(false, { write: (text) => (stdout += text) }, { write: () => undefined }).table(['ID', 'NAME', 'RUNS'], [['a', '', 2]]);
+    expect(stdout).toBe('ID  NAME  RUNS\na   –        2\n');
+  });
+
   it('fits tables to the terminal by shortening the middle of long names, and cuts nothing elsewhere', () => {
     const rows = [
       [`train/${'x'.repeat(300)}/seed-1`, 'loss', 5, null],

@@ -65,13 +65,13 @@ export class Report {
   }
 
   /**
-   * Columns padded to their widest cell; numbers (as `number` or `bigint`) right-aligned. On a
+   * Columns padded to their widest cell; an empty cell is a dash; numbers (as `number` or `bigint`) right-aligned. On a
    * terminal, rows are truncated to its width in the middle of the longest texts, since names
    * differ at their ends.
    */
   table(head: readonly string[], rows: readonly (readonly (string | number | bigint | null)[])[]): void {
     if (this.json) return;
-    const text = rows.map((row) => row.map((cell) => printable(cell === null ? '–' : String(cell))));
+    const text = rows.map((row) => row.map((cell) => printable(cell === null || cell === '' ? '–' : String(cell))));
     const right = head.map((_, c) => rows.some((row) => typeof row[c] === 'number' || typeof row[c] === 'bigint'));
     const widths = head.map((title, c) => Math.max(title.length, ...text.map((row) => row[c]?.length ?? 0)));
     if (this.stdout.isTTY && this.stdout.columns) narrow(widths, right, this.stdout.columns);

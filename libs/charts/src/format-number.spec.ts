@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  countText,
   formatColumn,
   formatCount,
   formatDistinct,
@@ -194,6 +195,7 @@ describe('formatted numbers', () => {
   it('count exactly, also beyond 2^53', () => {
     expect(formatCount(12_000)).toBe('12,000');
     expect(formatCount('9223372036854775807')).toBe('9,223,372,036,854,775,807');
+    expect([0, 1, 12_000].map((count) => countText(count, 'point'))).toEqual(['0 points', '1 point', '12,000 points']);
     expect([812, 1234, 99_999, 1_200_000].map(formatShort)).toEqual(['812', '1.2 k', '100 k', '1.2 M']);
   });
 

@@ -168,6 +168,11 @@ export function formatCount(value: number | string): string {
   return minus(grouped.format(typeof value === 'string' ? BigInt(value) : exactly(value)));
 }
 
+/** A count with its noun: 1 point, 12,000 points. */
+export function countText(count: number | string, noun: string): string {
+  return `${formatCount(count)} ${noun}${Number(count) === 1 ? '' : 's'}`;
+}
+
 /** A short count: 812, 1.2 k, 3.4 M. */
 export function formatShort(value: number): string {
   const found = [...units].reverse().find(([size]) => value < size * 999.5) ?? units[0]!;

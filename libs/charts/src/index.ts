@@ -17,6 +17,7 @@ export { type ChartScales, chartScales, type ScaleOptions } from './chart-scales
 export { type Extent, xExtent } from './extent.ts';
 export {
   formatColumn,
+  countText,
   formatCount,
   formatDistinct,
   formatDuration,

@@ -59,7 +59,7 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
             type="button"
             className="replaced"
             aria-pressed={superseded}
-            title={`${formatCount(replaced)} points were replaced by later ones: logged again, or followed by a restart at an earlier step. They are ${superseded ? 'dotted' : 'not drawn'}.`}
+            title={replacedNote(replaced, superseded)}
             onClick={() => changeView(view, { superseded: !superseded })}
           >
             replaced
@@ -102,3 +102,10 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
     </article>
   );
 });
+
+function replacedNote(count: number, dotted: boolean): string {
+  const reason = 'logged again, or followed by a restart at an earlier step';
+  return count === 1
+    ? `1 point was replaced by a later one: ${reason}. It is ${dotted ? 'dotted' : 'not drawn'}.`
+    : `${formatCount(count)} points were replaced by later ones: ${reason}. They are ${dotted ? 'dotted' : 'not drawn'}.`;
+}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { formatCount, formatShort, plainView, type Tab, visibleText } from '#charts';
+import { countText, formatCount, formatShort, plainView, type Tab, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
 import { LaterDialog } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
@@ -71,8 +71,9 @@ function ResetView({ experiment }: { readonly experiment: ExperimentJson }) {
 function Contents({ points }: { readonly points: number }) {
   const { tags } = useContents();
   const counts = Map.groupBy(tags, tabOf);
-  if (counts.size === 0 || counts.has('scalars')) return <span title={`${formatCount(points)} points`}>{formatShort(points)} points</span>;
-  const texts = [...counts].map(([tab, { length }]) => `${formatCount(length)} ${kindNames[tab]} ${length === 1 ? 'tag' : 'tags'}`);
+  if (counts.size === 0 || counts.has('scalars'))
+    return <span title={countText(points, 'point')}>{points === 1 ? countText(points, 'point') : `${formatShort(points)} points`}</span>;
+  const texts = [...counts].map(([tab, { length }]) => countText(length, `${kindNames[tab]} tag`));
   return <span>{texts.join(', ')}</span>;
 }
 

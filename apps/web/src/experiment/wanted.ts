@@ -1,4 +1,4 @@
-import { type ChartLine, formatCount, isRoughlySmoothed, marksOf } from '#charts';
+import { type ChartLine, countText, formatCount, isRoughlySmoothed, marksOf } from '#charts';
 import type { ComparingRequest } from '../compare/comparing-loader.ts';
 
 /**
@@ -77,7 +77,7 @@ export function dataDetails(lines: readonly ChartLine[]): string | undefined {
   if (lines.some(({ series }) => series.approximate))
     return 'The runs have too many points to compute the formula for each: it uses the last value of each bucket. Zoom in for exact points.';
   if (entries === points || lines.some(({ members }) => members > 1)) return undefined;
-  return `Drawn from ${formatCount(entries)} of ${formatCount(points)} points. Each bucket keeps its exact minimum and maximum; zoom in for every point.`;
+  return `Drawn from ${formatCount(entries)} of ${countText(points, 'point')}. Each bucket keeps its exact minimum and maximum; zoom in for every point.`;
 }
 
 function pointsNote(lines: readonly ChartLine[], count: (value: number) => string): string {

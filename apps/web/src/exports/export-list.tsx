@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { formatCount } from '#charts';
+import { countText, formatCount } from '#charts';
 import { problemText } from '../api/problem.ts';
 import type { ExportJson } from '../api/types.ts';
 import { formatBytes } from '../app/bytes.ts';
@@ -89,15 +89,15 @@ function State({ of }: { readonly of: ExportJson }) {
   if (state === 'running')
     return (
       <p className="dim">
-        <progress value={points} max={Math.max(1, total)} aria-label="Written points" /> {formatCount(points)} of {formatCount(total)}{' '}
-        points
+        <progress value={points} max={Math.max(1, total)} aria-label="Written points" /> {formatCount(points)} of{' '}
+        {countText(total, 'point')}
       </p>
     );
   if (state === 'failed') return <p className="bad">{failures[problem ?? ''] ?? 'The service could not write it. Start it again.'}</p>;
   return (
     <p className="dim">
-      {!isRaw && `${formatCount(points)} points, `}
-      {files !== 1 && `${formatCount(files)} files, `}
+      {!isRaw && `${countText(points, 'point')}, `}
+      {files !== 1 && `${countText(files, 'file')}, `}
       {formatBytes(bytes)}
       {expires !== null && (
         <>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { formatCount, visibleText } from '#charts';
+import { countText, formatCount, visibleText } from '#charts';
 import { problemText } from '../api/problem.ts';
 import type { ReceiptJson } from '../api/types.ts';
 import { formatBytes } from '../app/bytes.ts';
@@ -80,7 +80,7 @@ function Receipt({ receipt, id }: { readonly receipt: ReceiptJson; readonly id: 
                   {run !== '.' && <span className="dim">{visibleText(run)}/</span>}
                   {visibleText(name)}
                 </td>
-                <td className="number" title={`${formatCount(bytes)} bytes`}>
+                <td className="number" title={countText(bytes, 'byte')}>
                   {formatBytes(Number(bytes))}
                 </td>
                 <td>

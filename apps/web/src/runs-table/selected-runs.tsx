@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { formatCount } from '#charts';
+import { countText, formatCount } from '#charts';
 import { LaterDialog } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
 import { useMay } from '../app/use-may.ts';
@@ -31,8 +31,8 @@ export function SelectedRuns({ selected, total, onSelect, deleting }: SelectedRu
   const archivable = useArchivable(useMemo(() => runs.filter(({ run }) => selected.has(run)), [runs, selected]));
   const count =
     total === undefined || total === runs.length
-      ? `${formatCount(runs.length)} runs`
-      : `${formatCount(total)} of ${formatCount(runs.length)} runs`;
+      ? countText(runs.length, 'run')
+      : `${formatCount(total)} of ${countText(runs.length, 'run')}`;
   if (selected.size === 0)
     return (
       <>

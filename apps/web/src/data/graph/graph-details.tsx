@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { formatCount, formatShort, visibleText } from '#charts';
+import { countText, formatCount, formatShort, visibleText } from '#charts';
 import { colorIndex } from './graph-colors.ts';
 import type { GraphColor } from './graph-choice.ts';
 import type { LoadedGraph } from './load-graph.ts';
@@ -105,7 +105,7 @@ function Legend({ graph, costs, color }: Pick<GraphDetailsProps, 'graph' | 'cost
   return (
     <section aria-label="Legend" className="legend">
       <p className="dim">
-        {formatCount(graph.nodes.size)} operations. Click to open a scope or to show an operation; drag to move, scroll or pinch to zoom.
+        {countText(graph.nodes.size, 'operation')}. Click to open a scope or to show an operation; drag to move, scroll or pinch to zoom.
       </p>
       {color === 'device' &&
         (devices.length === 0 ? (

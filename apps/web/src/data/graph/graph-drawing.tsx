@@ -1,5 +1,5 @@
 import { type KeyboardEvent, memo, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { formatCount, visibleText } from '#charts';
+import { countText, formatCount, visibleText } from '#charts';
 import { type Painter, painterOf } from './graph-colors.ts';
 import type { GraphColor } from './graph-choice.ts';
 import type { Part } from './hierarchy.ts';
@@ -46,7 +46,7 @@ export function GraphDrawing({ graph, open, color, costs, selected, onSelect, on
       ref={canvas}
       className="graph-canvas"
       role="group"
-      aria-label={`Graph of ${formatCount(graph.nodes.size)} operations`}
+      aria-label={`Graph of ${countText(graph.nodes.size, 'operation')}`}
       {...fingers}
     >
       <defs>
@@ -107,7 +107,7 @@ function PartBox({ placed, paint, selected, onAct }: Omit<ContentProps, 'scope'>
     onAct(part);
   };
   const kind = part.scope ? `scope${part.scope.loop ? ' loop' : ''}` : part.role;
-  const about = part.scope ? `${formatCount(part.scope.operations)} operations` : visibleText(part.node!.op);
+  const about = part.scope ? countText(part.scope.operations, 'operation') : visibleText(part.node!.op);
   return (
     <g className={`part ${kind} ${paint(part)}${selected === part.path ? ' selected' : ''}`} transform={`translate(${left} ${top})`}>
       <g

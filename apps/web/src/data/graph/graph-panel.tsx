@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { formatCount, toggled, visibleText } from '#charts';
+import { countText, formatCount, toggled, visibleText } from '#charts';
 import { problemText } from '../../api/problem.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
@@ -119,7 +119,7 @@ export default function GraphPanel() {
               {search.trim() !== '' ? (
                 <section aria-label="Found">
                   <p className="dim">
-                    {formatCount(found.length)} of {formatCount(graph.data.nodes.size)} operations
+                    {formatCount(found.length)} of {countText(graph.data.nodes.size, 'operation')}
                   </p>
                   <ul className="found">
                     {found.slice(0, 100).map(({ name, op }) => (

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { formatCount, formatValue, leftInset, type ScaleKind, type Theme, visibleText } from '#charts';
+import { countText, formatCount, formatValue, leftInset, type ScaleKind, type Theme, visibleText } from '#charts';
 import { useTheme } from '../../app/theme.ts';
 import { runText } from '../../compare/compared-run.ts';
 import { type PlotBox, SvgAxes } from '../../data/svg-axes.tsx';
@@ -140,7 +140,7 @@ export function ScatterPoints({ names, columns, cells, kinds, selected, onSelect
         // As charts are: then screen readers pass the arrow keys on
         role="application"
         aria-roledescription="scatter plot"
-        aria-label={`${title}: ${formatCount(index.length)} runs. Arrow keys read them in order of x, Enter selects.`}
+        aria-label={`${title}: ${countText(index.length, 'run')}. Arrow keys read them in order of x, Enter selects.`}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application is a widget
         tabIndex={0}
         onKeyDown={onKeyDown}
