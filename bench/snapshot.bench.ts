@@ -31,7 +31,7 @@ export const snapshot: Bench = {
   flags: {
     runs: { default: defaultModel.runs, help: 'runs' },
     tags: { default: defaultModel.tags, help: 'tags per run' },
-    steps: { default: defaultModel.steps, help: 'steps per tag' },
+    steps: { default: 25_000, help: 'steps per tag; with few, the start of the processes is most of the time' },
     rounds: { default: 3, help: 'rounds; the table shows medians' },
     'latency-ms': { default: 20, help: 'time of each request to the object store of the parallel readers' },
     'snapshot-mib': { default: 64, help: 'size of the snapshot that they read' },

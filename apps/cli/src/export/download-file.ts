@@ -4,6 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
+import type { Answer } from '../http/http-client.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
 
 /** The content of a file of an export. */
@@ -31,9 +32,18 @@ export async function downloadFile(
   const output = await open(temporary, 'wx');
   const hash = createHash('sha256');
   try {
-    for (let start = 0; start < bytes; start += partBytes) {
+    const request = (start: number): Promise<Answer> | null => {
+      if (start >= bytes) return null;
       const range = `bytes=${start}-${Math.min(bytes, start + partBytes) - 1}`;
-      const { body } = await api.answer('GET', from, 'Downloading an export', { headers: { range, 'if-range': `"${sha256}"` } });
+      const answer = api.answer('GET', from, 'Downloading an export', { headers: { range, 'if-range': `"${sha256}"` } });
+      answer.catch(() => undefined); // thrown where it is awaited, unless an error comes before
+      return answer;
+    };
+    let start = 0;
+    for (let part = request(start); part;) {
+      const { body } = await part;
+      start += partBytes;
+      part = request(start); // the next part is on its way while this one is written
       hash.update(body);
       await output.writeFile(body);
       progress(body.length);
