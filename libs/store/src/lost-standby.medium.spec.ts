@@ -19,6 +19,8 @@ describeWith(['postgres'], 'a lost synchronous standby', () => {
   let dataDir: string;
   let postgres: EmbeddedPostgres;
   let admin: pg.Client;
+  /** Its commits wait for the standby, as those of the store do. */
+  let waiter: pg.Client;
   let store: Store;
   const reported: number[] = [];
 
@@ -30,6 +32,8 @@ describeWith(['postgres'], 'a lost synchronous standby', () => {
     await migrate(postgres.url('plotline_migrator', 'plotline'));
     admin = new pg.Client({ connectionString: postgres.url(undefined, 'plotline') });
     await admin.connect();
+    waiter = new pg.Client({ connectionString: postgres.url(undefined, 'plotline') });
+    await waiter.connect();
     store = new Store({
       appUrl: postgres.url('plotline_app', 'plotline'),
       appPoolSize: 2,
@@ -41,6 +45,7 @@ describeWith(['postgres'], 'a lost synchronous standby', () => {
     await admin?.query('alter system reset synchronous_standby_names');
     await admin?.query('select pg_reload_conf()');
     await store?.close();
+    await waiter?.end();
     await admin?.end();
     await postgres?.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -53,6 +58,22 @@ describeWith(['postgres'], 'a lost synchronous standby', () => {
     await expect
       .poll(async () => (await admin.query('show synchronous_standby_names')).rows)
       .toEqual([{ synchronous_standby_names: name }]);
+    if (name !== '') await expect.poll(commitWaits, { timeout: 30_000 }).toBe(true);
+  }
+
+  /** Commits wait once the checkpointer has read the setting, which may be later than other processes. */
+  async function commitWaits(): Promise<boolean> {
+    const { rows } = await waiter.query('select pg_backend_pid() as pid');
+    let isDone = false;
+    const commit = waiter.query(`select pg_logical_emit_message(true, 'test', '')`).finally(() => (isDone = true));
+    while (!isDone) {
+      const waiting = await admin.query(`select from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'`, [rows[0].pid]);
+      if (waiting.rowCount === 0) continue;
+      await admin.query('select pg_cancel_backend($1)', [rows[0].pid]);
+      await commit;
+      return true;
+    }
+    return false;
   }
 
   const unconfirmed = { code: 'store-unavailable', message: expect.stringContaining('does not confirm writes') };
