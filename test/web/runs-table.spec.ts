@@ -290,7 +290,7 @@ describeWith(['chromium'], 'the table of runs', () => {
     await edge.focus();
     await page.keyboard.press('ArrowLeft');
     await expect.poll(async () => Math.round((await width()) - before)).toBe(44);
-    await page.waitForURL(/columnWidth=\d+%3Astarted/);
+    await expect.poll(() => Math.round(Number(/columnWidth=(\d+)%3Astarted/.exec(page.url())?.[1]) - before)).toBe(44);
     await page.reload();
     await expect.poll(async () => (await table(visit)).length).toBeGreaterThan(0);
     expect(Math.round((await width()) - before)).toBe(44);
