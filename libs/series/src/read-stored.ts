@@ -5,6 +5,7 @@ import { type Admit, readAdmitted } from './admit.ts';
 import { findScalarSeries } from './find-scalar-series.ts';
 import { invalid, readPageToken, writePageToken } from './page-token.ts';
 import { clip } from './point-range.ts';
+import { haveSeveralWriters } from './scalar-answer.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { maxStep, minStep } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
@@ -61,19 +62,21 @@ async function readPage(
     withChunks.map(({ series, from, limit }) => ({ seriesId: series.seriesId, from, to: maxStep, limit })),
   );
   const bodiesOf = Map.groupBy(bodies, ({ request: index }) => withChunks[index]!.series);
+  // As in other forms of the response: writers only distinguish series of one run and tag.
+  const writerOf = haveSeveralWriters(list) ? (series: ScalarSeries) => series.writer : () => 0;
   const answers: StoredSeries[] = [];
   for (const { series, from } of group) {
     const own = bodiesOf.get(series) ?? [];
     const pieces = own.map(({ body }, i) =>
       i === 0 && from !== minStep ? fromStep(body, from) : ({ form: 'chunk', bytes: body } as const),
     );
-    const { run, tag, writer, seriesId, lastStep } = series;
+    const { run, tag, seriesId, lastStep } = series;
     // All chunks of the others fit into the page.
     const last = series === group.at(-1)!.series && own.length > 0 ? decodeBody(own.at(-1)!.body).points.steps.at(-1)! : lastStep;
     const goesOn = last !== lastStep;
     const tail = goesOn || from > maxStep ? emptyPoints() : clip((tails.get(seriesId) ?? noTail).effective, from, maxStep);
     if (tail.steps.length > 0) pieces.push(plainPiece(tail));
-    if (pieces.length > 0) answers.push({ run, tag, writer, pieces });
+    if (pieces.length > 0) answers.push({ run, tag, writer: writerOf(series), pieces });
     if (goesOn) return { series: answers, nextPageToken: writePageToken(request, { seriesId, afterStep: last, log: null }) };
   }
   const next = list[at + group.length];

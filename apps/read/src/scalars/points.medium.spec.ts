@@ -118,6 +118,29 @@ describeWith(['postgres'], 'points over REST', () => {
     expect(rows[0]!.run).toBe('run,"1"');
   });
 
+  it('names the writers of stored chunks where JSON does', async () => {
+    for (const [tag, writer] of [
+      ['both', 0],
+      ['both', 1],
+      ['late', 1],
+    ] as const)
+      await world.storePoints(await world.series(runId, tag, { writer }), [{ fileId, points: pointsOf([[writer, 0, writer]]) }]);
+    for (const tags of [['both'], ['late'], ['both', 'late']]) {
+      const json = (await query('scalars', { tags, sampling: 'raw' })).json.series as { tag: string; writer?: number }[];
+      const response = await fetch(`${service.base}/api/v1/experiments/${experiment}/scalars/query`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${tenant.token}`,
+          'content-type': 'application/json',
+          accept: 'application/vnd.plotline.chunks',
+        },
+        body: JSON.stringify({ tags, sampling: 'raw' }),
+      });
+      const stored = [...decodeStoredSeries(new Uint8Array(await response.arrayBuffer()))];
+      expect(stored.map(({ tag, writer }) => [tag, writer])).toEqual(json.map(({ tag, writer }) => [tag, writer ?? 0]));
+    }
+  });
+
   it('returns raw points as stored chunks, or Arrow where the query selects some of them', async () => {
     const accept = 'application/vnd.plotline.chunks, application/vnd.apache.arrow.stream;q=0.9';
     const send = (body: object) =>
