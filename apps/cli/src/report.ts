@@ -65,9 +65,9 @@ export class Report {
   }
 
   /**
-   * Columns padded to their widest cell; an empty cell is a dash; numbers (as `number` or `bigint`) right-aligned. On a
-   * terminal, rows are truncated to its width in the middle of the longest texts, since names
-   * differ at their ends.
+   * Columns padded to their widest cell; an empty cell is a dash; numbers (as `number` or `bigint`)
+   * right-aligned. On a terminal, rows are truncated to its width in the middle of the longest
+   * texts, since names differ at their ends.
    */
   table(head: readonly string[], rows: readonly (readonly (string | number | bigint | null)[])[]): void {
     if (this.json) return;
