@@ -67,6 +67,7 @@ export {
   isZoomed,
   maxSmoothing,
   mostCompared,
+  mostPlotAxes,
   parseView,
   plainView,
   readYRanges,

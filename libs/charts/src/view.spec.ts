@@ -93,6 +93,11 @@ const views: fc.Arbitrary<View> = fc.record({
   plotColor: fc.string(),
   plotXScale: fc.constantFrom(...scaleKinds),
   plotYScale: fc.constantFrom(...scaleKinds),
+  plotAxes: fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 4 }),
+  plotAxisScales: fc.uniqueArray(fc.record({ key: fc.string({ minLength: 1 }), kind: fc.constantFrom(...scaleKinds) }), {
+    maxLength: 3,
+    selector: ({ key }) => key,
+  }),
 });
 
 describe('the address', () => {

@@ -72,6 +72,12 @@ export interface ColumnWidth {
   readonly pixels: number;
 }
 
+/** The chosen scale of an axis of the parallel coordinates. */
+export interface AxisScale {
+  readonly key: string;
+  readonly kind: ScaleKind;
+}
+
 /** What of an experiment is shown, and how. The URL contains all of it. */
 export interface View {
   readonly tab: Tab;
@@ -166,6 +172,10 @@ export interface View {
   readonly plotColor: string;
   readonly plotXScale: ScaleKind;
   readonly plotYScale: ScaleKind;
+  /** The columns of the parallel coordinates above the table of runs, in their order; empty: none. */
+  readonly plotAxes: readonly string[];
+  /** The axes of them whose scale was chosen. */
+  readonly plotAxisScales: readonly AxisScale[];
 }
 
 /** The view of a URL without parameters. Smoothing as in TensorBoard. */
@@ -218,6 +228,8 @@ export const plainView: View = {
   plotColor: '',
   plotXScale: 'linear',
   plotYScale: 'linear',
+  plotAxes: [],
+  plotAxisScales: [],
 };
 
 export const maxSmoothing = 0.999;
@@ -228,9 +240,9 @@ export const mostCompared = 5;
 /** Resets the range of both axes in every chart. */
 export const unzoomed: Pick<View, 'range' | 'yRanges'> = { range: plainView.range, yRanges: plainView.yRanges };
 
-/** Whether the scatter plot of runs is shown. */
-export function hasRunPlot({ plotX, plotY }: Pick<View, 'plotX' | 'plotY'>): boolean {
-  return plotX !== '' && plotY !== '';
+/** Whether a plot of runs is shown above their table. */
+export function hasRunPlot({ plotX, plotY, plotAxes }: Pick<View, 'plotX' | 'plotY' | 'plotAxes'>): boolean {
+  return plotAxes.length > 0 || (plotX !== '' && plotY !== '');
 }
 
 /** Whether any chart shows only a part of an axis. */
@@ -301,6 +313,10 @@ export function parseView(parameters: URLSearchParams): View {
     plotColor: text('plotColor'),
     plotXScale: oneOf(scaleKinds, text('plotXScale')),
     plotYScale: oneOf(scaleKinds, text('plotYScale')),
+    plotAxes: unique(parameters.getAll('plotAxis'))
+      .filter((key) => key !== '')
+      .slice(0, mostPlotAxes),
+    plotAxisScales: readAxisScales(parameters.getAll('plotAxisScale')),
   };
 }
 
@@ -361,7 +377,23 @@ export function viewParameters(view: View): URLSearchParams {
   add('plotColor', view.plotColor, '');
   add('plotXScale', view.plotXScale, plainView.plotXScale);
   add('plotYScale', view.plotYScale, plainView.plotYScale);
+  for (const column of view.plotAxes) parameters.append('plotAxis', column);
+  for (const { key, kind } of view.plotAxisScales) parameters.append('plotAxisScale', `${kind}:${key}`);
   return parameters;
+}
+
+/** Maximum axes of parallel coordinates: more cannot be told apart. */
+export const mostPlotAxes = 12;
+
+/** Parses scales in a URL: `log:KEY`; of several for an axis, the first. */
+function readAxisScales(texts: readonly string[]): AxisScale[] {
+  const scales = new Map<string, AxisScale>();
+  for (const text of texts) {
+    const colon = text.indexOf(':');
+    const [kind, key] = [scaleKinds.find((one) => one === text.slice(0, colon)), text.slice(colon + 1)];
+    if (kind !== undefined && key !== '' && !scales.has(key)) scales.set(key, { key, kind });
+  }
+  return [...scales.values()];
 }
 
 /** The smallest and the largest width of a column, in pixels. */

@@ -57,7 +57,9 @@ export function Menu({ label, icon, side = 'end', floating = false, opened, chil
     style.right = 'auto';
     style.left = `${Math.max(8, right - width)}px`;
     style.top = `${bottom + height > innerHeight ? Math.max(8, top - height) : bottom}px`;
-    const close = (): void => setOpen(false);
+    const close = ({ target }: Event): void => {
+      if (!list.current?.contains(target as Node)) setOpen(false);
+    };
     addEventListener('scroll', close, true);
     return () => removeEventListener('scroll', close, true);
   }, [open, floating, setOpen]);

@@ -11,10 +11,12 @@ interface ColumnPickerProps {
   readonly all: readonly RunColumn[];
   readonly shown: readonly RunColumn[];
   readonly onShown: (keys: readonly string[] | null) => void;
+  /** The name of the menu. */
+  readonly label?: string;
 }
 
-/** A menu to select and order the columns of the table, with a search. */
-export function ColumnPicker({ all, shown, onShown }: ColumnPickerProps) {
+/** A menu to select and order columns, with a search. */
+export function ColumnPicker({ all, shown, onShown, label = 'Columns' }: ColumnPickerProps) {
   const [text, setText] = useState('');
   const keys = shown.map(({ key }) => key);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -27,7 +29,7 @@ export function ColumnPicker({ all, shown, onShown }: ColumnPickerProps) {
     onShown(others);
   };
   return (
-    <Menu label="Columns" icon="Columns">
+    <Menu label={label} icon={label}>
       <div className="column-picker">
         <input
           type="search"
@@ -83,7 +85,7 @@ export function ColumnPicker({ all, shown, onShown }: ColumnPickerProps) {
         {listed.length > mostListed && <p className="dim">{`${listed.length - mostListed} more: type to find them`}</p>}
         {listed.length === 0 && <p className="dim">No column has this name.</p>}
         <button type="button" className="quiet" onClick={() => onShown(null)}>
-          Reset columns
+          Reset {label.toLowerCase()}
         </button>
       </div>
     </Menu>

@@ -11,6 +11,7 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 import { type Cell, readConditions, writeConditions } from '../runs/conditions.ts';
 import { columnTexts, type ColumnTexts } from './cell-text.ts';
 import { ColumnPicker } from './column-picker.tsx';
+import { ParallelPlot } from './parallel/parallel-plot.tsx';
 import { type Line, RunsTable } from './runs-table.tsx';
 import { SelectedRuns } from './selected-runs.tsx';
 import { toggledPlot } from './scatter/plot-columns.ts';
@@ -85,6 +86,7 @@ export default function RunsPanel() {
   const conditions = useMemo(() => readConditions(where), [where]);
   const onFilter = (key: string, text: string): void => changeView(view, { where: writeConditions(new Map([...conditions, [key, text]])) });
   const isPlotted = useView(hasRunPlot);
+  const Plot = useView(({ plotAxes }) => plotAxes.length > 0) ? ParallelPlot : ScatterPlot;
   const plotChange = toggledPlot(view.value, all, columns);
   const groupable = all.filter(({ kind }) => kind === 'state' || kind === 'hparam' || kind === 'text');
   return (
@@ -104,7 +106,7 @@ export default function RunsPanel() {
         <button
           type="button"
           aria-pressed={isPlotted}
-          title="Any column over any other, a point for each run"
+          title="A point or a line for each run, over the columns that you choose"
           disabled={plotChange === null}
           onClick={() => plotChange && changeView(view, plotChange)}
         >
@@ -143,7 +145,7 @@ export default function RunsPanel() {
           </p>
         )}
       </section>
-      {isPlotted && <ScatterPlot all={all} step={step} selected={selected} onSelect={setSelected} />}
+      {isPlotted && <Plot all={all} shown={columns} step={step} selected={selected} onSelect={setSelected} />}
       {table.error ? (
         <main className="cards">
           <p className="bad" role="alert">

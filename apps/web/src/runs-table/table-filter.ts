@@ -1,5 +1,5 @@
 import { nameFilter, type View } from '#charts';
-import { readConditions } from '../runs/conditions.ts';
+import { type Cell, readChoices, readConditions } from '../runs/conditions.ts';
 import { quoted } from './table-columns.ts';
 
 /** The filter of a list of runs that selects the runs of this view, as the API takes it; empty: all. */
@@ -22,12 +22,27 @@ function conditionOf(key: string, text: string, stalledAfter: number): string | 
   const condition = text.trim();
   if (/^[<>]?=?$/.test(condition)) return null; // not typed to its end
   const name = key.slice(key.indexOf(':') + 1);
+  const choices = readChoices(condition);
+  if (choices && key === 'status') return oneOf([`state("${stalledAfter}")`, 'status'], choices);
   if (key === 'status') return contains(`state("${stalledAfter}")`, condition, `status`);
   if (key === 'label') return condition.startsWith('=') ? `label = ${quoted(condition.slice(1).trim())}` : `label : ${quoted(condition)}`;
-  if (key.startsWith('h:')) return ofValue(`hparam(${quoted(name)})`, condition, true);
+  if (key.startsWith('h:')) {
+    const field = `hparam(${quoted(name)})`;
+    return choices ? oneOf([field], choices) : ofValue(field, condition, true);
+  }
   const [, summary] = /^(m|min|max|min_step|max_step):/.exec(key) ?? [];
-  if (summary !== undefined) return ofValue(`${summary === 'm' ? 'last' : summary}(${quoted(name)})`, condition, false);
+  if (summary !== undefined) {
+    const field = `${summary === 'm' ? 'last' : summary}(${quoted(name)})`;
+    const numbers = choices?.filter((value) => typeof value === 'number') ?? [];
+    return numbers.length > 0 ? oneOf([field], numbers) : ofValue(field, condition, false);
+  }
   return key === 'duration' ? ofValue('duration', condition, false) : nothing;
+}
+
+/** Any of these fields has any of these values. */
+function oneOf(fields: readonly string[], values: readonly NonNullable<Cell>[]): string {
+  const terms = values.flatMap((value) => fields.map((field) => `${field} = ${typeof value === 'string' ? quoted(value) : value}`));
+  return `(${terms.join(' OR ')})`;
 }
 
 /** Older addresses have the logged status. */

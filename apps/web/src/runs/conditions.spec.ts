@@ -18,6 +18,13 @@ describe('a condition', () => {
     [12_345_678_901_234_567_168, '7168', true],
     [1_234_567_891, '= 1234567891', true],
     [-0.5, '-0.5', true],
+    ['adam', '["adam","sgd"]', true],
+    ['adamw', '["adam","sgd"]', false],
+    [true, '[true,"false"]', true],
+    ['true', '[true]', false],
+    [0.1, '[0.1]', true],
+    ['a [b', '[b', true],
+    ['[]', '[]', true],
   ])('%s meets %s: %s', (value, condition, met) => expect(meets(value, condition)).toBe(met));
 
   it('the address contains the conditions', () => {

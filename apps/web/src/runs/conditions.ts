@@ -4,13 +4,16 @@ import { formatHparam } from '#charts';
 export type Cell = string | number | boolean | null;
 
 /**
- * Whether a value meets a typed condition: `> 0.1`, `<= 3`, `0.1..1`, or a part of a text. An empty
- * or incomplete condition (`>`) is always met; a missing value meets no other.
+ * Whether a value meets a typed condition: `> 0.1`, `<= 3`, `0.1..1`, `["adam","sgd"]` (one of
+ * these), or a part of a text. An empty or incomplete condition (`>`) is always met; a missing
+ * value meets no other.
  */
 export function meets(value: Cell | undefined, condition: string): boolean {
   const text = condition.trim();
   if (/^[<>]?=?$/.test(text)) return true;
   if (value === null || value === undefined) return false;
+  const choices = readChoices(text);
+  if (choices) return choices.includes(value);
   const [, operator, bound] = /^(<=|>=|<|>|=)\s*(\S.*)$/.exec(text) ?? [];
   const [, low, high] = /^(-?[\d.e+-]+)\.\.(-?[\d.e+-]+)$/i.exec(text) ?? [];
   const number = Number(value);
@@ -24,6 +27,21 @@ export function meets(value: Cell | undefined, condition: string): boolean {
     return number === limit;
   }
   return textOf(value).toLowerCase().includes(text.replace(/^=\s*/, '').toLowerCase());
+}
+
+/** The values of a condition that lists them, `["adam","sgd"]`; null: it is another condition. */
+export function readChoices(condition: string): NonNullable<Cell>[] | null {
+  if (!condition.startsWith('[')) return null;
+  try {
+    const found: unknown = JSON.parse(condition);
+    return Array.isArray(found) && found.length > 0 && found.every(isValue) ? found : null;
+  } catch {
+    return null; // not typed to its end, or a part of a text
+  }
+}
+
+function isValue(value: unknown): value is NonNullable<Cell> {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 /** A value as displayed in tables, with an ASCII minus. */

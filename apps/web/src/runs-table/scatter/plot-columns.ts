@@ -1,5 +1,9 @@
 import { hasRunPlot, type View } from '#charts';
 import type { RunColumn } from '../table-columns.ts';
+import type { NumbersOf } from './scatter-axis.ts';
+
+/** Characters of the label of a value. */
+export const labelLength = 18;
 
 /** Whether a column can be an axis or a color of the plot. */
 export function canBePlotted({ of }: RunColumn): boolean {
@@ -7,7 +11,25 @@ export function canBePlotted({ of }: RunColumn): boolean {
 }
 
 /** The part of a view without the plot. */
-export const noPlot = { plotX: '', plotY: '', plotColor: '', plotXScale: 'linear', plotYScale: 'linear' } as const;
+export const noPlot = {
+  plotX: '',
+  plotY: '',
+  plotColor: '',
+  plotXScale: 'linear',
+  plotYScale: 'linear',
+  plotAxes: [],
+  plotAxisScales: [],
+} satisfies Partial<View>;
+
+/** The unit of a column's numbers. */
+export function numbersOf({ kind }: RunColumn): NumbersOf {
+  return kind === 'time' || kind === 'duration' ? kind : 'number';
+}
+
+/** A text as a label, shortened. */
+export function cut(text: string, most = labelLength): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
 
 /**
  * A change of the view that hides the plot, or shows it with the first metric over the first

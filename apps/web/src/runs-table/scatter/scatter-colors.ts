@@ -50,6 +50,11 @@ export function coloringOf(cells: readonly Cell[] | null, theme: Theme): Colorin
   };
 }
 
+/** The color of lines and points without a color of their own. */
+export function grayOf(theme: Theme): string {
+  return others[theme];
+}
+
 /** The colors of a ramp as stops of a gradient. */
 export function rampColors(theme: Theme): readonly string[] {
   return ramps[theme];

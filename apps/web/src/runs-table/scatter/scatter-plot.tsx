@@ -1,11 +1,12 @@
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { type ScaleKind, scaleKinds, visibleText } from '#charts';
 import { problemText } from '../../api/problem.ts';
-import { mostChoices } from '../../app/choices.ts';
 import { Icon } from '../../app/icons.tsx';
 import { changeView } from '../../experiment/change-view.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import type { RunColumn } from '../table-columns.ts';
+import { ColumnChoice } from './column-choice.tsx';
+import { PlotKind } from './plot-kind.tsx';
 import { canBePlotted, noPlot } from './plot-columns.ts';
 import { ScatterPoints } from './scatter-points.tsx';
 import { usePlotCells } from './use-plot-cells.ts';
@@ -13,6 +14,8 @@ import { usePlotCells } from './use-plot-cells.ts';
 interface ScatterProps {
   /** All columns of the table. */
   readonly all: readonly RunColumn[];
+  /** Those that the table shows. */
+  readonly shown: readonly RunColumn[];
   /** The tag whose last step is that of a run. */
   readonly step: string | null;
   readonly selected: ReadonlySet<string>;
@@ -20,7 +23,7 @@ interface ScatterProps {
 }
 
 /** The runs of the table as points: any column over any other. Click points, or drag a box, to select runs. */
-export function ScatterPlot({ all, step, selected, onSelect }: ScatterProps) {
+export function ScatterPlot({ all, shown, step, selected, onSelect }: ScatterProps) {
   const { view } = useWorld();
   const plotX = useView((one) => one.plotX);
   const plotY = useView((one) => one.plotY);
@@ -40,14 +43,33 @@ export function ScatterPlot({ all, step, selected, onSelect }: ScatterProps) {
   return (
     <section className="scatter" aria-label="Plot of the runs" aria-busy={waiting}>
       <div className="scatter-head">
-        <ColumnChoice name="x" columns={plottable} chosen={plotX} onChoose={(key) => changeView(view, { plotX: key })} />
+        <PlotKind all={all} shown={shown} />
+        <ColumnChoice
+          name="x"
+          label="Column of the x axis"
+          columns={plottable}
+          chosen={plotX}
+          onChoose={(key) => changeView(view, { plotX: key })}
+        />
         <ScaleChoice name="x" kind={xScale} onChange={(kind) => changeView(view, { plotXScale: kind })} />
-        <ColumnChoice name="y" columns={plottable} chosen={plotY} onChoose={(key) => changeView(view, { plotY: key })} />
+        <ColumnChoice
+          name="y"
+          label="Column of the y axis"
+          columns={plottable}
+          chosen={plotY}
+          onChoose={(key) => changeView(view, { plotY: key })}
+        />
         <ScaleChoice name="y" kind={yScale} onChange={(kind) => changeView(view, { plotYScale: kind })} />
-        <ColumnChoice name="Color" columns={plottable} chosen={plotColor} onChoose={(key) => changeView(view, { plotColor: key })}>
+        <ColumnChoice
+          name="Color"
+          label="Color of the points"
+          columns={plottable}
+          chosen={plotColor}
+          onChoose={(key) => changeView(view, { plotColor: key })}
+        >
           <option value="">one color</option>
         </ColumnChoice>
-        <button type="button" className="quiet" aria-label="Close the plot" onClick={() => changeView(view, noPlot)}>
+        <button type="button" className="quiet close" aria-label="Close the plot" onClick={() => changeView(view, noPlot)}>
           <Icon name="close" />
         </button>
       </div>
@@ -72,43 +94,6 @@ export function ScatterPlot({ all, step, selected, onSelect }: ScatterProps) {
         />
       )}
     </section>
-  );
-}
-
-interface ColumnChoiceProps {
-  readonly name: string;
-  readonly columns: readonly RunColumn[];
-  readonly chosen: string;
-  readonly onChoose: (key: string) => void;
-  /** Further options. */
-  readonly children?: ReactNode;
-}
-
-function ColumnChoice({ name, columns, chosen, onChoose, children }: ColumnChoiceProps) {
-  const isKnown = chosen === '' || columns.some(({ key }) => key === chosen);
-  const options = (list: readonly RunColumn[]): ReactNode[] =>
-    list.slice(0, mostChoices).map((column) => (
-      <option key={column.key} value={column.key}>
-        {visibleText(column.name)}
-      </option>
-    ));
-  // The chosen one is an option, also if it is far down a long list
-  const metrics = columns.filter(({ of }) => of !== undefined).toSorted((a, b) => Number(b.key === chosen) - Number(a.key === chosen));
-  return (
-    <label className="choice">
-      {name}
-      <select
-        value={chosen}
-        aria-label={name === 'Color' ? 'Color of the points' : `Column of the ${name} axis`}
-        onChange={({ target }) => onChoose(target.value)}
-      >
-        {children}
-        {!isKnown && <option value={chosen}>{visibleText(chosen)}</option>}
-        <optgroup label="Hyperparameters">{options(columns.filter(({ kind }) => kind === 'hparam'))}</optgroup>
-        <optgroup label="Results">{options(metrics)}</optgroup>
-        <optgroup label="Runs">{options(columns.filter(({ kind, of }) => kind !== 'hparam' && of === undefined))}</optgroup>
-      </select>
-    </label>
   );
 }
 

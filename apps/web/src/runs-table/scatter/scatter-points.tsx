@@ -1,15 +1,5 @@
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  type RefObject,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import { countText, formatCount, formatValue, leftInset, type ScaleKind, type Theme, visibleText } from '#charts';
+import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { countText, formatCount, leftInset, type ScaleKind, visibleText } from '#charts';
 import { useTheme } from '../../app/theme.ts';
 import { runText } from '../../compare/compared-run.ts';
 import { type PlotBox, SvgAxes } from '../../data/svg-axes.tsx';
@@ -17,9 +7,12 @@ import { useWidth } from '../../data/use-width.ts';
 import type { Cell } from '../../runs/conditions.ts';
 import { cellText, cellTitle } from '../cell-text.ts';
 import type { RunColumn } from '../table-columns.ts';
+import { ColorLegend } from './color-legend.tsx';
 import { drawScatter, nearestPoint, radiusOf } from './draw-scatter.ts';
-import { axisOf, type NumbersOf, type ScatterAxis } from './scatter-axis.ts';
-import { type Coloring, coloringOf, rampColors } from './scatter-colors.ts';
+import { cut, labelLength, numbersOf } from './plot-columns.ts';
+import { PlotReading } from './plot-reading.tsx';
+import { axisOf, type ScatterAxis } from './scatter-axis.ts';
+import { coloringOf } from './scatter-colors.ts';
 import { boxOf, rankCorrelation } from './scatter-stats.ts';
 
 const height = 300;
@@ -29,8 +22,6 @@ const reach = 16;
 const leastDrag = 5;
 /** Boxes of more values would be too narrow. */
 const mostBoxes = 20;
-/** Characters of the label of a value. */
-const labelLength = 18;
 
 interface PointsProps {
   /** The runs, by their names on the page. */
@@ -178,7 +169,7 @@ export function ScatterPoints({ names, columns, cells, kinds, selected, onSelect
             </svg>
           </>
         )}
-        <Reading at={at < 0 ? null : { x: points.x[at]!, y: points.y[at]! }} width={width} isSpoken={reading?.byKey === true}>
+        <PlotReading at={at < 0 ? null : { x: points.x[at]!, y: points.y[at]! }} width={width} isSpoken={reading?.byKey === true}>
           {at >= 0 && (
             <>
               <b>{runText(names[index[at]!]!)}</b>
@@ -192,7 +183,7 @@ export function ScatterPoints({ names, columns, cells, kinds, selected, onSelect
               })}
             </>
           )}
-        </Reading>
+        </PlotReading>
       </div>
       <div className="scatter-foot">
         <p className="dim" role="status">
@@ -201,7 +192,7 @@ export function ScatterPoints({ names, columns, cells, kinds, selected, onSelect
           {correlation &&
             ` · rank correlation ${rounded(correlation.rho)} (Spearman; 95 %: ${rounded(correlation.low)} to ${rounded(correlation.high)})`}
         </p>
-        {columns.color && <Legend coloring={coloring} column={columns.color} theme={theme} />}
+        {columns.color && <ColorLegend coloring={coloring} column={columns.color} theme={theme} />}
       </div>
     </>
   );
@@ -209,17 +200,9 @@ export function ScatterPoints({ names, columns, cells, kinds, selected, onSelect
 
 const noCells: ReadonlyMap<string, Cell> = new Map();
 
-function numbersOf({ kind }: RunColumn): NumbersOf {
-  return kind === 'time' || kind === 'duration' ? kind : 'number';
-}
-
 /** Points with the same value lie beside one another; always the same way for a run. */
 function spreadOf({ scale, values }: ScatterAxis, i: number): number {
   return scale ? 0 : ((((i * 0.618034) % 1) - 0.5) * 0.6) / values.length;
-}
-
-function cut(text: string, most = labelLength): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
 function rounded(value: number): string {
@@ -267,68 +250,6 @@ function Boxes({ cells, axes, across, down }: BoxesProps) {
       />
     );
   });
-}
-
-interface ReadingProps {
-  readonly at: { readonly x: number; readonly y: number } | null;
-  readonly width: number;
-  /** For screen readers, which a moving pointer would make talk without an end. */
-  readonly isSpoken: boolean;
-  readonly children: ReactNode;
-}
-
-/** What the point at the pointer, or the one that keys read, says. */
-function Reading({ at, width, isSpoken, children }: ReadingProps) {
-  const style =
-    at === null ? undefined : { top: Math.max(0, at.y - 12), ...(at.x > width / 2 ? { right: width - at.x + 14 } : { left: at.x + 14 }) };
-  return (
-    <div className="scatter-reading" role="status" aria-live={isSpoken ? 'polite' : 'off'} style={style} hidden={at === null}>
-      {children}
-    </div>
-  );
-}
-
-interface LegendProps {
-  readonly coloring: Coloring;
-  readonly column: RunColumn;
-  readonly theme: Theme;
-}
-
-function Legend({ coloring: { legend, colors }, column, theme }: LegendProps) {
-  const id = useId();
-  if (legend.kind === 'none') return null;
-  const swatch = (color: string): ReactNode => (
-    <svg width={10} height={10} aria-hidden="true">
-      <circle cx={5} cy={5} r={4} fill={color} />
-    </svg>
-  );
-  return (
-    <ul className="scatter-legend" aria-label={`Colors: ${visibleText(column.name)}`}>
-      {legend.kind === 'ramp' ? (
-        <li>
-          {visibleText(column.name)} {cellText(column, legend.min)}
-          <svg width={96} height={10} aria-hidden="true">
-            <linearGradient id={id}>
-              {rampColors(theme).map((color, i, all) => (
-                <stop key={color} offset={i / (all.length - 1)} stopColor={color} />
-              ))}
-            </linearGradient>
-            <rect width={96} height={10} rx={3} fill={`url(#${id})`} />
-          </svg>
-          {column.kind === 'metric' ? formatValue(legend.max) : cellText(column, legend.max)}
-        </li>
-      ) : (
-        <>
-          {legend.values.map((value, i) => (
-            <li key={`${typeof value} ${value}`}>
-              {swatch(colors[i]!)} <span className="cut">{cellText(column, value)}</span>
-            </li>
-          ))}
-          {legend.more && <li>{swatch(colors.at(-1)!)} others</li>}
-        </>
-      )}
-    </ul>
-  );
 }
 
 type Position = readonly [x: number, y: number];

@@ -22,11 +22,12 @@ export interface PlotCells {
 
 /**
  * The cells of some columns for all runs that pass the filters: what runs have is known to the page,
- * and the values of a tag are one request.
+ * and the values of a tag are one request. `only`: these runs instead.
  */
-export function usePlotCells(columns: readonly (RunColumn | null)[], step: string | null): PlotCells {
+export function usePlotCells(columns: readonly (RunColumn | null)[], step: string | null, only?: ReadonlySet<string>): PlotCells {
   const { api, id } = useWorld();
-  const { runs: all, compared, listed } = useContents();
+  const { runs: all, compared, listed: passing } = useContents();
+  const listed = only ?? passing;
   const stalledAfter = useView((view) => view.stalledAfter);
   const now = useNow(columns.some((column) => column?.kind === 'state') ? clockMs : null);
   const tags = useMemo(() => [...new Set(columns.flatMap((column) => (column && seriesTag(column, step)) ?? []))], [columns, step]);

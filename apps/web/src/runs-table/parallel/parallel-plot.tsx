@@ -1,0 +1,127 @@
+import { useMemo } from 'react';
+import { mostPlotAxes, visibleText } from '#charts';
+import { problemText } from '../../api/problem.ts';
+import { Icon } from '../../app/icons.tsx';
+import { useNow } from '../../app/use-now.ts';
+import { changeView } from '../../experiment/change-view.ts';
+import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
+import { readConditions, writeConditions } from '../../runs/conditions.ts';
+import { shownRuns, wantsClock, wantsSeries } from '../../runs/shown-runs.ts';
+import { useSeries } from '../../runs/use-series.ts';
+import { ColumnPicker } from '../column-picker.tsx';
+import { ColumnChoice } from '../scatter/column-choice.tsx';
+import { canBePlotted, noPlot } from '../scatter/plot-columns.ts';
+import { PlotKind } from '../scatter/plot-kind.tsx';
+import { usePlotCells } from '../scatter/use-plot-cells.ts';
+import type { RunColumn } from '../table-columns.ts';
+import { firstAxes, rangeKey } from './parallel-columns.ts';
+import { ParallelLines } from './parallel-lines.tsx';
+
+/** Interval at which the states of runs are judged again, if a condition is about them. */
+const clockMs = 15_000;
+
+interface ParallelPlotProps {
+  /** All columns of the table. */
+  readonly all: readonly RunColumn[];
+  /** Those that the table shows. */
+  readonly shown: readonly RunColumn[];
+  /** The tag whose last step is that of a run. */
+  readonly step: string | null;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (runs: ReadonlySet<string>) => void;
+}
+
+/** The runs of the table as lines across an axis for each column. A range of an axis filters runs. */
+export function ParallelPlot({ all, shown, step, selected, onSelect }: ParallelPlotProps) {
+  const { view } = useWorld();
+  const plotAxes = useView((one) => one.plotAxes);
+  const plotColor = useView((one) => one.plotColor);
+  const where = useView((one) => one.where);
+  const plottable = useMemo(() => all.filter(canBePlotted), [all]);
+  const axes = useMemo(() => plotAxes.flatMap((key) => plottable.find((column) => column.key === key) ?? []), [plotAxes, plottable]);
+  const color = useMemo(() => plottable.find(({ key }) => key === plotColor) ?? null, [plottable, plotColor]);
+  const columns = useMemo(() => [...axes, color], [axes, color]);
+  const conditions = useMemo(() => readConditions(where), [where]);
+  const listed = useListedOtherwise(axes);
+  const { runs, cells, waiting, error } = usePlotCells(columns, step, listed);
+  const names = useMemo(() => runs.map(({ run }) => run), [runs]);
+  const { axisCells, colorCells } = useMemo(() => ({ axisCells: cells.slice(0, -1), colorCells: cells.at(-1) ?? null }), [cells]);
+  const known = axisCells.filter((one) => one !== null);
+  const missing = plotAxes.filter((key) => !plottable.some((column) => column.key === key));
+  const filtered = axes.flatMap((column) => {
+    const key = rangeKey(column);
+    return key !== undefined && conditions.has(key) ? [key] : [];
+  });
+  const clear = (): void =>
+    changeView(view, { where: writeConditions(new Map([...conditions].filter(([key]) => !filtered.includes(key)))) });
+  return (
+    <section className="scatter parallel" aria-label="Plot of the runs" aria-busy={waiting}>
+      <div className="scatter-head">
+        <PlotKind all={all} shown={shown} />
+        <ColumnPicker
+          label="Axes"
+          all={plottable}
+          shown={axes}
+          onShown={(keys) => changeView(view, { plotAxes: (keys ?? firstAxes(all, shown)).slice(0, mostPlotAxes) })}
+        />
+        <ColumnChoice
+          name="Color"
+          label="Color of the lines"
+          columns={plottable}
+          chosen={plotColor}
+          onChoose={(key) => changeView(view, { plotColor: key })}
+        >
+          <option value="">one color</option>
+        </ColumnChoice>
+        {filtered.length > 0 && (
+          <button type="button" onClick={clear}>
+            Clear ranges
+          </button>
+        )}
+        <button type="button" className="quiet close" aria-label="Close the plot" onClick={() => changeView(view, noPlot)}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {error && (
+        <p className="bad" role="alert">
+          {problemText(error)}
+        </p>
+      )}
+      {missing.length > 0 && (
+        <p className="dim">No run has {missing.map((key) => visibleText(key.replace(/^\w+:/, ''))).join(' and ')}. Choose other axes.</p>
+      )}
+      {axes.length > 0 && known.length === axes.length && (
+        <ParallelLines
+          names={names}
+          axes={axes}
+          color={color}
+          cells={known}
+          colorCells={colorCells}
+          conditions={conditions}
+          selected={selected}
+          onSelect={onSelect}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The runs that pass all filters but those on these axes: they remain as a background. */
+function useListedOtherwise(axes: readonly RunColumn[]): ReadonlySet<string> {
+  const { runs, compared, listed } = useContents();
+  const where = useView((one) => one.where);
+  const runFilter = useView((one) => one.runFilter);
+  const archived = useView((one) => one.archived);
+  const stalledAfter = useView((one) => one.stalledAfter);
+  const others = useMemo(() => {
+    const keys = new Set(axes.flatMap((column) => rangeKey(column) ?? []));
+    return writeConditions(new Map([...readConditions(where)].filter(([key]) => !keys.has(key))));
+  }, [axes, where]);
+  const series = useSeries(wantsSeries({ where: others }), compared);
+  const now = useNow(wantsClock({ where: others }) ? clockMs : null);
+  return useMemo(() => {
+    if (others.length === where.length) return listed;
+    const view = { runFilter, where: others, archived, stalledAfter, onlyRuns: null, hiddenRuns: [] };
+    return new Set(shownRuns(view, runs, series, now).listed);
+  }, [others, where, listed, runFilter, archived, stalledAfter, runs, series, now]);
+}
