@@ -24,7 +24,7 @@ import { useDeletingRuns } from './use-deleting-runs.ts';
 import { type RunRowData, useTableRows } from './use-table-rows.ts';
 
 /** How long a filter must be unchanged before it is sent, if it changed shortly before. */
-const settleMs = 120;
+const settleMs = 40;
 
 /** All runs of the experiment as a table: sorted and filtered by the service, grouped, compared, saved. */
 export default function RunsPanel() {
