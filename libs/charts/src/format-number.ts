@@ -169,8 +169,8 @@ export function formatCount(value: number | string): string {
 }
 
 /** A count with its noun: 1 point, 12,000 points. */
-export function countText(count: number | string, noun: string): string {
-  return `${formatCount(count)} ${noun}${Number(count) === 1 ? '' : 's'}`;
+export function countText(count: number | string, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${Number(count) === 1 ? noun : plural}`;
 }
 
 /** A short count: 812, 1.2 k, 3.4 M. */

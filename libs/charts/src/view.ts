@@ -382,7 +382,7 @@ export function viewParameters(view: View): URLSearchParams {
   return parameters;
 }
 
-/** Maximum axes of parallel coordinates: more cannot be told apart. */
+/** Maximum axes of parallel coordinates: with more, lines cannot be distinguished. */
 export const mostPlotAxes = 12;
 
 /** Parses scales in a URL: `log:KEY`; of several for an axis, the first. */

@@ -1,7 +1,8 @@
+import { countText } from '#charts';
 import { type Citation, citationBibtex, citationText, digestText, spdxIdentifier, spdxUrl } from '#citations';
 import { type Html, html } from '#http';
 import type { StoredCitation } from '#store';
-import { count, countOf, moment } from '../page/format.ts';
+import { count, moment } from '../page/format.ts';
 import { command } from '../page/shell.ts';
 
 /** The page of a citation: what is cited, how to cite it, and how to check it. */
@@ -61,8 +62,8 @@ function contentRows({ digest, series, scalars, tensors, blobSequences }: Stored
   return html`<tr>
       <th scope="row">Values</th>
       <td class="title">
-        ${countOf(scalars, 'scalar')}, ${countOf(tensors, 'tensor')} and ${countOf(blobSequences, 'blob sequence')} in
-        ${countOf(series, 'series', 'series')}
+        ${countText(scalars, 'scalar')}, ${countText(tensors, 'tensor')} and ${countText(blobSequences, 'blob sequence')} in
+        ${countText(series, 'series', 'series')}
       </td>
     </tr>
     <tr>

@@ -1,8 +1,8 @@
-import { formatHparam } from '#charts';
+import { countText, formatHparam } from '#charts';
 import { Html, html } from '#http';
 import { isPart, isUploadOrigin, type View } from '#model';
 import type { ExperimentSummary, Frontier, RunSummary, StoredProblem } from '#store';
-import { count, countOf, duration, moment, size } from './format.ts';
+import { count, duration, moment, size } from './format.ts';
 import { command } from './shell.ts';
 
 /** All runs of a tag, as one row of the page. */
@@ -48,7 +48,7 @@ export function experimentPage(page: ExperimentPage): Html {
     ${experiment.description === '' || (view && isUploadOrigin(experiment.description)) ? null : html`<p class="about">${experiment.description}</p>`}
     <p class="facts">
       ${view?.anonymous ? null : html`<span>${experiment.ownerName}</span>`}<span>${moment(experiment.createdAt.getTime() / 1000)} UTC</span
-      ><span>${countOf(experiment.runs, 'run')}</span>
+      ><span>${countText(experiment.runs, 'run')}</span>
       ${isPart(view) ? null : counts(experiment)} ${experiment.labels.map((label) => html`<span class="label">${label}</span>`)}
     </p>
     ${progress(page, api)}
@@ -86,7 +86,7 @@ function commands({ experimentId }: ExperimentSummary, base: string): Html {
 
 /** Counts of the whole experiment. */
 function counts(experiment: ExperimentSummary): Html {
-  return html`<span>${countOf(experiment.points, 'point')}</span
+  return html`<span>${countText(experiment.points, 'point')}</span
     >${several(experiment.tensors, 'tensor')}${several(experiment.blobSequences, 'blob sequence point')}<span
       >${size(experiment.acknowledgedBytes)}</span
     >`;
@@ -103,7 +103,7 @@ export function titleOf(experiment: Pick<ExperimentSummary, 'name' | 'experiment
 }
 
 function several(number: number, one: string): Html | null {
-  return number === 0 ? null : html`<span>${countOf(number, one)}</span>`;
+  return number === 0 ? null : html`<span>${countText(number, one)}</span>`;
 }
 
 /** What is not visible yet, or never will be; nothing if all is well. */
@@ -117,7 +117,7 @@ function progress({ frontier, view, problems, firstProblems, unreadableBytes, li
     problems === 0
       ? null
       : html`<p class="state bad">
-            ${links ? html`<a href="${api}/problems">${countOf(problems, 'problem')}</a>` : countOf(problems, 'problem')} in the files;
+            ${links ? html`<a href="${api}/problems">${countText(problems, 'problem')}</a>` : countText(problems, 'problem')} in the files;
             ${size(unreadableBytes)} could not be read.
           </p>
           <ul>

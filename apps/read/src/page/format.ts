@@ -1,3 +1,4 @@
+import { countText } from '#charts';
 import { Html, html } from '#http';
 
 const digits = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
@@ -7,14 +8,9 @@ export function count(value: number): string {
   return digits.format(value);
 }
 
-/** "1 run", "3 runs". */
-export function countOf(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
-}
-
 /** Bytes with three digits and an SI prefix; the exact number is in the tooltip. */
 export function size(bytes: number): Html {
-  return html`<span title="${count(bytes)} bytes">${sizeText(bytes)}</span>`;
+  return html`<span title="${countText(bytes, 'byte')}">${sizeText(bytes)}</span>`;
 }
 
 /** Bytes with three digits and an SI prefix: 4.10 kB. */
