@@ -154,6 +154,7 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     await page.locator('.scatter-foot').getByText('6 of 24 runs').waitFor();
     await untilRows(visit, 6);
     for (let i = 5; i <= 10; i++) await page.getByRole('checkbox', { name: `Select ${logged[i]!.run}` }).waitFor();
+    await page.waitForURL(/where=h/); // written when the view has been still
     const [range] = conditions(visit);
     const [, low, high] = /^h%3Alr (.+)\.\.(.+)$/.exec(range!)!.map(Number);
     expect(low).toBeGreaterThan(logged[4]!.lr);
