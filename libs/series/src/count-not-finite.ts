@@ -30,15 +30,16 @@ export async function countNotFinite(
 ): Promise<SeriesAnswer[]> {
   const counters = answers.map(({ content }) => ('buckets' in content ? new NotFiniteCounter(content.buckets) : null));
   const wanted = counters.flatMap((counter, i) => (counter && !counter.isEmpty ? [i] : []));
+  const stored = wanted.filter((i) => list[i]!.hasNotFinite);
   const chunks = await listNotFiniteChunks(
     snapshot,
-    wanted.map((i) => ({ seriesId: list[i]!.seriesId, ...counters[i]!.range })),
+    stored.map((i) => ({ seriesId: list[i]!.seriesId, ...counters[i]!.range })),
   );
   const unknown = new Set<number>();
   const toDecode: { readonly series: number; readonly seriesId: SeriesId; readonly firstStep: bigint }[] = [];
   let points = 0;
   for (const chunk of chunks) {
-    const series = wanted[chunk.request]!;
+    const series = stored[chunk.request]!;
     if (counters[series]!.addWhole(chunk)) continue;
     points += chunk.points;
     if (points > most) unknown.add(series);

@@ -1,4 +1,4 @@
--- returns series_id bigint, run_id bigint, name text, tag text, coalesce bigint, coalesce bigint, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, writer smallint
+-- returns series_id bigint, run_id bigint, name text, tag text, coalesce bigint, coalesce bigint, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, writer smallint, has_not_finite boolean
 /* list-scalar-series */
 select
   s.series_id,
@@ -14,7 +14,21 @@ select
   coalesce(v.cut, f.cut),
   coalesce(v.wide, f.wide),
   coalesce(v.rolled, f.rolled),
-  s.writer
+  s.writer,
+  exists (
+    select
+    from
+      scalar_chunk c
+    where
+      c.tenant_id = $n
+      and c.series_id = s.series_id
+      and not c.superseded
+      and (
+        c.nan_count > 0
+        or c.max_value = 'Infinity'
+        or c.min_value = '-Infinity'
+      )
+  ) as has_not_finite
 from
   series s
   join run r on r.tenant_id = $n
@@ -251,7 +265,7 @@ order by
   s.writer,
   s.series_id;
 
--- returns series_id bigint, run_id bigint, name text, tag text, coalesce bigint, coalesce bigint, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, writer smallint
+-- returns series_id bigint, run_id bigint, name text, tag text, coalesce bigint, coalesce bigint, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, coalesce numeric, writer smallint, has_not_finite boolean
 /* list-scalar-series-by-id */
 select
   s.series_id,
@@ -267,7 +281,21 @@ select
   coalesce(v.cut, f.cut),
   coalesce(v.wide, f.wide),
   coalesce(v.rolled, f.rolled),
-  s.writer
+  s.writer,
+  exists (
+    select
+    from
+      scalar_chunk c
+    where
+      c.tenant_id = $n
+      and c.series_id = s.series_id
+      and not c.superseded
+      and (
+        c.nan_count > 0
+        or c.max_value = 'Infinity'
+        or c.min_value = '-Infinity'
+      )
+  ) as has_not_finite
 from
   series s
   join run r on r.tenant_id = $n

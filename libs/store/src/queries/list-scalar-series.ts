@@ -48,6 +48,8 @@ export interface ScalarSeries {
   readonly wideChunks: number;
   /** The number of those chunks that are covered by rows of `scalar_rollup` inside the range. */
   readonly rolledChunks: number;
+  /** Some effective chunk of the series, in the range or not, holds NaN or an infinity. */
+  readonly hasNotFinite: boolean;
 }
 
 /**
@@ -72,6 +74,9 @@ export function overlapping(series: string, from: string, to: string): string {
     ) c`;
 }
 
+/** Chunks `c` that the index `scalar_chunk_not_finite` finds: few have such values. */
+export const notFinite = `not c.superseded and (c.nan_count > 0 or c.max_value = 'Infinity' or c.min_value = '-Infinity')`;
+
 /** The totals over chunks `c`. */
 const counts = `min(c.first_step) first_step, max(c.last_step) last_step, sum(c.count) points, count(*) chunks,
     sum((c.count + 511) / 512) cells512, sum((c.count + 63) / 64) cells64,
@@ -93,7 +98,8 @@ const statement = {
   name: 'list-scalar-series',
   text: `
 select s.series_id, s.run_id, r.name, s.tag, coalesce(f.first_step, v.first_step), coalesce(f.last_step, v.last_step), coalesce(f.points, v.points), coalesce(v.chunks, f.chunks),
-  coalesce(f.cells512, v.cells512), coalesce(f.cells64, v.cells64), coalesce(v.cut, f.cut), coalesce(v.wide, f.wide), coalesce(v.rolled, f.rolled), s.writer
+  coalesce(f.cells512, v.cells512), coalesce(f.cells64, v.cells64), coalesce(v.cut, f.cut), coalesce(v.wide, f.wide), coalesce(v.rolled, f.rolled), s.writer,
+  exists (select from scalar_chunk c where c.tenant_id = $1 and c.series_id = s.series_id and ${notFinite}) as has_not_finite
 from series s
 join run r on r.tenant_id = $1 and r.run_id = s.run_id
 left join lateral (
@@ -206,6 +212,7 @@ function toSeries(row: SeriesRow): ScalarSeries {
     wideChunks: Number(row[11]),
     rolledChunks: Number(row[12]),
     writer: Number(row[13]),
+    hasNotFinite: row[14] === 't',
   };
 }
 

@@ -6,6 +6,7 @@ import { pauseIfLong } from '#admission';
 import type { SeriesId } from '#model';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
 import type { Snapshot } from '../scope.ts';
+import { notFinite } from './list-scalar-series.ts';
 
 /** Effective points of a series in a range of steps, both ends inclusive. */
 export interface NotFiniteRange {
@@ -34,7 +35,7 @@ from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int8')})
 lateral (
   select c.first_step, c.last_step, c.count, c.nan_count, coalesce(c.max_value = 'Infinity' or c.min_value = '-Infinity', false) as infinite
   from scalar_chunk c
-  where c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded and (c.nan_count > 0 or c.max_value = 'Infinity' or c.min_value = '-Infinity')
+  where c.tenant_id = $1 and c.series_id = q.series_id and ${notFinite}
     and c.first_step <= q.to_step and c.last_step >= q.from_step
   offset 0
 ) c
