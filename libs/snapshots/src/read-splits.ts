@@ -26,6 +26,8 @@ export interface SplitsToRead {
   readonly shuffleSeed: number | null;
   /** Elements of a source that was dealt round-robin are skipped up to this one, without reading their chunks. */
   readonly from?: number;
+  /** Elements of such a source from this one on are not wanted, and no chunk is read for them; default: all are. */
+  readonly to?: number;
 }
 
 /**
@@ -35,21 +37,36 @@ export interface SplitsToRead {
 export async function* readSplits(snapshot: SplitsToRead): AsyncGenerator<Uint8Array> {
   const { final, shuffleSeed } = snapshot;
   const order = shuffleSeed === null ? final.splits : shuffled(final.splits, shuffleSeed);
-  const from = snapshot.from ?? 0;
-  const places = order.map((chunks, split) => ({ chunks, skipped: Math.max(0, Math.ceil((from - split) / order.length)) }));
+  const { from = 0, to = final.elements } = snapshot;
+  const before = (element: number, split: number): number => Math.max(0, Math.ceil((element - split) / order.length));
+  const places = order.map((chunks, split) => ({
+    chunks: snapshot.to === undefined ? chunks : firstChunks(chunks, before(to, split)),
+    skipped: before(from, split),
+  }));
+  let left = to - from;
   const first = from % Math.max(1, places.length);
   let readers = [...places.slice(first), ...places.slice(0, first)].map(
     ({ chunks, skipped }) => new SplitReader(snapshot, chunks, skipped),
   );
-  while (readers.length > 0) {
+  while (readers.length > 0 && left > 0) {
     let ended = false;
     for (const reader of readers) {
+      if (left === 0) return;
       const element = reader.take() ?? (await reader.next());
-      if (element) yield element;
-      else ended = true;
+      if (element) {
+        left--;
+        yield element;
+      } else ended = true;
     }
     if (ended) readers = readers.filter((reader) => !reader.isAtEnd);
   }
+}
+
+/** The chunks of a split that hold its first elements. */
+function firstChunks(chunks: readonly ChunkEntry[], elements: number): readonly ChunkEntry[] {
+  let count = 0;
+  for (let held = 0; count < chunks.length && held < elements; count++) held += chunks[count]!.elements;
+  return chunks.slice(0, count);
 }
 
 class SplitReader {

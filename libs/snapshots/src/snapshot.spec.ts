@@ -40,17 +40,28 @@ describe('findSnapshot', () => {
     await all((await open()).elements);
     const stored = (await findSnapshot(options))!;
     expect(stored.elements).toBe(texts.length);
-    for (const from of [0, 1, 2, 3, 4, 5, 397, 998, 999, 1000]) expect(await all(stored.from(from))).toEqual(texts.slice(from));
+    const places = [0, 1, 2, 3, 4, 5, 397, 998, 999, 1000];
+    for (const from of places)
+      for (const to of places.filter((one) => one >= from)) expect(await all(stored.read(from, to))).toEqual(texts.slice(from, to));
   });
 
   it('fetches only the chunks that it reads', async () => {
     const { open, options, blobs } = world();
     await all((await open()).elements);
-    const last = (await findSnapshot(options))!;
-    for (const key of [...blobs.objects.keys()].filter((one) => /-\d{8}$/.test(one) && Number(one.slice(-8)) < 4))
-      blobs.objects.delete(key);
-    expect(await all(last.from(900))).toEqual(texts.slice(900));
-    await expect(all(last.from(0))).rejects.toThrow(SnapshotDamaged);
+    const stored = (await findSnapshot(options))!;
+    // Each of the four splits has its first chunk, and the second one
+    const chunks = [...blobs.objects.keys()].filter((one) => /-\d{8}$/.test(one)).toSorted();
+    const read: string[] = [];
+    const get = blobs.get.bind(blobs);
+    blobs.get = async (tenant, key) => {
+      read.push(key);
+      return get(tenant, key);
+    };
+    expect(await all(stored.read(2, 8))).toEqual(texts.slice(2, 8));
+    expect(read.map((key) => `${options.tenantId}/${key}`).toSorted()).toEqual(chunks.slice(0, 4));
+    for (const key of chunks.slice(0, 4)) blobs.objects.delete(key);
+    expect(await all(stored.read(900, 1000))).toEqual(texts.slice(900));
+    await expect(all(stored.read(0, 1))).rejects.toThrow(SnapshotDamaged);
   });
 });
 

@@ -71,9 +71,11 @@ export async function snapshot(source: () => AsyncIterable<Uint8Array>, options:
 
 /** A complete snapshot, to be read from any element on. */
 export interface StoredSnapshot {
+  /** Of the run that wrote it: the same id means the same elements. */
+  readonly runId: string;
   readonly elements: number;
-  /** The elements of the source from this one on, in their order; the splits must have been dealt round-robin. */
-  from(element: number): AsyncIterable<Uint8Array>;
+  /** The elements `[from, to)` of the source, in their order; the splits must have been dealt round-robin. */
+  read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 
 /** The complete snapshot of a fingerprint; null: there is none. */
@@ -83,7 +85,11 @@ export async function findSnapshot(place: SnapshotPlace & { readonly fingerprint
   if (standing.is !== 'complete') return null;
   const { generation, final } = standing;
   const chunkKey = (number: number) => snapshotKeys.chunk(fingerprint, generation, final.run_id, number);
-  return { elements: final.elements, from: (from) => readSplits({ blobs, tenantId, chunkKey, final, shuffleSeed: null, from }) };
+  return {
+    runId: final.run_id,
+    elements: final.elements,
+    read: (from, to) => readSplits({ blobs, tenantId, chunkKey, final, shuffleSeed: null, from, to }),
+  };
 }
 
 class WritingSnapshot implements Snapshot {

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
-import { openExport, type StoredExport } from '#exports';
+import { ManifestCache, openExport, type StoredExport } from '#exports';
 import { Caller, Does, ParseExperimentId, requireStill, whileAllowed } from '#http';
 import { type ExperimentId, Problem } from '#model';
 import { Store } from '#store';
@@ -16,6 +16,7 @@ import { noSuchExport, requireExport } from './exports.controller.ts';
 export class ExportFilesController {
   readonly #store: Store;
   readonly #blobs: BlobStore;
+  readonly #manifests = new ManifestCache();
 
   constructor(store: Store, blobs: BlobStore) {
     this.#store = store;
@@ -87,7 +88,7 @@ export class ExportFilesController {
     if (job.state !== 'finished' || job.snapshot === null)
       throw new Problem('export-not-finished', `The export is ${job.state}. Its files can be downloaded once it has finished.`);
     const now = async (): Promise<number> => (await this.#blobs.now()).getTime();
-    const stored = await openExport({ blobs: this.#blobs, tenantId, now, fingerprint: job.snapshot });
+    const stored = await openExport({ blobs: this.#blobs, tenantId, now, fingerprint: job.snapshot }, this.#manifests);
     if (!stored) throw noSuchExport();
     return stored;
   }
