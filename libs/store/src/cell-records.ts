@@ -5,7 +5,7 @@
  * each dimension length and lower bound, then each element with its length. All numbers are
  * big-endian.
  */
-import type { BucketPieces } from './queries/downsample-scalars.ts';
+import type { BucketPieces } from './queries/points/downsample-scalars.ts';
 
 /** Bytes before the first element of a one-dimensional array. */
 const arrayHeader = 20;

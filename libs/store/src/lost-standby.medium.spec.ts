@@ -10,7 +10,7 @@ import { tenantIdOf } from '#model/testing';
 import { describeWith } from '#testing';
 import { migrate } from './migrator.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { insertWorkspace } from './queries/insert-workspace.ts';
+import { insertWorkspace } from './queries/workspaces/insert-workspace.ts';
 import { Store } from './store.ts';
 
 /* A commit waits for a synchronous standby that never answers. Without a limit it waits forever. */

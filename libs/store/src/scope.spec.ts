@@ -3,12 +3,12 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { tenantIdOf } from '#model/testing';
 import type { Database } from './database.ts';
-import { claimRun } from './queries/claim-run.ts';
-import { insertTail } from './queries/run-tail.ts';
-import { listScalarSeries } from './queries/list-scalar-series.ts';
-import { readFile } from './queries/read-files.ts';
-import { readShareLink } from './queries/read-share-link.ts';
-import { writeWorkspaceLimits } from './queries/write-workspace-limits.ts';
+import { claimRun } from './queries/ledger/claim-run.ts';
+import { insertTail } from './queries/points/run-tail.ts';
+import { listScalarSeries } from './queries/points/list-scalar-series.ts';
+import { readFile } from './queries/ledger/read-files.ts';
+import { readShareLink } from './queries/people/read-share-link.ts';
+import { writeWorkspaceLimits } from './queries/workspaces/write-workspace-limits.ts';
 import { IngestScope, OperatorScope, Snapshot, TenantScope } from './scope.ts';
 import type { Store } from './store.ts';
 

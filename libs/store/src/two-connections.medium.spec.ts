@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TenantId } from '#model';
 import { tenantIdOf } from '#model/testing';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
-import { insertWorkspace } from './queries/insert-workspace.ts';
+import { insertWorkspace } from './queries/workspaces/insert-workspace.ts';
 import type { TenantScope } from './scope.ts';
 import { Store } from './store.ts';
 

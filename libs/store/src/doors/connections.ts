@@ -10,7 +10,7 @@ export { DatabaseClock } from '../database-clock.ts';
 export { lacksRight } from '../shut-out.ts';
 export { isTransient, mapStoreError, refusalOfText } from '../store-error.ts';
 export { BinaryCopyWriter } from '../binary-copy.ts';
-export { ping } from '../queries/ping.ts';
+export { ping } from '../queries/connections/ping.ts';
 export { assertDurable } from '../assert-durable.ts';
 export { assertSignsIn, SignInFault } from '../assert-signs-in.ts';
 export { assertIsolated } from '../assert-isolated.ts';

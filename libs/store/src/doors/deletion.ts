@@ -1,6 +1,12 @@
 /** Deletion in the background, and what it removes. */
-export { insertDeletion, type NewDeletion } from '../queries/insert-deletion.ts';
-export { type Deletion, type DeletionProgress, listDeletions, readDeletion, readDeletionProgress } from '../queries/read-deletions.ts';
+export { insertDeletion, type NewDeletion } from '../queries/deletion/insert-deletion.ts';
+export {
+  type Deletion,
+  type DeletionProgress,
+  listDeletions,
+  readDeletion,
+  readDeletionProgress,
+} from '../queries/deletion/read-deletions.ts';
 export {
   claimDeletion,
   type ClaimedDeletion,
@@ -10,7 +16,7 @@ export {
   leaveRun,
   noteDeletionFailure,
   renewDeletion,
-} from '../queries/advance-deletion.ts';
+} from '../queries/deletion/advance-deletion.ts';
 export { readUnfinishedDeletions, type WaitingDeletion } from '../queries/maintenance/read-unfinished-deletions.ts';
 export {
   countKeptFiles,
@@ -21,9 +27,9 @@ export {
   listSelectedSeries,
   readCutChunks,
   type RunTotals,
-} from '../queries/preview-deletion.ts';
-export { findRuns, tombstoneRuns } from '../queries/tombstone-runs.ts';
-export { insertObjectsToDelete, takeObjectsToDelete } from '../queries/objects-to-delete.ts';
+} from '../queries/deletion/preview-deletion.ts';
+export { findRuns, tombstoneRuns } from '../queries/deletion/tombstone-runs.ts';
+export { insertObjectsToDelete, takeObjectsToDelete } from '../queries/deletion/objects-to-delete.ts';
 export {
   listReferredBlobs,
   listReferredOriginals,
@@ -32,8 +38,8 @@ export {
   type ListReferred,
   type ReferredObject,
   type ReferredPage,
-} from '../queries/list-referred.ts';
-export { lockContentObjects, readReferredObjects, shareContentObjects } from '../queries/referred-objects.ts';
+} from '../queries/deletion/list-referred.ts';
+export { lockContentObjects, readReferredObjects, shareContentObjects } from '../queries/deletion/referred-objects.ts';
 export {
   blankProblems,
   clearRunFacts,
@@ -43,13 +49,20 @@ export {
   type RemovedRows,
   removeSeries,
   removeValues,
-} from '../queries/remove-series.ts';
-export { listRunFileIds, listRunIds, removeFiles, removePendingSegments, removeRun, removeSegments } from '../queries/remove-run.ts';
-export { listExperimentIds, removeExperimentRow } from '../queries/remove-experiment.ts';
+} from '../queries/deletion/remove-series.ts';
+export {
+  listRunFileIds,
+  listRunIds,
+  removeFiles,
+  removePendingSegments,
+  removeRun,
+  removeSegments,
+} from '../queries/deletion/remove-run.ts';
+export { listExperimentIds, removeExperimentRow } from '../queries/deletion/remove-experiment.ts';
 export {
   readWorkspace,
   removeWorkspaceRows,
   tombstoneExperiments,
   tombstoneWorkspace,
   updateWorkspace,
-} from '../queries/remove-workspace.ts';
+} from '../queries/deletion/remove-workspace.ts';

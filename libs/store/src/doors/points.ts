@@ -1,5 +1,5 @@
 /** Series and their points: chunks, tails, rollups, tensors and blobs. */
-export { readSessionStarts, type StoredSessionStart } from '../queries/read-session-starts.ts';
+export { readSessionStarts, type StoredSessionStart } from '../queries/points/read-session-starts.ts';
 export {
   moveSeriesCounts,
   readFileWallTimes,
@@ -9,10 +9,10 @@ export {
   removeFilePoints,
   requestRemark,
   settleRemark,
-} from '../queries/remark-run.ts';
-export { countRepairs, requestRepair } from '../queries/request-repair.ts';
-export { insertSeries, nameHash, readRunSeries, seriesKey, type StoredSeries } from '../queries/run-series.ts';
-export { addSeriesStats, refreshScalarStats, refreshValueStats, type SeriesStatsDelta } from '../queries/write-series-stats.ts';
+} from '../queries/points/remark-run.ts';
+export { countRepairs, requestRepair } from '../queries/points/request-repair.ts';
+export { insertSeries, nameHash, readRunSeries, seriesKey, type StoredSeries } from '../queries/points/run-series.ts';
+export { addSeriesStats, refreshScalarStats, refreshValueStats, type SeriesStatsDelta } from '../queries/points/write-series-stats.ts';
 export {
   copyBlobSequences,
   copyTensors,
@@ -21,7 +21,7 @@ export {
   supersedeValues,
   type ValueHead,
   type ValueTable,
-} from '../queries/write-values.ts';
+} from '../queries/points/write-values.ts';
 export {
   chunkName,
   copyChunks,
@@ -33,18 +33,18 @@ export {
   type ChunkName,
   type ChunkRow,
   type StoredChunkHead,
-} from '../queries/scalar-chunks.ts';
-export { type BucketPieces, type CellLevel, downsampleScalars } from '../queries/downsample-scalars.ts';
-export { removeRollups, rollupRatio, rollUpSeries, type SeriesChange, shortenRollups } from '../queries/scalar-rollups.ts';
-export { listSeriesToRollUp, noteSeriesToRollUp, settleSeriesToRollUp } from '../queries/series-to-roll-up.ts';
+} from '../queries/points/scalar-chunks.ts';
+export { type BucketPieces, type CellLevel, downsampleScalars } from '../queries/points/downsample-scalars.ts';
+export { removeRollups, rollupRatio, rollUpSeries, type SeriesChange, shortenRollups } from '../queries/points/scalar-rollups.ts';
+export { listSeriesToRollUp, noteSeriesToRollUp, settleSeriesToRollUp } from '../queries/points/series-to-roll-up.ts';
 export { readRunsToRollUp } from '../queries/maintenance/read-runs-to-roll-up.ts';
-export { listPlugins } from '../queries/list-plugins.ts';
-export { listReaderSeries, type ReaderSeries, type ReaderSeriesFilter } from '../queries/list-reader-series.ts';
-export { listScalarSeries, listScalarSeriesById, type ScalarSeries } from '../queries/list-scalar-series.ts';
-export { type CellRange, largestCellStep, readCells } from '../queries/read-cells.ts';
-export { listNotFiniteChunks, type NotFiniteChunk, readNotFiniteBodies } from '../queries/read-not-finite.ts';
-export { type BodyRequest, readEffectiveBodies, type StoredBody } from '../queries/read-effective-bodies.ts';
-export { readRunTails, readTailsOfSeries, type SeriesRange, type StoredTail } from '../queries/read-run-tails.ts';
+export { listPlugins } from '../queries/points/list-plugins.ts';
+export { listReaderSeries, type ReaderSeries, type ReaderSeriesFilter } from '../queries/points/list-reader-series.ts';
+export { listScalarSeries, listScalarSeriesById, type ScalarSeries } from '../queries/points/list-scalar-series.ts';
+export { type CellRange, largestCellStep, readCells } from '../queries/points/read-cells.ts';
+export { listNotFiniteChunks, type NotFiniteChunk, readNotFiniteBodies } from '../queries/points/read-not-finite.ts';
+export { type BodyRequest, readEffectiveBodies, type StoredBody } from '../queries/points/read-effective-bodies.ts';
+export { readRunTails, readTailsOfSeries, type SeriesRange, type StoredTail } from '../queries/points/read-run-tails.ts';
 export {
   deleteTail,
   insertTail,
@@ -53,11 +53,11 @@ export {
   readTailBlocks,
   readTailHeads,
   type TailHead,
-} from '../queries/run-tail.ts';
-export { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt } from '../queries/list-chunk-places.ts';
-export { countBlobs } from '../queries/count-blobs.ts';
-export { type BlobPlace, findBlob } from '../queries/find-blob.ts';
-export { listValueSeries, type ValueSeries } from '../queries/list-value-series.ts';
+} from '../queries/points/run-tail.ts';
+export { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt } from '../queries/points/list-chunk-places.ts';
+export { countBlobs } from '../queries/points/count-blobs.ts';
+export { type BlobPlace, findBlob } from '../queries/points/find-blob.ts';
+export { listValueSeries, type ValueSeries } from '../queries/points/list-value-series.ts';
 export {
   countTensorBytes,
   type PickedBlobSequence,
@@ -65,7 +65,7 @@ export {
   readBlobSequences,
   readTensors,
   type ValueRequest,
-} from '../queries/read-values.ts';
+} from '../queries/points/read-values.ts';
 export {
   clearSeriesStats,
   readSeriesChunks,
@@ -74,4 +74,4 @@ export {
   reviveValues,
   subtractMismatched,
   type ValuePlace,
-} from '../queries/read-series-points.ts';
+} from '../queries/points/read-series-points.ts';

@@ -1,8 +1,8 @@
 /** Progress batches, their view, and frontiers. */
-export { tellSettled } from '../queries/tell-progress.ts';
-export { frontierChannel, notifyFrontier } from '../queries/notify-frontier.ts';
-export { listRunsBehind, type RunBehind } from '../queries/list-runs-behind.ts';
-export { rebuildWorker } from '../queries/drop-pending.ts';
+export { tellSettled } from '../queries/progress/tell-progress.ts';
+export { frontierChannel, notifyFrontier } from '../queries/progress/notify-frontier.ts';
+export { listRunsBehind, type RunBehind } from '../queries/progress/list-runs-behind.ts';
+export { rebuildWorker } from '../queries/progress/drop-pending.ts';
 export {
   batchesCounted,
   dropBatches,
@@ -13,7 +13,7 @@ export {
   saveProgressView,
   takeBatches,
   takeLedgerState,
-} from '../queries/progress-view.ts';
+} from '../queries/progress/progress-view.ts';
 export { readQuietExperiments, readUnheardExperiments } from '../queries/maintenance/read-unheard.ts';
-export { readSettledEpoch } from '../queries/read-settled-epoch.ts';
-export { type Frontier, readFrontier } from '../queries/read-frontier.ts';
+export { readSettledEpoch } from '../queries/progress/read-settled-epoch.ts';
+export { type Frontier, readFrontier } from '../queries/progress/read-frontier.ts';

@@ -18,7 +18,7 @@ export {
   releaseExport,
   removeExpiredExports,
   renewExport,
-} from '../queries/export-jobs.ts';
+} from '../queries/snapshots/export-jobs.ts';
 export {
   claimCitation,
   countSnapshotsOf,
@@ -27,9 +27,9 @@ export {
   insertCitation,
   renewCitation,
   type StoredCitation,
-} from '../queries/citations.ts';
+} from '../queries/snapshots/citations.ts';
 export { readWaitingCitations, type WaitingCitation } from '../queries/maintenance/read-citation-work.ts';
 export { readTenantsWithExpiredExports, readWaitingExports, type WaitingExport } from '../queries/maintenance/read-export-work.ts';
-export { copyExperiment } from '../queries/copy-experiment.ts';
-export { type CopiedLog, copyLogIndex, keepCopiedFile } from '../queries/copy-logs.ts';
-export { claimSnapshot } from '../queries/claim-snapshot.ts';
+export { copyExperiment } from '../queries/snapshots/copy-experiment.ts';
+export { type CopiedLog, copyLogIndex, keepCopiedFile } from '../queries/snapshots/copy-logs.ts';
+export { claimSnapshot } from '../queries/snapshots/claim-snapshot.ts';

@@ -1,5 +1,5 @@
 /** What the stock TensorBoard uploader sends in several requests. */
-export { insertUploaderRequest } from '../queries/uploader-requests.ts';
+export { insertUploaderRequest } from '../queries/uploader/uploader-requests.ts';
 export {
   bytesOfSequence,
   closeUploaderSequence,
@@ -12,4 +12,4 @@ export {
   readUploaderSequence,
   type UploaderBlob,
   type UploaderSequence,
-} from '../queries/uploader-sequences.ts';
+} from '../queries/uploader/uploader-sequences.ts';

@@ -1,13 +1,13 @@
 /** Workspaces: members, invitations, the audit log, usage and limits. */
-export { countFounded, noteFounder } from '../queries/founded-workspaces.ts';
-export { insertMember, insertWorkspace } from '../queries/insert-workspace.ts';
-export { readMember } from '../queries/read-member.ts';
-export { readMemberRole } from '../queries/read-member-role.ts';
-export { readOwner } from '../queries/read-owner.ts';
-export { lockMembers } from '../queries/lock-members.ts';
-export { listMembers, type Member } from '../queries/list-members.ts';
-export { countOwners } from '../queries/count-owners.ts';
-export { removeMemberRow, updateMemberRole } from '../queries/change-member.ts';
+export { countFounded, noteFounder } from '../queries/workspaces/founded-workspaces.ts';
+export { insertMember, insertWorkspace } from '../queries/workspaces/insert-workspace.ts';
+export { readMember } from '../queries/workspaces/read-member.ts';
+export { readMemberRole } from '../queries/workspaces/read-member-role.ts';
+export { readOwner } from '../queries/workspaces/read-owner.ts';
+export { lockMembers } from '../queries/workspaces/lock-members.ts';
+export { listMembers, type Member } from '../queries/workspaces/list-members.ts';
+export { countOwners } from '../queries/workspaces/count-owners.ts';
+export { removeMemberRow, updateMemberRole } from '../queries/workspaces/change-member.ts';
 export {
   insertInvitation,
   listOpenInvitations,
@@ -15,7 +15,7 @@ export {
   readInvitationRoute,
   revokeInvitationRow,
   useInvitation,
-} from '../queries/invitations.ts';
+} from '../queries/workspaces/invitations.ts';
 export {
   type AuditEntry,
   type AuditFilter,
@@ -24,10 +24,10 @@ export {
   listAuditEntries,
   type NewAuditEntry,
   removeOldAuditEntries,
-} from '../queries/audit-entries.ts';
+} from '../queries/workspaces/audit-entries.ts';
 export { readTenantsWithOldAudit } from '../queries/maintenance/read-tenants-with-old-audit.ts';
-export { subtractRunUsage } from '../queries/subtract-run-usage.ts';
-export { countExperimentsToAdd, readUsage, type Usage } from '../queries/read-usage.ts';
-export { readWorkspaceLimits, type Suspension, type SuspensionMode } from '../queries/read-workspace-limits.ts';
+export { subtractRunUsage } from '../queries/workspaces/subtract-run-usage.ts';
+export { countExperimentsToAdd, readUsage, type Usage } from '../queries/workspaces/read-usage.ts';
+export { readWorkspaceLimits, type Suspension, type SuspensionMode } from '../queries/workspaces/read-workspace-limits.ts';
 export { listWorkspaces } from '../queries/maintenance/list-workspaces.ts';
-export { type LimitsChange, listLimitsChanges, writeWorkspaceLimits } from '../queries/write-workspace-limits.ts';
+export { type LimitsChange, listLimitsChanges, writeWorkspaceLimits } from '../queries/workspaces/write-workspace-limits.ts';

@@ -7,9 +7,9 @@ import { experimentIdOf, runIdOf, tenantIdOf } from '#model/testing';
 import { committedSqlFolder, fileOf, reviewForm } from '#testing';
 import type { Database } from '../database.ts';
 import { TenantScope } from '../scope.ts';
-import { type Filter, filterSql, type ListFields, type OrderKey, orderSql } from './filter-sql.ts';
-import { experimentFields, listExperiments, readExperiment } from './list-experiments.ts';
-import { listRuns, runFields, type RunListRequest } from './list-runs.ts';
+import { type Filter, filterSql, type ListFields, type OrderKey, orderSql } from './experiments/filter-sql.ts';
+import { experimentFields, listExperiments, readExperiment } from './experiments/list-experiments.ts';
+import { listRuns, runFields, type RunListRequest } from './experiments/list-runs.ts';
 
 /*
  * Statements that are composed from filters and sort orders: samples from fixed inputs are committed

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Store } from '../../store.ts';
-import { assertWritable } from '../assert-writable.ts';
+import { assertWritable } from '../connections/assert-writable.ts';
 import { readPendingTotals } from './read-pending-totals.ts';
 import { claimSweep } from './claim-sweep.ts';
 

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { ExperimentId, RunId } from '#model';
+import type { TenantScope } from '../../scope.ts';
+import { expireExports } from '../snapshots/export-jobs.ts';
+
+/**
+ * The target of a deletion: the whole workspace, one experiment, some runs, points of some runs, or
+ * originals whose retention has expired.
+ */
+export type DeletionKind = 'workspace' | 'experiment' | 'runs' | 'points' | 'originals';
+
+/** A deletion to be created. Ids and hashes only: the row stays as a record. */
+export interface NewDeletion {
+  readonly deletionId: string;
+  readonly kind: DeletionKind;
+  readonly experimentId: ExperimentId | null;
+  /** Null: all of the experiment. */
+  readonly runIds: readonly RunId[] | null;
+  /** SHA-256 of tags. Null: of all tags. */
+  readonly tagHashes: readonly Buffer[] | null;
+  /** Steps, inclusive; null: no bound. */
+  readonly fromStep: bigint | null;
+  readonly toStep: bigint | null;
+  /** Everything acknowledged up to this epoch is ingested before the points are deleted. */
+  readonly throughEpoch: number | null;
+  readonly requestedBy: string | null;
+}
+
+/**
+ * Creates a deletion, in the transaction that sets its tombstones. Exports of the experiment expire
+ * with it: they have what is deleted.
+ */
+export async function insertDeletion(scope: TenantScope, deletion: NewDeletion): Promise<void> {
+  const { trx, tenantId } = scope;
+  if (deletion.experimentId !== null) await expireExports(scope, deletion.experimentId);
+  await sql`/* insert-deletion */
+    insert into deletion (tenant_id, deletion_id, kind, experiment_id, run_ids, tag_hashes, from_step, to_step, through_epoch, requested_by)
+    values (${tenantId}, ${deletion.deletionId}, ${deletion.kind}, ${deletion.experimentId}, ${deletion.runIds && [...deletion.runIds]}::bigint[],
+      ${deletion.tagHashes && [...deletion.tagHashes]}::bytea[], ${deletion.fromStep?.toString() ?? null}, ${deletion.toStep?.toString() ?? null},
+      ${deletion.throughEpoch}, ${deletion.requestedBy})`.execute(trx);
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
+import type { TenantScope } from '../../scope.ts';
+
+/**
+ * Sets the tombstone: from here on nobody sees the experiment, and workers skip its runs. Rows and
+ * objects are removed later, in the background. Pending work is removed from the ledger, so it is
+ * not offered forever. False if there is no such experiment.
+ */
+export async function deleteExperiment({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<boolean> {
+  const row = await trx
+    .updateTable('experiment')
+    .set({ deleted_at: sql<Date>`now()` })
+    .where('tenant_id', '=', tenantId)
+    .where('experiment_id', '=', experimentId)
+    .where('deleted_at', 'is', null)
+    .returning('experiment_id')
+    .modifyEnd(sql`/* delete-experiment */`)
+    .executeTakeFirst();
+  if (!row) return false;
+  await trx
+    .deleteFrom('pending_segment')
+    .where('tenant_id', '=', tenantId)
+    .where('experiment_id', '=', experimentId)
+    .modifyEnd(sql`/* delete-experiment-pending-segment */`)
+    .execute();
+  return true;
+}

@@ -1,0 +1,234 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { currentShare, FairQueue, type Permit } from '#admission';
+import { Problem } from '#model';
+import type { Database } from '../../database.ts';
+import { mapFilterError } from '../../store-error.ts';
+
+export type FilterOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':' | '~' | '!~';
+
+/**
+ * A parsed filter. Field names, arguments and values are data: they are only ever used as
+ * parameters.
+ */
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] }
+  | { readonly kind: 'not'; readonly term: Filter }
+  | {
+      readonly kind: 'compare';
+      readonly field: string;
+      readonly argument: string | null;
+      readonly operator: FilterOperator;
+      readonly value: string | number | boolean;
+    };
+
+/** One key of a sort order. */
+export interface OrderKey {
+  readonly field: string;
+  readonly argument: string | null;
+  readonly descending: boolean;
+}
+
+/**
+ * The type of a field, which decides how it is compared: `text` (`~` takes an advanced regular
+ * expression of Postgres, `:` means contains), `number` (float64), `time` (timestamptz; values are
+ * seconds since the epoch), `json` (jsonb scalar: compared with values of its own type only),
+ * `labels` (text[]: a comparison holds if any label matches).
+ */
+export type FieldKind = 'text' | 'number' | 'time' | 'json' | 'labels';
+
+/** A field that a list can be filtered or ordered by. */
+export interface ListField {
+  readonly kind: FieldKind;
+  /** `last("val/acc")` has one, `name` has none. */
+  readonly takesArgument: boolean;
+  readonly argumentIsOptional?: true;
+  /** Every row has a value, so an index can order and bound rows by it. */
+  readonly notNull?: true;
+  /** Its value for the row `b`. */
+  value(argument: string | null): RawBuilder<unknown>;
+}
+
+export type ListFields = Readonly<Record<string, ListField>>;
+
+/**
+ * The condition of a filter. A comparison with a missing value, or with NaN by size, is false; `!=`
+ * and `!~` are true where `=` and `~` are not.
+ */
+export function filterSql(filter: Filter, fields: ListFields): RawBuilder<boolean> {
+  if (filter.kind === 'not') return sql<boolean>`(not ${filterSql(filter.term, fields)})`;
+  if (filter.kind !== 'compare') {
+    const terms = filter.terms.map((term) => filterSql(term, fields));
+    return sql<boolean>`(${sql.join(terms, filter.kind === 'and' ? sql` and ` : sql` or `)})`;
+  }
+  const field = fieldOf(fields, filter.field);
+  const positive = positives[filter.operator] ?? filter.operator;
+  const condition = comparisons[field.kind](field.value(filter.argument), positive, filter.value);
+  return positive === filter.operator ? sql<boolean>`coalesce(${condition}, false)` : sql<boolean>`(not coalesce(${condition}, false))`;
+}
+
+const positives: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = { '!=': '=', '!~': '~' };
+
+/** The sort value of rows: NaN and infinities count as missing, which always comes last. */
+export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown> {
+  const field = fieldOf(fields, key.field);
+  const value = field.value(key.argument);
+  // nullif reads its value once, however long that takes
+  if (field.kind === 'number') return notFinite.reduce((found, text) => sql`nullif(${found}, ${sql.lit(text)}::float8)`, value);
+  // JSON has no such numbers: hyperparameters have them as strings
+  if (field.kind === 'json') return notFinite.reduce((found, text) => sql`nullif(${found}, to_jsonb(${sql.lit(text)}::text))`, value);
+  return field.kind === 'text' ? sql`${value} collate "C"` : value;
+}
+
+const notFinite = ['NaN', 'Infinity', '-Infinity'] as const;
+
+/**
+ * The condition for rows after the last row of the previous page. `keys`: one for each key of the
+ * order, columns k0, k1 … of the row `b` and of that last row, `a`.
+ */
+export function afterSql(keys: readonly OrderKey[]): RawBuilder<boolean> {
+  return beyondSql(keys, (index) => sql.ref(`a.k${index}`));
+}
+
+/**
+ * The same condition, in a form that bounds a scan of an index where `fields` says that keys are
+ * never missing. `lastKey`: the value of a key in the last row, as an expression without columns.
+ */
+export function afterKeysSql(
+  keys: readonly OrderKey[],
+  fields: ListFields,
+  lastKey: (index: number) => RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const all = keys.map((_, index) => index);
+  const given = keys.map((key) => fieldOf(fields, key.field).notNull === true);
+  const [first] = keys;
+  const column = (index: number) => sql.ref(`b.k${index}`);
+  const side = sql.raw(first!.descending ? '<' : '>');
+  if (given.every(Boolean) && keys.every((key) => key.descending === first!.descending))
+    return sql<boolean>`((${sql.join(all.map(column))}) ${side} (${sql.join(all.map(lastKey))}))`;
+  const beyond = beyondSql(keys, lastKey);
+  return given[0] ? sql<boolean>`(${column(0)} ${side}= ${lastKey(0)} and ${beyond})` : beyond;
+}
+
+function beyondSql(keys: readonly OrderKey[], lastKey: (index: number) => RawBuilder<unknown>): RawBuilder<boolean> {
+  const alternatives = keys.map((key, index) => {
+    const column = (at: number) => sql.ref(`b.k${at}`);
+    const same = keys.slice(0, index).map((_, at) => sql`${column(at)} is not distinct from ${lastKey(at)}`);
+    const beyond = key.descending ? sql`${column(index)} < ${lastKey(index)}` : sql`${column(index)} > ${lastKey(index)}`;
+    return sql`(${sql.join([...same, sql`${lastKey(index)} is not null and (${beyond} or ${column(index)} is null)`], sql` and `)})`;
+  });
+  return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
+}
+
+/**
+ * The ORDER BY list over columns k0, k1 … of the row `b`. For keys that are never missing, the place
+ * of nulls is that of the indexes of the table (`experiment_by_name`), read in either direction.
+ */
+export function orderList(keys: readonly OrderKey[], fields: ListFields = {}): RawBuilder<unknown> {
+  const nulls = ({ field, descending }: OrderKey, index: number): string =>
+    fields[field]?.notNull && descending !== (index === 0) ? 'first' : 'last';
+  return sql.join(
+    keys.map((key, index) => {
+      const direction = `${key.descending ? 'desc' : 'asc'} nulls ${nulls(key, index)}`;
+      return sql`${sql.ref(`b.k${index}`)} ${sql.raw(direction)}`;
+    }),
+  );
+}
+
+/**
+ * Maximum time that Postgres may spend on a list with a filter: many terms over many rows may need
+ * more than one workspace should get. Real queries need far less; regular expressions are checked
+ * for cost beforehand (`toPostgresRegex` of #experiments).
+ */
+const filterTimeoutMs = 2_000;
+
+/**
+ * Runs a list query. A filter that takes too long, or a regular expression that Postgres cannot
+ * parse, becomes the caller's `invalid-filter`.
+ */
+export async function runFiltered<T>(trx: Kysely<Database>, filter: Filter | null, query: () => Promise<T>): Promise<T> {
+  if (filter === null) return query();
+  const permit = hasPattern(filter) ? await takePattern() : null;
+  try {
+    return await runBounded(trx, query);
+  } finally {
+    permit?.release();
+  }
+}
+
+/**
+ * At most two lists with regular expressions are matched at once, one per caller: Postgres keeps
+ * processors for other requests.
+ */
+const patterns = new FairQueue('patterns', 2);
+
+function hasPattern(filter: Filter): boolean {
+  if (filter.kind === 'compare') return filter.operator === '~' || filter.operator === '!~';
+  return filter.kind === 'not' ? hasPattern(filter.term) : filter.terms.some(hasPattern);
+}
+
+function takePattern(): Promise<Permit> {
+  return patterns
+    .take(currentShare(), 1, () => AbortSignal.timeout(filterTimeoutMs))
+    .catch((error: unknown) => {
+      throw new Problem('rate-limited', 'Too many of your filters with regular expressions run at once. Try again in a moment.', {
+        cause: error,
+      });
+    });
+}
+
+async function runBounded<T>(trx: Kysely<Database>, query: () => Promise<T>): Promise<T> {
+  await sql`/* bound-filter */ select set_config('statement_timeout', ${String(filterTimeoutMs)}, true)`.execute(trx);
+  try {
+    const result = await query();
+    await sql`/* unbound-filter */ select set_config('statement_timeout', '0', true)`.execute(trx);
+    return result;
+  } catch (error) {
+    throw mapFilterError(error);
+  }
+}
+
+type Value = string | number | boolean;
+type Comparison = (field: RawBuilder<unknown>, operator: FilterOperator, value: Value) => RawBuilder<unknown>;
+
+const comparisons: Readonly<Record<FieldKind, Comparison>> = {
+  text: compareText,
+  number: compareNumber,
+  time: (field, operator, value) => compareNumber(sql`extract(epoch from ${field})::float8`, operator, value),
+  json: compareJson,
+  labels: (field, operator, value) =>
+    sql`exists (select from unnest(${field}) as one(label) where ${compareText(sql`one.label`, operator, value)})`,
+};
+
+function compareText(field: RawBuilder<unknown>, operator: FilterOperator, value: Value): RawBuilder<unknown> {
+  const text = sql`${String(value)}::text`;
+  if (operator === '~') return sql`${field} ~ ${text}`;
+  if (operator === ':') return sql`position(lower(${text}) in lower(${field})) > 0`;
+  return sql`${field} ${sizeOperator(operator)} ${text}`;
+}
+
+/** Postgres sorts NaN above everything; here it is neither larger nor smaller than any value. */
+function compareNumber(field: RawBuilder<unknown>, operator: FilterOperator, value: Value): RawBuilder<unknown> {
+  const number = sql`${String(value)}::float8`;
+  if (operator === '=') return sql`${field} = ${number}`;
+  return sql`nullif(${field}, 'NaN'::float8) ${sizeOperator(operator)} nullif(${number}, 'NaN'::float8)`;
+}
+
+function compareJson(field: RawBuilder<unknown>, operator: FilterOperator, value: Value): RawBuilder<unknown> {
+  const is = (type: string) => sql`jsonb_typeof(${field}) = ${sql.lit(type)}`;
+  const text = sql`(${field} #>> '{}')`;
+  if (typeof value === 'string') return sql`case when ${is('string')} then ${compareText(text, operator, value)} end`;
+  if (typeof value === 'boolean') return sql`case when ${is('boolean')} then ${text} = ${String(value)} end`;
+  // JSON has no NaN and no infinities: they are stored as these strings.
+  return sql`case when ${is('number')} or ${text} in ('NaN', 'Infinity', '-Infinity') then ${compareNumber(sql`${text}::float8`, operator, value)} end`;
+}
+
+function sizeOperator(operator: FilterOperator): RawBuilder<unknown> {
+  if (!['=', '<', '<=', '>', '>='].includes(operator)) throw new Error(`no such comparison: ${operator}`);
+  return sql.raw(operator);
+}
+
+function fieldOf(fields: ListFields, name: string): ListField {
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (!field) throw new Error(`no such field: ${name}`);
+  return field;
+}

@@ -1,0 +1,16 @@
+import { type Kysely, sql } from 'kysely';
+import type { ExperimentId, TenantId } from '#model';
+import type { Database } from '../../database.ts';
+
+/**
+ * The tenant of an experiment, deleted or not; null if there is none. `experiment_route` is global.
+ */
+export async function readExperimentRoute(db: Kysely<Database>, experimentId: ExperimentId): Promise<TenantId | null> {
+  const row = await db
+    .selectFrom('experiment_route')
+    .select('tenant_id')
+    .where('experiment_id', '=', experimentId)
+    .modifyFront(sql`/* read-experiment-route */`)
+    .executeTakeFirst();
+  return row?.tenant_id ?? null;
+}

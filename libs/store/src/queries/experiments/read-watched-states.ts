@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
+import type { TenantScope } from '../../scope.ts';
+
+/**
+ * For each existing experiment of these, a text that changes with its frontier (`readFrontier`) and
+ * the progress of its deletions. One statement covers all watched experiments of a tenant, so only
+ * those that changed are read. The text may also change without either.
+ */
+export async function readWatchedStates({ trx, tenantId }: TenantScope, experimentIds: readonly string[]): Promise<Map<string, string>> {
+  // The version of a row changes with each update; rows that are inserted and deleted are summed.
+  const { rows } = await sql<{ experiment_id: ExperimentId; state: string }>`
+    /* read-watched-states */
+    select a.experiment_id, concat_ws(' ', a.xmin, e.xmin, v.xmin, p.epoch, p.bytes, d.asked, d.finished, d.points) as state
+    from experiment_epoch a
+    join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = a.experiment_id and e.deleted_at is null
+    left join progress_view v on v.tenant_id = ${tenantId} and v.experiment_id = a.experiment_id,
+    lateral (
+      select coalesce(min(s.epoch), 0) as epoch, coalesce(sum(s.length), 0) as bytes
+      from pending_segment s where s.tenant_id = ${tenantId} and s.experiment_id = a.experiment_id
+    ) p,
+    lateral (
+      select count(*) as asked, count(x.finished_at) as finished, coalesce(sum(x.points), 0) as points
+      from deletion x where x.tenant_id = ${tenantId} and x.experiment_id = a.experiment_id
+    ) d
+    where a.tenant_id = ${tenantId} and a.experiment_id = any(${[...experimentIds]}::text[])`.execute(trx);
+  return new Map(rows.map(({ experiment_id: id, state }) => [id, state]));
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { type ExperimentId, Problem, type RunId } from '#model';
+import { nameHash } from '../points/run-series.ts';
+import { retryIds } from '../../row-ids.ts';
+import type { TenantScope } from '../../scope.ts';
+
+/** The file that needs the run. */
+export interface AnnouncedFile {
+  readonly name: string;
+  /** The upload started after a run of this name was deleted, so it may use the name again. */
+  readonly afterDeletion: boolean;
+}
+
+/**
+ * The id of the run with this name, created if it is new, with its `run_work` row. The same name
+ * from two machines at once yields one run. Null: there is no such experiment, or it was deleted.
+ * If a run of this name was deleted, its files are rejected as `run-deleted`, so an ongoing upload
+ * does not restore them; another file, or an upload that started later, creates a new run. Without
+ * `file` the name is rejected.
+ */
+export async function ensureRun(
+  { trx, tenantId, rowIds }: TenantScope,
+  experimentId: ExperimentId,
+  name: string,
+  file: AnnouncedFile | null = null,
+): Promise<RunId | null> {
+  const hash = nameHash(name);
+  const find = async (): Promise<FoundRun | undefined> => {
+    const { rows } = await sql<FoundRun>`
+      /* find-run */
+      select r.run_id, extract(epoch from now() - d.deleted_at) * 1000 as deleted_ms_ago,
+        ${file !== null}::boolean and not ${file && nameHash(file.name)}::bytea = any(d.file_hashes) as is_other_file
+      from experiment e
+      left join run r on r.tenant_id = e.tenant_id and r.experiment_id = e.experiment_id and r.name_hash = ${hash}
+      left join deleted_run d on d.tenant_id = e.tenant_id and d.experiment_id = e.experiment_id and d.name_hash = ${hash}
+      where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId} and e.deleted_at is null`.execute(trx);
+    return rows[0];
+  };
+  const found = await find();
+  if (!found) return null;
+  if (found.deleted_ms_ago !== null) {
+    if (file?.afterDeletion === true) {
+      await sql`/* ensure-run-deleted-run */
+        delete from deleted_run where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = ${hash}`.execute(trx);
+    } else if (found.is_other_file !== true) throw runDeleted(Number(found.deleted_ms_ago));
+  }
+  if (found.run_id !== null) return found.run_id;
+  return retryIds(rowIds, experimentId, async () => {
+    const { rows } = await sql<{ run_id: RunId }>`
+      /* ensure-run */
+      insert into run (tenant_id, run_id, experiment_id, name, name_hash) overriding system value
+      values (${tenantId}, ${rowIds.take(experimentId)}, ${experimentId}, ${name}, ${hash})
+      on conflict do nothing returning run_id`.execute(trx);
+    const made = rows[0]?.run_id;
+    if (made === undefined) {
+      // Another transaction created the run meanwhile and has committed: the insert waited for that.
+      const other = await find();
+      return other ? (other.run_id ?? undefined) : null;
+    }
+    await sql`/* ensure-run-run-work */
+      insert into run_work (tenant_id, run_id, experiment_id) values (${tenantId}, ${made}, ${experimentId})`.execute(trx);
+    return made;
+  });
+}
+
+interface FoundRun {
+  readonly run_id: RunId | null;
+  /** Null: no run of this name was deleted. */
+  readonly deleted_ms_ago: string | null;
+  readonly is_other_file: boolean | null;
+}
+
+/**
+ * The error for bytes of a deleted run. `msAgo`: how long ago it was deleted, so a client knows
+ * whether it started before.
+ */
+export function runDeleted(msAgo: number | null = null): Problem {
+  return new Problem(
+    'run-deleted',
+    'This run was deleted from the experiment. An upload that began before does not bring it back. Start the upload again to upload its files again.',
+    msAgo === null ? {} : { extra: { deleted_ms_ago: Math.floor(msAgo) } },
+  );
+}

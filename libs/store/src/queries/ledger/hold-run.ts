@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { ExperimentId, RunId } from '#model';
+import type { TenantScope, IngestScope } from '../../scope.ts';
+
+/**
+ * The result of trying to hold a run: `waiting`: another deletion has it, or bytes of it are still
+ * pending; `gone`: there is no such run.
+ */
+export type HoldOutcome = 'held' | 'waiting' | 'gone';
+
+/**
+ * Holds a run for a deletion of points: nothing of it is ingested until it is released. Granted
+ * once everything acknowledged up to `throughEpoch` is ingested, even if it is pending again in a
+ * later epoch (`reopenFiles`); a pending range whose segment is gone does not say when it was
+ * acknowledged, so it is waited for. The row stays locked until the transaction ends.
+ */
+export async function holdRun(
+  { trx, tenantId }: IngestScope,
+  run: { experimentId: ExperimentId; runId: RunId; deletionId: string; throughEpoch: number },
+): Promise<HoldOutcome> {
+  const { rows } = await sql<{ held_by: string | null }>`
+    /* hold-run-run-work */
+    select w.held_by from run_work w join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id
+    where w.tenant_id = ${tenantId} and w.run_id = ${run.runId} and r.deleted_at is null
+    for update of w`.execute(trx);
+  const row = rows[0];
+  if (!row) return 'gone';
+  if (row.held_by === run.deletionId) return 'held';
+  if (row.held_by !== null) return 'waiting';
+  const { rows: unread } = await sql`
+    /* hold-run-pending-segment */
+    select 1 from pending_segment p
+    where p.tenant_id = ${tenantId} and p.experiment_id = ${run.experimentId} and p.run_id = ${run.runId} and (
+      p.epoch <= ${run.throughEpoch} or not exists (select from segment s
+        where s.tenant_id = ${tenantId} and s.file_id = p.file_id and s."offset" = p."offset" and s.epoch > ${run.throughEpoch}))
+    limit 1`.execute(trx);
+  if (unread.length > 0) return 'waiting';
+  await sql`/* hold-run-update-run-work */
+    update run_work set held_by = ${run.deletionId} where tenant_id = ${tenantId} and run_id = ${run.runId}`.execute(trx);
+  return 'held';
+}
+
+/** Allows workers to ingest the run again. */
+export async function releaseRun({ trx, tenantId }: TenantScope, runId: RunId, deletionId: string): Promise<void> {
+  await sql`/* release-run */ update run_work set held_by = null
+    where tenant_id = ${tenantId} and run_id = ${runId} and held_by = ${deletionId}`.execute(trx);
+}
+
+/** Clears the failure details of a run: they may name deleted data. */
+export async function forgetRunFailures({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
+  await sql`/* forget-run-failures */
+    update run_work set failures = 0, last_error = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+}
+
+/**
+ * Locks the run as a worker does, after waiting for the worker that has it: afterwards nothing of
+ * it is being ingested.
+ */
+export async function lockRun({ trx, tenantId }: TenantScope, runId: RunId): Promise<void> {
+  await sql`/* lock-run */ select 1 from run_work where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
+}

@@ -1,0 +1,142 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ExperimentId, FileId, TenantId, View } from '#model';
+import { readAnnouncement } from '../experiments/list-files.ts';
+import { andFileInView } from '../experiments/view-sql.ts';
+import type { TenantScope } from '../../scope.ts';
+
+/** A part of a file that was skipped, or that ends it. */
+export interface StoredProblem {
+  readonly fileId: FileId;
+  readonly run: string;
+  readonly file: string;
+  readonly version: number;
+  readonly offset: number;
+  readonly number: number;
+  readonly reason: string;
+  readonly detail: string;
+  readonly bytes: number;
+  readonly endsFile: boolean;
+}
+
+/** Position after which a page of problems starts. */
+export interface ProblemPlace {
+  readonly fileId: FileId;
+  readonly offset: number;
+  readonly number: number;
+}
+
+/**
+ * A page of the problems of the files that `view` shows, by file (in the order of announcement), offset and
+ * number; null if the experiment has no such file as that of `after`. Includes one kind that is not
+ * stored: a complete file whose last record is truncated (`truncated-record`, data rule 8). It
+ * disappears by itself when the file grows.
+ */
+export async function listProblems(
+  scope: TenantScope,
+  experimentId: ExperimentId,
+  limit: number,
+  after: ProblemPlace | null,
+  view: View | null,
+): Promise<StoredProblem[] | null> {
+  const { trx, tenantId } = scope;
+  let beyond = sql`true`;
+  if (after !== null) {
+    const announced = await readAnnouncement(scope, experimentId, after.fileId);
+    if (announced === null) return null;
+    beyond = sql`(f.created_at, p.file_id, p."offset", p.problem_no)
+      > (${announced}::timestamptz, ${after.fileId}::int8, ${after.offset}::int8, ${after.number}::integer)`;
+  }
+  const { rows } = await sql<Row>`
+    /* list-problems */
+    select p.file_id, r.name as run, f.name as file, f.version, p."offset", p.problem_no, p.reason, p.detail, p.bytes, p.ends_file
+    from (${allProblems(tenantId, experimentId)}) p
+    join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
+    join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null
+    where ${beyond} ${andFileInView(view)}
+    order by f.created_at, p.file_id, p."offset", p.problem_no
+    limit ${limit}`.execute(trx);
+  return rows.map((row) => ({
+    fileId: row.file_id,
+    run: row.run,
+    file: row.file,
+    version: row.version,
+    offset: Number(row.offset),
+    number: row.problem_no,
+    reason: row.reason,
+    detail: row.detail,
+    bytes: Number(row.bytes),
+    endsFile: row.ends_file,
+  }));
+}
+
+/**
+ * The number of problems of the files that `view` shows, and of the bytes at the ends of complete files that belong to truncated
+ * records.
+ */
+export async function countProblems(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+  view: View | null,
+): Promise<{ problems: number; truncatedBytes: number }> {
+  const { rows } = await sql<{ problems: string; truncated_bytes: string }>`
+    /* count-problems */
+    select count(*) as problems, coalesce(sum(p.bytes) filter (where p.problem_no = ${truncatedNumber}::integer), 0) as truncated_bytes
+    from (${allProblems(tenantId, experimentId)}) p
+    join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
+    join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null ${andFileInView(view)}`.execute(trx);
+  return { problems: Number(rows[0]?.problems ?? 0), truncatedBytes: Number(rows[0]?.truncated_bytes ?? 0) };
+}
+
+/**
+ * The number of problems of the files that `view` shows, at most `most`. Only if fewer are stored are all files of the experiment
+ * checked for a truncated last record, each once: 17 ms of Postgres for 20,000 files.
+ */
+export async function countProblemsUpTo(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+  view: View | null,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ problems: string }>`
+    /* count-problems-up-to */
+    select count(*) as problems from (
+      select from (${allProblems(tenantId, experimentId)}) p
+      join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
+      join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null ${andFileInView(view)}
+      limit ${most}
+    ) found`.execute(trx);
+  return Number(rows[0]?.problems ?? 0);
+}
+
+function allProblems(tenantId: TenantId, experimentId: ExperimentId): RawBuilder<unknown> {
+  return sql`
+    select file_id, "offset", problem_no, reason, detail, bytes, ends_file
+    from file_problem where tenant_id = ${tenantId} and experiment_id = ${experimentId}
+    union all
+    select d.file_id, g.parsed_offset, ${truncatedNumber}::integer, 'truncated-record',
+      'The file is complete, but its last record is cut: its last ' || (d.durable_offset - g.parsed_offset) || ' bytes cannot be read. They will be when the file grows.',
+      d.durable_offset - g.parsed_offset, true
+    from event_file d
+    join file_progress g on g.tenant_id = ${tenantId} and g.file_id = d.file_id
+    where d.tenant_id = ${tenantId} and d.experiment_id = ${experimentId} and d.completed_bytes is not null
+      and not g.ended and g.parsed_offset < d.completed_bytes
+      and not exists (
+        select from pending_segment s
+        where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = d.run_id and s.file_id = d.file_id)`;
+}
+
+/** Sorts after all stored problems at the same offset. */
+const truncatedNumber = 2_147_483_647;
+
+interface Row {
+  file_id: FileId;
+  run: string;
+  file: string;
+  version: number;
+  offset: string;
+  problem_no: number;
+  reason: string;
+  detail: string;
+  bytes: string;
+  ends_file: boolean;
+}

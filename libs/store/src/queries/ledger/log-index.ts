@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import type { ExperimentId, FileId, RunId } from '#model';
+import type { IngestScope, TenantScope } from '../../scope.ts';
+
+/** An entry into a log: how many line feeds are before an offset. */
+export interface LogEntry {
+  readonly offset: number;
+  readonly lines: number;
+}
+
+/** How far a log is indexed. */
+export interface LogEnd {
+  /** Line feeds so far. */
+  readonly lines: number;
+  /** Where the unfinished last line begins; the end of the log if it ends with a line feed. */
+  readonly lineStart: number;
+  /** The last entry; null: there is none. */
+  readonly entry: LogEntry | null;
+}
+
+/** How far a log is indexed; null if there is no such file. */
+export async function readLogEnd({ trx, tenantId }: IngestScope, fileId: FileId): Promise<LogEnd | null> {
+  const { rows } = await sql<{ records: string; needs_offset: string; entry_offset: string | null; entry_lines: string | null }>`
+    /* read-log-end */
+    select p.records, p.needs_offset, i."offset" as entry_offset, i.lines as entry_lines
+    from file_progress p
+    left join lateral (
+      select l."offset", l.lines from log_index l
+      where l.tenant_id = ${tenantId} and l.file_id = p.file_id order by l."offset" desc limit 1
+    ) i on true
+    where p.tenant_id = ${tenantId} and p.file_id = ${fileId}`.execute(trx);
+  const row = rows[0];
+  if (!row) return null;
+  const entry = row.entry_offset === null ? null : { offset: Number(row.entry_offset), lines: Number(row.entry_lines) };
+  return { lines: Number(row.records), lineStart: Number(row.needs_offset), entry };
+}
+
+/** Adds entries to the index of a log. */
+export async function insertLogEntries(
+  { trx, tenantId }: IngestScope,
+  file: { readonly experimentId: ExperimentId; readonly runId: RunId; readonly fileId: FileId },
+  entries: readonly LogEntry[],
+): Promise<void> {
+  await sql`/* insert-log-entries */
+    insert into log_index (tenant_id, file_id, "offset", lines, run_id, experiment_id)
+    select ${tenantId}, ${file.fileId}, e."offset", e.lines, ${file.runId}, ${file.experimentId}
+    from unnest(${entries.map(({ offset }) => offset)}::bigint[], ${entries.map(({ lines }) => lines)}::bigint[]) as e("offset", lines)
+    on conflict do nothing`.execute(trx);
+}
+
+/** A log of a run, as far as it is readable. */
+export interface StoredLog {
+  readonly fileId: FileId;
+  readonly run: string;
+  readonly name: string;
+  readonly version: number;
+  /** Readable bytes. */
+  readonly bytes: number;
+  /** Line feeds in them. */
+  readonly lines: number;
+  /** Where the unfinished last line begins; `bytes` if there is none. */
+  readonly lineStart: number;
+  readonly complete: boolean;
+  /** False: its first bytes were removed, by the retention of the workspace. */
+  readonly kept: boolean;
+}
+
+interface LogRow {
+  file_id: FileId;
+  run: string;
+  name: string;
+  version: number;
+  parsed_offset: string;
+  records: string;
+  needs_offset: string;
+  complete: boolean;
+  dropped_bytes: string;
+}
+
+function toLog(row: LogRow): StoredLog {
+  return {
+    fileId: row.file_id,
+    run: row.run,
+    name: row.name,
+    version: row.version,
+    bytes: Number(row.parsed_offset),
+    lines: Number(row.records),
+    lineStart: Number(row.needs_offset),
+    complete: row.complete,
+    kept: row.dropped_bytes === '0',
+  };
+}
+
+const logColumns = sql`f.file_id, r.name as run, f.name, f.version, p.parsed_offset, p.records, p.needs_offset,
+  coalesce(f.completed_bytes = p.parsed_offset, false) as complete, f.dropped_bytes`;
+
+/**
+ * A page of the logs of an experiment, in no particular order; of these runs only (by hash of the
+ * name; null: all).
+ */
+export async function listLogs(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+  runs: readonly Buffer[] | null,
+  limit: number,
+  after: string | null,
+): Promise<StoredLog[]> {
+  const { rows } = await sql<LogRow>`/* list-logs */
+    select ${logColumns}
+    from log_index i
+    join event_file f on f.tenant_id = ${tenantId} and f.file_id = i.file_id
+    join file_progress p on p.tenant_id = ${tenantId} and p.file_id = i.file_id
+    join run r on r.tenant_id = ${tenantId} and r.run_id = i.run_id
+    where i.tenant_id = ${tenantId} and i.experiment_id = ${experimentId} and i."offset" = 0 and r.deleted_at is null
+      and (${runs}::bytea[] is null or r.name_hash = any(${runs}::bytea[]))
+      and (${after}::int8 is null or i.file_id > ${after}::int8)
+    order by i.file_id limit ${limit}`.execute(trx);
+  return rows.map(toLog);
+}
+
+/** A log of an experiment; null if there is none with this id. */
+export async function readLog({ trx, tenantId }: TenantScope, experimentId: ExperimentId, fileId: FileId): Promise<StoredLog | null> {
+  const { rows } = await sql<LogRow>`/* read-log */
+    select ${logColumns}
+    from log_index i
+    join event_file f on f.tenant_id = ${tenantId} and f.file_id = i.file_id
+    join file_progress p on p.tenant_id = ${tenantId} and p.file_id = i.file_id
+    join run r on r.tenant_id = ${tenantId} and r.run_id = i.run_id
+    where i.tenant_id = ${tenantId} and i.file_id = ${fileId} and i."offset" = 0 and i.experiment_id = ${experimentId}
+      and r.deleted_at is null`.execute(trx);
+  return rows[0] ? toLog(rows[0]) : null;
+}
+
+/** The last entry of a log with fewer line feeds before it than this; for 0, the beginning. */
+export async function findLogEntry({ trx, tenantId }: TenantScope, fileId: FileId, lines: number): Promise<LogEntry> {
+  const { rows } = await sql<{ offset: string; lines: string }>`/* find-log-entry */
+    select "offset", lines from log_index
+    where tenant_id = ${tenantId} and file_id = ${fileId} and lines < ${lines}
+    order by "offset" desc limit 1`.execute(trx);
+  return rows[0] ? { offset: Number(rows[0].offset), lines: Number(rows[0].lines) } : { offset: 0, lines: 0 };
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { TenantScope } from '../../scope.ts';
+
+/** The response to an earlier request with the same key. */
+export interface EarlierAnswer {
+  readonly requestHash: Buffer;
+  readonly status: number;
+  readonly response: unknown;
+}
+
+/**
+ * Claims a key for this transaction: null if it is unused (or was used more than `keptHours` ago),
+ * else the earlier response. While another transaction holds the key, this waits for it to end, so
+ * a key is never visible without its response.
+ */
+export async function claimIdempotencyKey(
+  { trx, tenantId }: TenantScope,
+  keyHash: Buffer,
+  requestHash: Buffer,
+  keptHours: number,
+): Promise<EarlierAnswer | null> {
+  // The clock is the database's, which all processes share. DO UPDATE takes only constants and `excluded`, as Citus demands.
+  const { rows: times } = await sql<{ kept_since: Date }>`/* read-kept-since */
+    select now() - make_interval(hours => ${keptHours}) as kept_since`.execute(trx);
+  const { rows: claimed } = await sql`
+    /* claim-idempotency-key */
+    insert into idempotency_key as k (tenant_id, key_hash, request_hash, created_at)
+    values (${tenantId}, ${keyHash}, ${requestHash}, now())
+    on conflict (tenant_id, key_hash) do update
+      set request_hash = excluded.request_hash, status = null, response = null, created_at = excluded.created_at
+      where k.created_at < ${times[0]!.kept_since}
+    returning 1`.execute(trx);
+  if (claimed.length > 0) return null;
+  const row = await trx
+    .selectFrom('idempotency_key')
+    .select(['request_hash', 'status', 'response'])
+    .where('tenant_id', '=', tenantId)
+    .where('key_hash', '=', keyHash)
+    .modifyFront(sql`/* claim-idempotency-key-idempotency-key */`)
+    .executeTakeFirstOrThrow();
+  if (row.status === null) throw new Error('an idempotency key was committed without its answer');
+  return { requestHash: row.request_hash, status: row.status, response: row.response };
+}
+
+/**
+ * Stores the response of the request that claimed the key, in the same transaction; removes keys
+ * older than `keptHours`.
+ */
+export async function saveIdempotentAnswer(
+  { trx, tenantId }: TenantScope,
+  keyHash: Buffer,
+  status: number,
+  response: unknown,
+  keptHours: number,
+): Promise<void> {
+  await trx
+    .updateTable('idempotency_key')
+    .set({ status, response: JSON.stringify(response) })
+    .where('tenant_id', '=', tenantId)
+    .where('key_hash', '=', keyHash)
+    .modifyEnd(sql`/* save-idempotent-answer-idempotency-key */`)
+    .execute();
+  // Locked rows are claimed by others; waiting for one here could deadlock.
+  await sql`
+    /* save-idempotent-answer-delete-idempotency-key */
+    delete from idempotency_key where tenant_id = ${tenantId} and key_hash in (
+      select key_hash from idempotency_key where tenant_id = ${tenantId} and created_at < now() - make_interval(hours => ${keptHours}) limit 100 for update skip locked)`.execute(
+    trx,
+  );
+}

@@ -1,0 +1,27 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../../database.ts';
+
+/**
+ * Counts a person's attempt at a code before the lookup, so concurrent attempts count too. Returns
+ * how many there were in the last `windowSeconds`.
+ */
+export async function countCodeAttempt(db: Kysely<Database>, personId: string, windowSeconds: number): Promise<number> {
+  const { rows: times } = await sql<{ counted_from: Date }>`
+    /* read-attempt-window */
+    select now() - make_interval(secs => ${windowSeconds}::int) as counted_from`.execute(db);
+  const from = times[0]!.counted_from;
+  const { rows } = await sql<{ attempts: number }>`
+    /* count-code-attempt */
+    insert into code_attempt as c (person_id, attempts, since) values (${personId}, 1, now())
+    on conflict (person_id) do update set
+      attempts = case when c.since < ${from} then 1 else c.attempts + 1 end,
+      since = case when c.since < ${from} then excluded.since else c.since end
+    returning attempts`.execute(db);
+  return rows[0]!.attempts;
+}
+
+/** The code was correct: does not count as an attempt. */
+export async function forgiveCodeAttempt(db: Kysely<Database>, personId: string): Promise<void> {
+  await sql`/* forgive-code-attempt */
+    update code_attempt set attempts = greatest(attempts - 1, 0) where person_id = ${personId}`.execute(db);
+}

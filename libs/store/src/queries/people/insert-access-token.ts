@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { TenantScope } from '../../scope.ts';
+
+/** A new token: everything but its secret. */
+export interface NewAccessToken {
+  readonly tokenId: string;
+  readonly personId: string;
+  readonly name: string;
+  /** The last characters, so that users can tell tokens apart. */
+  readonly hint: string;
+  readonly scopes: readonly string[];
+  /** Null: all of the workspace. */
+  readonly experiments: readonly string[] | null;
+  readonly expiresAt: Date | null;
+  /** The access token that creates it; revoking that one revokes it too. Null: none. */
+  readonly creatorTokenId: string | null;
+}
+
+export async function insertAccessToken({ trx, tenantId }: TenantScope, token: NewAccessToken): Promise<void> {
+  await trx
+    .insertInto('access_token')
+    .values({
+      tenant_id: tenantId,
+      token_id: token.tokenId,
+      person_id: token.personId,
+      name: token.name,
+      hint: token.hint,
+      scopes: [...token.scopes],
+      experiments: token.experiments && [...token.experiments],
+      expires_at: token.expiresAt,
+      made_by: token.creatorTokenId,
+    })
+    .modifyEnd(sql`/* insert-access-token */`)
+    .execute();
+}

@@ -1,0 +1,16 @@
+import { sql, type Kysely } from 'kysely';
+import type { TenantId } from '#model';
+import type { Database } from '../../database.ts';
+
+/**
+ * A person's workspaces; with `left`, also those that they have left.
+ * `person_workspace` is global.
+ */
+export async function readPersonWorkspaces(db: Kysely<Database>, personId: string, left = false): Promise<TenantId[]> {
+  const { rows } = await sql<{ tenant_id: TenantId }>`
+    /* read-person-workspaces */
+    select tenant_id from person_workspace where person_id = ${personId} and (left_at is null or ${left}) order by joined_at, tenant_id`.execute(
+    db,
+  );
+  return rows.map((row) => row.tenant_id);
+}

@@ -1,0 +1,17 @@
+import { type Kysely, sql } from 'kysely';
+import type { TenantId } from '#model';
+import type { Database } from '../../database.ts';
+
+/**
+ * The workspace of a token, by its SHA-256. `token_route` is global: it identifies the tenant of a
+ * request.
+ */
+export async function readTokenRoute(db: Kysely<Database>, tokenHash: Buffer): Promise<{ tenantId: TenantId; tokenId: string } | null> {
+  const row = await db
+    .selectFrom('token_route')
+    .select(['tenant_id', 'token_id'])
+    .where('token_hash', '=', tokenHash)
+    .modifyFront(sql`/* read-token-route */`)
+    .executeTakeFirst();
+  return row ? { tenantId: row.tenant_id, tokenId: row.token_id } : null;
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
+import type { TenantScope } from '../../scope.ts';
+
+/**
+ * Why a run is behind: `failing`: the last attempt failed; `deletion`: a deletion of its points
+ * goes first; `working`: a worker is ingesting it now (if for long, it is slow or hangs; Postgres
+ * aborts a worker that is silent for 30 s); `waiting`: no worker has claimed it yet.
+ */
+export type WhyBehind = 'failing' | 'deletion' | 'working' | 'waiting';
+
+/** A run with acknowledged bytes that are not visible yet. */
+export interface RunBehind {
+  readonly run: string;
+  /** When the oldest of these bytes arrived, by the clock of the database. */
+  readonly since: Date;
+  readonly bytes: number;
+  readonly why: WhyBehind;
+  /** Consecutive failed attempts. */
+  readonly failures: number;
+  readonly lastError: string | null;
+  readonly nextTryAt: Date | null;
+}
+
+/**
+ * At most `limit` runs of an experiment that are behind, longest first; includes runs without a
+ * readable event. To find out whether a worker has a run: the row in `run_work` names the
+ * transaction that last locked it (xmax), and a running transaction holds the lock of its own id.
+ */
+export async function listRunsBehind({ trx, tenantId }: TenantScope, experimentId: ExperimentId, limit: number): Promise<RunBehind[]> {
+  const { rows } = await sql<Row>`
+    /* list-runs-behind */
+    select r.name, p.since, p.bytes, w.failures, w.last_error, w.held_by is not null as held,
+      case when w.retry_at > now() then w.retry_at end as next_try_at,
+      exists (select from pg_locks l where l.locktype = 'transactionid' and l.granted and l.transactionid = w.xmax) as working
+    from (
+      select s.run_id, min(s.received_at) as since, sum(s.length) as bytes from pending_segment s
+      where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId}
+      group by s.run_id order by since, s.run_id limit ${limit}
+    ) p
+    join run r on r.tenant_id = ${tenantId} and r.run_id = p.run_id and r.deleted_at is null
+    join run_work w on w.tenant_id = ${tenantId} and w.run_id = p.run_id
+    order by p.since, p.run_id`.execute(trx);
+  return rows.map((row) => ({
+    run: row.name,
+    since: row.since,
+    bytes: Number(row.bytes),
+    why: row.held ? 'deletion' : row.last_error !== null ? 'failing' : row.working ? 'working' : 'waiting',
+    failures: row.failures,
+    lastError: row.last_error,
+    nextTryAt: row.next_try_at,
+  }));
+}
+
+interface Row {
+  name: string;
+  since: Date;
+  bytes: string;
+  failures: number;
+  last_error: string | null;
+  held: boolean;
+  next_try_at: Date | null;
+  working: boolean;
+}

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { ExperimentId } from '#model';
+import type { TenantScope } from '../../scope.ts';
+
+/**
+ * Records a request of an uploader in the transaction that stores its data; false: it was already
+ * recorded. While another transaction holds the same request, this waits for it to end.
+ */
+export async function insertUploaderRequest(
+  { trx, tenantId }: TenantScope,
+  experimentId: ExperimentId,
+  requestHash: Buffer,
+): Promise<boolean> {
+  const { rows } = await sql`
+    /* insert-uploader-request */
+    insert into uploader_request (tenant_id, experiment_id, request_hash) values (${tenantId}, ${experimentId}, ${requestHash})
+    on conflict (tenant_id, experiment_id, request_hash) do nothing returning 1`.execute(trx);
+  return rows.length > 0;
+}

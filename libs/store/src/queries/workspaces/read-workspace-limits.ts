@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { QuotaName } from '#model';
+import type { TenantScope, OperatorScope } from '../../scope.ts';
+
+/**
+ * What a suspended workspace still allows: `read-only` rejects everything but reads, `closed`
+ * rejects reads too.
+ */
+export type SuspensionMode = 'read-only' | 'closed';
+
+/** The suspension of a workspace. */
+export interface Suspension {
+  readonly mode: SuspensionMode;
+  readonly since: Date;
+  /** Shown to members of the workspace. */
+  readonly reason: string;
+}
+
+/** Limits set for one workspace; null: the settings of the service apply. */
+export interface WorkspaceLimits {
+  readonly quotas: Readonly<Record<QuotaName, number | null>>;
+  readonly suspension: Suspension | null;
+}
+
+interface LimitsRow {
+  readonly points: string | null;
+  readonly bytes: string | null;
+  readonly experiments: string | null;
+  readonly series: string | null;
+  readonly files: string | null;
+  readonly pending_bytes: string | null;
+  readonly requests_per_minute: string | null;
+  readonly suspension: string | null;
+  readonly suspended_at: Date | null;
+  readonly suspension_reason: string | null;
+}
+
+/** The limits set for the workspace; null if none were ever set. */
+export async function readWorkspaceLimits({ trx, tenantId }: TenantScope | OperatorScope): Promise<WorkspaceLimits | null> {
+  const { rows } = await sql<LimitsRow>`
+    /* read-workspace-limits */
+    select points, bytes, experiments, series, files, pending_bytes, requests_per_minute, suspension, suspended_at, suspension_reason
+    from workspace_limits where tenant_id = ${tenantId}`.execute(trx);
+  const row = rows[0];
+  if (!row) return null;
+  const number = (text: string | null): number | null => (text === null ? null : Number(text));
+  return {
+    quotas: {
+      points: number(row.points),
+      bytes: number(row.bytes),
+      experiments: number(row.experiments),
+      series: number(row.series),
+      files: number(row.files),
+      pending_bytes: number(row.pending_bytes),
+      requests_per_minute: number(row.requests_per_minute),
+    },
+    suspension:
+      row.suspension === null || row.suspended_at === null
+        ? null
+        : {
+            // An unknown mode, from a newer Plotline, counts as the stricter of the known ones.
+            mode: row.suspension === 'read-only' ? 'read-only' : 'closed',
+            since: row.suspended_at,
+            reason: row.suspension_reason ?? '',
+          },
+  };
+}

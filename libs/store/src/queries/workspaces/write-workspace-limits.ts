@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { type QuotaName, quotaNames } from '#model';
+import type { SuspensionMode } from './read-workspace-limits.ts';
+import type { OperatorScope } from '../../scope.ts';
+
+/** What the operator changes on a workspace; absent fields do not change. */
+export interface LimitsChange {
+  /** Null: back to the settings of the service. */
+  readonly quotas?: Partial<Readonly<Record<QuotaName, number | null>>>;
+  /** Null: ends the suspension. */
+  readonly suspension?: { readonly mode: SuspensionMode; readonly reason: string } | null;
+  /** Name of the operator, for the record. */
+  readonly by: string;
+  readonly note?: string;
+}
+
+/** A recorded change. `before` and `after` are the non-null columns of the row. */
+export interface StoredLimitsChange {
+  readonly changedAt: Date;
+  readonly changedBy: string;
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly after: Readonly<Record<string, unknown>>;
+  readonly note: string | null;
+}
+
+/**
+ * Changes the limits of a workspace, and records the change, in one transaction of the operator.
+ * False: there is no such workspace.
+ */
+export async function writeWorkspaceLimits(scope: OperatorScope, change: LimitsChange): Promise<boolean> {
+  const { trx, tenantId } = scope;
+  // Locked until the transaction ends, so changes of one workspace are serialized and each has the
+  // correct `before`.
+  const { rows: workspaces } = await sql`/* write-workspace-limits-workspace */
+    select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);
+  if (workspaces.length === 0) return false;
+  await sql`/* write-workspace-limits */
+    insert into workspace_limits (tenant_id) values (${tenantId}) on conflict (tenant_id) do nothing`.execute(trx);
+  const before = await readRow(scope);
+  for (const name of quotaNames) {
+    const value = change.quotas?.[name];
+    if (value !== undefined)
+      await sql`/* write-workspace-limits-workspace-limits */
+      update workspace_limits set ${sql.ref(name)} = ${value} where tenant_id = ${tenantId}`.execute(trx);
+  }
+  if (change.suspension === null) {
+    await sql`/* write-workspace-limits-update-workspace-limits */
+      update workspace_limits set suspension = null, suspended_at = null, suspension_reason = null where tenant_id = ${tenantId}`.execute(
+      trx,
+    );
+  } else if (change.suspension) {
+    const { mode, reason } = change.suspension;
+    await sql`/* write-workspace-limits-workspace-limits-2 */
+      update workspace_limits set suspension = ${mode}, suspended_at = now(), suspension_reason = ${reason}
+      where tenant_id = ${tenantId}`.execute(trx);
+  }
+  const after = await readRow(scope);
+  await sql`/* write-workspace-limits-workspace-limits-change */
+    insert into workspace_limits_change (tenant_id, change_id, changed_by, before, after, note)
+    values (${tenantId}, ${randomUUID()}, ${change.by}, ${before}::jsonb, ${after}::jsonb, ${change.note ?? null})`.execute(trx);
+  return true;
+}
+
+/** The changes of a workspace's limits, newest first, at most `limit`. */
+export async function listLimitsChanges({ trx, tenantId }: OperatorScope, limit: number): Promise<StoredLimitsChange[]> {
+  const { rows } = await sql<{
+    changed_at: Date;
+    changed_by: string;
+    before: Record<string, unknown>;
+    after: Record<string, unknown>;
+    note: string | null;
+  }>`/* list-limits-changes */ select changed_at, changed_by, before, after, note from workspace_limits_change
+    where tenant_id = ${tenantId} order by changed_at desc, change_id limit ${limit}`.execute(trx);
+  return rows.map((row) => ({
+    changedAt: row.changed_at,
+    changedBy: row.changed_by,
+    before: row.before,
+    after: row.after,
+    note: row.note,
+  }));
+}
+
+/** The row as JSON text, without null columns. */
+async function readRow({ trx, tenantId }: OperatorScope): Promise<string> {
+  const { rows } = await sql<{ row: string }>`
+    /* read-row */
+    select (jsonb_strip_nulls(to_jsonb(w)) - 'tenant_id')::text as row from workspace_limits w where tenant_id = ${tenantId}`.execute(trx);
+  return rows[0]!.row;
+}
