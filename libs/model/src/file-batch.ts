@@ -104,6 +104,9 @@ export interface RunFacts {
 /** The status that a run logs about itself. */
 export type LoggedStatus = 'running' | 'success' | 'failure';
 
+/** The status of a run: `unknown` if it logged none. */
+export type RunStatus = LoggedStatus | 'unknown';
+
 /** What the log messages of a file say about its run. */
 export interface RunRecord {
   readonly wallTime: number;

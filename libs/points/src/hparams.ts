@@ -1,3 +1,4 @@
+import type { RunStatus } from '#model';
 import { Refusal } from './refusal.ts';
 import { utf8 } from './utf8.ts';
 import { Wire } from './wire.ts';
@@ -19,10 +20,10 @@ export interface Hparams {
 }
 
 /** How a session ended, indexed by the protocol's numbers. */
-export const sessionStatuses = ['unknown', 'success', 'failure', 'running'] as const;
+export const sessionStatuses: readonly RunStatus[] = ['unknown', 'success', 'failure', 'running'];
 
 export interface SessionEnd {
-  readonly status: (typeof sessionStatuses)[number];
+  readonly status: RunStatus;
   /** Seconds since the epoch; 0 when not given. */
   readonly endTimeSecs: number;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PublicUrl } from '#http';
-import { isPart, isUploadOrigin, type TenantId, type View } from '#model';
+import { isPart, isUploadOrigin, type TenantId, type View, visibilities } from '#model';
 import type { ExperimentSummary } from '#store';
 import { exactInteger } from '../json.ts';
 import { integerJson } from './integer-json.ts';
@@ -27,7 +27,7 @@ export const experimentJson = z.object({
   notes: z.string().nullable().meta({ description: 'Markdown. Null in lists, and for visitors.' }),
   archived: z.boolean().meta({ description: 'Archived: lists leave it out by default.' }),
   visibility: z
-    .enum(['private', 'public'])
+    .enum(visibilities)
     .meta({ description: 'public: anyone with the address can read it; only the workspace lists it.' }),
   snapshot: z
     .object({ of: z.string(), epoch: integerJson })

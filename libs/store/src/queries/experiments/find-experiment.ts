@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, Visibility } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /** What authorization on an experiment depends on. */
 export interface FoundExperiment {
   readonly ownerId: string;
-  readonly visibility: string;
+  readonly visibility: Visibility;
   /** It is a snapshot: it accepts no bytes and no changes. */
   readonly frozen: boolean;
 }
 
 /** An experiment of the tenant; null if there is none, or it was deleted. */
 export async function findExperiment({ trx, tenantId }: TenantScope, experimentId: ExperimentId): Promise<FoundExperiment | null> {
-  const { rows } = await sql<{ owner_id: string; visibility: string; frozen: boolean }>`/* prepared: find-experiment */
+  const { rows } = await sql<{ owner_id: string; visibility: Visibility; frozen: boolean }>`/* prepared: find-experiment */
     select owner_id, visibility, snapshot_of is not null as frozen
     from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
   const row = rows[0];

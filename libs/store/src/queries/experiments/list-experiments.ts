@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type ExperimentId, isPart, type TenantId, type View } from '#model';
+import { type ExperimentId, isPart, type TenantId, type View, type Visibility } from '#model';
 import { afterKeysSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { runInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
@@ -11,7 +11,7 @@ export interface ExperimentSummary {
   readonly description: string;
   readonly ownerId: string;
   readonly ownerName: string;
-  readonly visibility: string;
+  readonly visibility: Visibility;
   /** The source and epoch of a snapshot; null: it is not a snapshot. */
   readonly snapshot: { readonly of: string; readonly epoch: number } | null;
   readonly labels: readonly string[];
@@ -129,7 +129,7 @@ interface Row {
   description: string;
   owner_id: string;
   owner_name: string;
-  visibility: string;
+  visibility: Visibility;
   snapshot_of: string | null;
   snapshot_epoch: string | null;
   labels: string[];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, RunId, View } from '#model';
+import type { ExperimentId, RunId, RunStatus, View } from '#model';
 import { runInView, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
@@ -7,7 +7,7 @@ import type { TenantScope } from '../../scope.ts';
 export interface RunState {
   readonly runId: RunId;
   readonly run: string;
-  readonly status: string;
+  readonly status: RunStatus;
   readonly startTime: number | null;
   readonly lastTime: number | null;
   readonly archived: boolean;
@@ -35,7 +35,7 @@ export async function listRunStates({ trx, tenantId }: TenantScope, experimentId
 interface Row {
   run_id: RunId;
   name: string;
-  status: string;
+  status: RunStatus;
   start_time: number | null;
   last_time: number | null;
   archived: boolean;

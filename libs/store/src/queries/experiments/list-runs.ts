@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type ExperimentId, type RunId, seesTag, type TenantId, type View } from '#model';
+import { type ExperimentId, type RunId, type RunStatus, seesTag, type TenantId, type View } from '#model';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { nameHash } from '../points/run-series.ts';
 import { factsInView, runInView, sessionInView } from './view-sql.ts';
@@ -18,7 +18,7 @@ export interface RunSummary {
   readonly startTime: number | null;
   readonly lastTime: number | null;
   /** success, failure, running or unknown, from its hparams session. */
-  readonly status: string;
+  readonly status: RunStatus;
   readonly group: string | null;
   readonly hparams: Readonly<Record<string, string | number | boolean>> | null;
   readonly displayName: string | null;
@@ -263,7 +263,7 @@ interface Row {
   events: string;
   start_time: number | null;
   last_time: number | null;
-  status: string;
+  status: RunStatus;
   group_name: string | null;
   hparams: Record<string, string | number | boolean> | null;
   labels: string[];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId } from '#model';
+import type { ExperimentId, Visibility } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
 /** What an owner may change; undefined fields do not change. */
@@ -9,7 +9,7 @@ export interface ExperimentChanges {
   readonly labels?: readonly string[] | undefined;
   readonly notes?: string | undefined;
   readonly archived?: boolean | undefined;
-  readonly visibility?: 'private' | 'public' | undefined;
+  readonly visibility?: Visibility | undefined;
 }
 
 /** False if there is no such experiment, or it was deleted. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ExperimentId, limits, type RunId } from '#model';
+import { type ExperimentId, limits, type RunId, type RunStatus } from '#model';
 import type { IngestScope } from '../../scope.ts';
 
 /** What a batch adds to its run. */
@@ -13,7 +13,7 @@ export interface RunStateUpdate {
   readonly hparams: Readonly<Record<string, number | string | boolean>> | null;
   readonly groupName: string | null;
   /** From `_hparams_/session_end_info`: success, failure, running, unknown. */
-  readonly status: string | null;
+  readonly status: RunStatus | null;
   /** Stored by this batch: points of all classes, new series, bytes of tensors and blobs. */
   readonly points: number;
   readonly series: number;

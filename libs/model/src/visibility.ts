@@ -1,0 +1,3 @@
+/** Who may read an experiment without a share link: its workspace, or also everyone who has its address. */
+export const visibilities = ['private', 'public'] as const;
+export type Visibility = (typeof visibilities)[number];
