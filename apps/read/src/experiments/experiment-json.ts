@@ -26,9 +26,7 @@ export const experimentJson = z.object({
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null in lists, and for visitors.' }),
   archived: z.boolean().meta({ description: 'Archived: lists leave it out by default.' }),
-  visibility: z
-    .enum(visibilities)
-    .meta({ description: 'public: anyone with the address can read it; only the workspace lists it.' }),
+  visibility: z.enum(visibilities).meta({ description: 'public: anyone with the address can read it; only the workspace lists it.' }),
   snapshot: z
     .object({ of: z.string(), epoch: integerJson })
     .nullable()
