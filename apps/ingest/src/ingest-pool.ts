@@ -26,14 +26,15 @@ export interface IngestThreadOptions {
 }
 
 /**
- * From pool to thread: ingest a run, roll up its series, join the segments of a file, run a
- * deletion, collect orphaned objects older than `graceMs`, write an export, remove those of a
+ * From pool to thread: ingest a run, roll up its series, join all segments of a complete file, or
+ * short ones of a file that grows, run a deletion, collect orphaned objects older than `graceMs`, write an export, remove those of a
  * workspace that expired, or compute the digest of a citation.
  */
 export type IngestThreadRequest =
   | { readonly job: IngestRun }
   | { readonly rollUp: IngestRun }
   | { readonly join: FileToJoin }
+  | { readonly joinSegments: FileToJoin }
   | { readonly deletion: WaitingDeletion }
   | { readonly collect: { readonly graceMs: number } }
   | { readonly export: WaitingExport; readonly keepMs: number }
@@ -185,6 +186,11 @@ export class IngestPool {
   /** Joins the segments of a complete file into one object. */
   async join(file: FileToJoin): Promise<void> {
     await this.#ask({ join: file });
+  }
+
+  /** Joins short segments of a file that still grows. */
+  async joinSegments(file: FileToJoin): Promise<void> {
+    await this.#ask({ joinSegments: file });
   }
 
   /** Runs a deletion until it is done, or has to wait. */

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BlobStore, openBlobStore } from '#blobs';
 import { Problem } from '#model';
-import { joinOriginal } from '#originals';
+import { joinOriginal, joinSegments } from '#originals';
 import { Store } from '#store';
 import { causeInBrief, passObservationsOn, passStepsOn } from '#telemetry';
 import type {
@@ -29,6 +29,8 @@ import { rollUpRun } from './roll-up/roll-up-run.ts';
 
 /** A deletion whose worker died is taken over after the lease expires. */
 const deletionBounds = { leaseMs: 15_000, retryMs: 1_000, rowsAtOnce: 500 };
+
+const joinBounds = { minAgeMs: 60_000 };
 
 const citationBounds = { leaseMs: 15_000, retryMs: 5_000 };
 
@@ -100,6 +102,7 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
     else if ('removeExports' in request) await removeExports(store, blobs, request.removeExports);
     else if ('citation' in request) await workOnCitation(store, blobs, request.citation, citationBounds);
     else if ('deletion' in request) await workOnDeletion(store, blobs, request.deletion, deletionBounds);
+    else if ('joinSegments' in request) await joinSegments(store, blobs, request.joinSegments, joinBounds);
     else await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
     return { outcome: 'idle', stored: null };
   } catch (error) {

@@ -11,6 +11,7 @@ import { FailureLog } from './failure-log.ts';
 import { IngestActivity } from './ingest-activity.ts';
 import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
 import { IngestFailure } from './ingest-run/ingest-failure.ts';
+import { LiveFiles } from './live-files.ts';
 import { OriginalsJanitor } from './originals-janitor.ts';
 import { IngestPool, type IngestThreadOptions } from './ingest-pool.ts';
 import { PendingWatch } from './pending-watch.ts';
@@ -58,6 +59,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #handler: IngestRunHandler;
   readonly #sweeper: Sweeper;
   readonly #originals: OriginalsJanitor;
+  readonly #live: LiveFiles;
   readonly #deletions: DeletionJanitor;
   readonly #maintenance: MaintenanceJanitor;
   readonly #exports: ExportJanitor;
@@ -79,9 +81,12 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       count('ingestFailures');
       this.#failures.tell(`run ${job.runId} could not be ingested`, error instanceof IngestFailure ? error.cause : error, inFull);
     };
+    this.#live = new LiveFiles(this.#pool, (error) =>
+      this.#failures.tell('segments of a growing file could not be joined', error, inBrief),
+    );
     this.#handler = new IngestRunHandler(
       store,
-      this.#pool,
+      this.#live,
       { maxBatchBytes: settings.thread.bounds.maxBatchBytes, believeLostAfterMs: settings.believeLostAfterMs },
       onFailure,
     );
@@ -180,6 +185,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       this.pending.close(),
       this.#sweeper.close(),
       this.#originals.close(),
+      this.#live.close(),
       this.#deletions.close(),
       this.#maintenance.close(),
       this.#exports.close(),

@@ -15,6 +15,7 @@ import {
   setDropped,
   type Store,
   takeSegmentsBefore,
+  type TenantScope,
 } from '#store';
 import { OriginalDamaged } from './original-index.ts';
 import { prefixCrc32c } from './prefix-crc32c.ts';
@@ -58,6 +59,7 @@ export async function dropOriginal(
       // Joined or reopened meanwhile, or dropped concurrently: look again.
       if (!now || now.readTo < progress.readTo || now.originalKey !== progress.originalKey || now.droppedBytes !== progress.droppedBytes)
         return false;
+      if (!(await endsWith(scope, { ...progress, fileId }, rest))) return false;
       const { objects, bytes } = await takeSegmentsBefore(scope, fileId, progress.readTo);
       const epoch = await readAcknowledgedEpoch(scope, file.experimentId);
       await insertSegments(
@@ -74,6 +76,19 @@ export async function dropOriginal(
     if (done) return 'dropped';
     for (const { objectKey } of rest) if (objectKey !== null) await blobs.delete(tenantId, objectKey);
   }
+}
+
+/**
+ * Whether the segment that the end of the read part cuts still ends where the rest ends. The file
+ * must be locked.
+ */
+export async function endsWith(
+  scope: TenantScope,
+  { readTo, joinedBytes, fileId }: ReadProgress & { readonly fileId: FileId },
+  rest: readonly Pick<NewSegment, 'length'>[],
+): Promise<boolean> {
+  const end = readTo < joinedBytes ? joinedBytes : await readSegmentEnd(scope, fileId, readTo);
+  return Math.max(end ?? readTo, readTo) === rest.reduce((sum, { length }) => sum + length, readTo);
 }
 
 /** Stores the bytes from the end of the read part to the end of their segment or object. */

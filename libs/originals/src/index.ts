@@ -1,5 +1,6 @@
 export { copyLogs } from './copy-logs.ts';
 export { joinOriginal, type JoinOutcome } from './join-original.ts';
+export { joinSegments } from './join-segments.ts';
 export { OriginalDamaged } from './original-index.ts';
 export { prefixCrc32c } from './prefix-crc32c.ts';
 export { type CutFile, keptCrc32c } from './kept-crc32c.ts';

@@ -15,7 +15,7 @@ import {
   type Store,
   takeSegmentsBefore,
 } from '#store';
-import { keepRest } from './drop-original.ts';
+import { endsWith, keepRest } from './drop-original.ts';
 import { encodeOriginal } from './encode-original.ts';
 import { OriginalDamaged } from './original-index.ts';
 import { OriginalReader } from './original-reader.ts';
@@ -58,6 +58,7 @@ export async function rewriteOriginal(
       const now = file && (await readFileProgress(scope, fileId));
       // Joined or reopened meanwhile, or rewritten concurrently: look again.
       if (!now || !isSame(now, progress)) return false;
+      if (!(await endsWith(scope, { ...progress, fileId }, rest))) return false;
       const { objects, bytes } = await takeSegmentsBefore(scope, fileId, progress.readTo);
       const epoch = await readAcknowledgedEpoch(scope, file.experimentId);
       await insertSegments(

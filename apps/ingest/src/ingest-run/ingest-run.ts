@@ -1,5 +1,6 @@
 import type { BlobStore } from '#blobs';
 import type { IngestOutcome, IngestRun } from '#jobs';
+import type { FileId } from '#model';
 import { OriginalDamaged } from '#originals';
 import { claimRun, clearRunFailures, listSeriesToRollUp, settleRemark, type Store, tellSettled } from '#store';
 import { failpoint } from '#telemetry';
@@ -15,6 +16,8 @@ export interface Stored {
   readonly bytes: number;
   /** Nothing of the run is left to read, and some of its series can be rolled up. */
   readonly rollUp: boolean;
+  /** How many segments of each file were settled. */
+  readonly segments: readonly (readonly [FileId, number])[];
   /** Where files could not be read on, while others could. */
   readonly lost: readonly LostBytes[];
 }
@@ -64,7 +67,7 @@ export async function ingestRun(
       const rollUp = done && (await listSeriesToRollUp(ingest, job.runId, 1)).length > 0;
       await tellSettled(ingest, job.experimentId, job.runId, run.settled);
       await failpoint('before-ingest-commit');
-      stored = { points: run.pointsStored, bytes: run.bytesRead, rollUp, lost: run.lost };
+      stored = { points: run.pointsStored, bytes: run.bytesRead, rollUp, segments: run.segments, lost: run.lost };
       if (!done) return 'more';
       return run.bytesRead < littleBytes ? 'little' : 'idle';
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import type { IngestRun } from '#jobs';
-import { isLogName } from '#model';
+import { type FileId, isLogName } from '#model';
 import { type OriginalDamaged, readFileItems } from '#originals';
 import type { PointCollector } from '#points';
 import { type IngestScope, readRunFiles, type RunFile, writeFileProblems } from '#store';
@@ -36,6 +36,11 @@ export class RunIngest {
   pointsStored = 0;
   /** Settled segments, by epoch. */
   settled: ReadonlyMap<number, number> = new Map();
+  /** How many segments of each file were settled. */
+  get segments(): (readonly [FileId, number])[] {
+    return this.#settlements.counts();
+  }
+
   readonly witnessed: WitnessedRecords = { count: 0, bytes: 0, first: null };
   /** Where files could not be read on. */
   readonly lost: LostBytes[] = [];

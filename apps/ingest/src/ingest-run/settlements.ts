@@ -36,6 +36,11 @@ export class Settlements {
     this.#segments.push({ fileId: file.fileId, offsets });
   }
 
+  /** How many segments of each file are settled. */
+  counts(): (readonly [FileId, number])[] {
+    return this.#segments.map(({ fileId, offsets }) => [fileId, offsets.length] as const);
+  }
+
   /** How far a file is parsed according to what was collected; undefined if nothing was. */
   parsedOffset(fileId: FileId): number | undefined {
     return this.#progress.find((progress) => progress.fileId === fileId)?.parsedOffset;

@@ -63,8 +63,8 @@ export class FrontierWatch implements OnModuleDestroy {
   readonly #closing = new AbortController();
   /** Pause between polls, in milliseconds: notifications may be lost. */
   protected readonly pollMs: number = 250;
-  /** Maximum listeners in the process. A guess: a few megabytes. */
-  protected readonly most: number = 2_000;
+  /** Maximum listeners in the process: two workspaces may hold a third each. */
+  protected readonly most: number = 4_000;
   #places: FairQueue | null = null;
   #listening: Promise<() => Promise<void>> | null = null;
   #polling: NodeJS.Timeout | null = null;

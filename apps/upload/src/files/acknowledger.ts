@@ -47,8 +47,8 @@ export type AppendOutcome =
       readonly complete: boolean;
     }
   /**
-   * The range is inside bytes whose segments were joined: the caller compares the bytes. `epoch`
-   * covers them all.
+   * The range is inside bytes whose segments were or may have been joined: the caller compares the
+   * bytes. `epoch` covers them all.
    */
   | { readonly kind: 'in-original'; readonly durableOffset: number; readonly epoch: number }
   | { readonly kind: 'conflict' | 'beyond-window'; readonly durableOffset: number; readonly kept: readonly KeptRange[] }

@@ -120,6 +120,21 @@ describe('planAppends', () => {
     ]);
   });
 
+  it('reports the same for a part of a longer segment of the prefix, which may have been joined', () => {
+    const file = {
+      ...empty,
+      durableOffset: 40,
+      known: [
+        { ...range(10, 40), epoch: 3 },
+        { ...range(50, 60), epoch: null },
+      ],
+    };
+    const asked = [range(10, 20), range(20, 40), range(12, 13), range(10, 40), range(9, 20), range(30, 41), range(51, 60)];
+    expect(kinds(file, asked)).toEqual(['in-original', 'in-original', 'in-original', 'same', 'conflict', 'conflict', 'conflict']);
+    const other = { ...range(10, 40), crc32c: 1 };
+    expect(kinds(file, [other])).toEqual(['conflict']);
+  });
+
   it('keeps a bounded number of ranges within the window, and always accepts the missing one', () => {
     const far = { offset: limits.uploadWindowBytes, length: 1, crc32c: 0 };
     expect(kinds(empty, [far, { ...far, offset: far.offset + 1 }])).toEqual(['new', 'beyond-window']);

@@ -31,7 +31,10 @@ export type Verdict =
   | { readonly kind: 'new' }
   /** The same range exists: in the prefix since `epoch`, or (null) beyond it until now. */
   | { readonly kind: 'same'; readonly epoch: number | null }
-  /** It is inside the joined original: only comparing bytes can show whether it is the same. */
+  /**
+   * It is inside the joined original, or inside a longer segment of the prefix, which may have been
+   * joined from several: only comparing bytes can show whether it is the same.
+   */
   | { readonly kind: 'in-original' }
   | { readonly kind: 'conflict' }
   | { readonly kind: 'beyond-window' };
@@ -57,8 +60,8 @@ export interface KeptRange {
 
 /**
  * Decides a batch of appends, in request order. Two ranges never share a byte: the same range with
- * the same checksum is a repeat of the same append, every other overlap is a conflict. The prefix
- * grows over adjacent ranges.
+ * the same checksum is a repeat of the same append, a part of a longer range of the prefix may be
+ * one, and every other overlap is a conflict. The prefix grows over adjacent ranges.
  */
 export function planAppends(file: FileState, asked: readonly Range[]): AppendPlan {
   const taken = [...file.known];
@@ -112,7 +115,9 @@ function judge(file: FileState, taken: readonly KnownRange[], range: Range): Ver
   const overlap = taken.find((other) => other.offset < end && other.offset + other.length > range.offset);
   if (overlap) {
     const same = overlap.offset === range.offset && overlap.length === range.length && overlap.crc32c === range.crc32c;
-    return same ? { kind: 'same', epoch: overlap.epoch } : { kind: 'conflict' };
+    if (same) return { kind: 'same', epoch: overlap.epoch };
+    const isInside = overlap.epoch !== null && overlap.length > range.length && overlap.offset <= range.offset;
+    return { kind: isInside && overlap.offset + overlap.length >= end ? 'in-original' : 'conflict' };
   }
   if (range.offset === file.durableOffset) return { kind: 'new' };
   if (range.offset > file.durableOffset + limits.uploadWindowBytes || taken.length >= maxKeptRanges) return { kind: 'beyond-window' };

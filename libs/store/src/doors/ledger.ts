@@ -50,6 +50,7 @@ export {
   type NewSegment,
   type StoredBytes,
 } from '../queries/ledger/write-segments.ts';
+export { readLooseSegments, type SettledSegment, takeSegments } from '../queries/ledger/loose-segments.ts';
 export { readSegmentChecksums } from '../queries/ledger/read-segment-checksums.ts';
 export { readFilesToJoin, type FileToJoin } from '../queries/maintenance/read-files-to-join.ts';
 export { countProblems, countProblemsUpTo, listProblems, type ProblemPlace, type StoredProblem } from '../queries/ledger/list-problems.ts';

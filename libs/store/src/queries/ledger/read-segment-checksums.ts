@@ -5,8 +5,9 @@ import type { AnyScope } from '../../scope.ts';
 const rowsPerPage = 5_000;
 
 /**
- * Length and CRC-32C of the prefix's segments that lie completely within `[start, end)`, in order;
- * `start` must be the offset of a segment. Holds one page of rows in memory at a time.
+ * Length and CRC-32C of adjacent segments of the prefix from `start` on that end at or before
+ * `end`. Ends earlier if segments were joined across the end of a page meanwhile. `start` must be
+ * the offset of a segment. Holds one page of rows in memory at a time.
  */
 export async function* readSegmentChecksums(
   { trx, tenantId }: AnyScope,
@@ -15,13 +16,14 @@ export async function* readSegmentChecksums(
   end: number,
 ): AsyncGenerator<{ readonly length: number; readonly crc32c: number }> {
   for (let position = start; ;) {
-    const { rows } = await sql<{ length: number; crc32c: string }>`
+    const { rows } = await sql<{ offset: string; length: number; crc32c: string }>`
       /* read-segment-checksums */
-      select length, crc32c from segment
+      select "offset", length, crc32c from segment
       where tenant_id = ${tenantId} and file_id = ${fileId} and epoch is not null
         and "offset" >= ${position} and "offset" < ${end} and "offset" + length <= ${end}
       order by "offset" limit ${rowsPerPage}`.execute(trx);
-    for (const { length, crc32c } of rows) {
+    for (const { offset, length, crc32c } of rows) {
+      if (Number(offset) !== position) return;
       yield { length, crc32c: Number(crc32c) };
       position += length;
     }

@@ -1,0 +1,78 @@
+import type { IngestRun } from '#jobs';
+import type { FileToJoin } from '#store';
+import { measureRound } from '#telemetry';
+import type { IngestRunner } from './handlers/ingest-run.handler.ts';
+import { IngestPoolClosed } from './ingest-pool.ts';
+import type { IngestDone } from './ingest-run/ingest-run.ts';
+import type { RolledUp } from './roll-up/roll-up-run.ts';
+
+/** Ingests runs, and joins segments, in threads. */
+export interface LiveFileRunner extends IngestRunner {
+  joinSegments(file: FileToJoin): Promise<void>;
+}
+
+/** A file is looked at about once for this many segments. */
+const segmentsPerLook = 256;
+
+/** Files that wait. One that finds no place is drawn again later. */
+const maxWaiting = 1_000;
+
+/**
+ * Joins segments of files that grow, one file at a time, next to ingesting them. Each settled
+ * segment draws a lot, and the winner's file is looked at. So nobody counts or searches: a file with
+ * many segments is found within some hundred further ones, whichever processes ingest it and
+ * however often they restart.
+ */
+export class LiveFiles implements IngestRunner {
+  readonly #runner: LiveFileRunner;
+  readonly #onError: (error: unknown) => void;
+  readonly #random: () => number;
+  readonly #waiting = new Map<string, FileToJoin>();
+  #work: Promise<void> | null = null;
+  #closing = false;
+
+  /** `random`: numbers from 0 to below 1. */
+  constructor(runner: LiveFileRunner, onError: (error: unknown) => void, random: () => number = Math.random) {
+    this.#runner = runner;
+    this.#onError = onError;
+    this.#random = random;
+  }
+
+  /** Ingests a run, and draws for its files. */
+  async run(job: IngestRun): Promise<IngestDone> {
+    const done = await this.#runner.run(job);
+    for (const [fileId, segments] of done.stored?.segments ?? []) {
+      if (this.#random() * segmentsPerLook < segments) this.#offer({ tenantId: job.tenantId, fileId });
+    }
+    return done;
+  }
+
+  /** Rolls up series of a run. */
+  rollUp(job: IngestRun): Promise<RolledUp> {
+    return this.#runner.rollUp(job);
+  }
+
+  /** Starts no further joins; resolves when the current one is done or abandoned. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#work;
+  }
+
+  #offer(file: FileToJoin): void {
+    if (this.#closing || this.#waiting.size >= maxWaiting) return;
+    this.#waiting.set(`${file.tenantId}/${file.fileId}`, file);
+    this.#work ??= this.#joinAll().finally(() => (this.#work = null));
+  }
+
+  async #joinAll(): Promise<void> {
+    for (const [key, file] of this.#waiting) {
+      if (this.#closing) return;
+      this.#waiting.delete(key);
+      try {
+        await measureRound('segments', () => this.#runner.joinSegments(file));
+      } catch (error) {
+        if (!(error instanceof IngestPoolClosed)) this.#onError(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { crc32c } from '@node-rs/crc32';
+import { type BlobStore, newAttempt, segmentKey } from '#blobs';
+import type { FileId, TenantId } from '#model';
+import { combineCrc32c } from '#records';
+import { insertSegments, lockFiles, readLooseSegments, type SettledSegment, type Store, takeSegments } from '#store';
+import { failpoint } from '#telemetry';
+import { OriginalDamaged } from './original-index.ts';
+import { maxJoinedBytes, planJoins } from './plan-joins.ts';
+import { type FileSource, readFileRange } from './read-file-range.ts';
+import { shrinkSegment } from './segment-encoding.ts';
+import { verifySegment } from './verify-stored.ts';
+
+/** How {@link joinSegments} works. */
+export interface JoinBounds {
+  /**
+   * More recent segments stay: a client that lost a response sends the same range again, and a
+   * version before this one recognizes it only by its own segment.
+   */
+  readonly minAgeMs: number;
+  /** Segments that one query returns. */
+  readonly segmentsAtOnce?: number;
+}
+
+/** Larger segments are objects, so rows stay small. */
+const maxInlineBytes = 64 * 1024;
+
+/**
+ * Joins short adjacent segments of a file that still grows into longer ones, as far as they were
+ * ingested, so that a run of many days does not have a row for each second. What the file's bytes
+ * are does not change, and readers do not notice. Each new segment is safe against a crash at any
+ * moment: its object is written and read back first, then one transaction replaces the rows, then
+ * the old objects are deleted. Repeating it is harmless, even concurrently. Returns how many
+ * segments were replaced, by how many.
+ */
+export async function joinSegments(
+  store: Store,
+  blobs: BlobStore,
+  { tenantId, fileId }: { readonly tenantId: TenantId; readonly fileId: FileId },
+  { minAgeMs, segmentsAtOnce = 4_096 }: JoinBounds,
+): Promise<{ readonly replaced: number; readonly by: number }> {
+  const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
+  const source = { inTenant, blobs, tenantId, fileId };
+  let replaced = 0;
+  let by = 0;
+  for (let from = 0; ;) {
+    const bounds = { from, shorterThan: maxJoinedBytes / 2, minAgeMs };
+    const loose = await inTenant((scope) => readLooseSegments(scope, fileId, bounds, segmentsAtOnce));
+    for (const group of planJoins(loose)) {
+      if (!(await joinGroup(store, source, group))) continue;
+      replaced += group.length;
+      by++;
+    }
+    if (loose.length < segmentsAtOnce) return { replaced, by };
+    from = loose.at(-1)!.offset + 1;
+  }
+}
+
+/** False: the segments cannot be read, or were replaced meanwhile. */
+async function joinGroup(store: Store, source: FileSource, group: readonly SettledSegment[]): Promise<boolean> {
+  const { blobs, tenantId, fileId } = source;
+  const [first, last] = [group[0]!, group.at(-1)!];
+  const range = { start: first.offset, end: last.offset + last.length };
+  const length = range.end - range.start;
+  const crc = group.reduce((sum, segment) => combineCrc32c(sum, segment.crc32c, segment.length), 0);
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of readFileRange(source, range)) pieces.push(piece);
+  } catch (error) {
+    if (error instanceof OriginalDamaged) return false; // what is lost stays where it is, and is found by whoever reads it
+    throw error;
+  }
+  const bytes = Buffer.concat(pieces);
+  // The bytes may have been rewritten by a deletion since the group was read.
+  if (bytes.length !== length || crc32c(bytes) !== crc) return false;
+  const shrunk = await shrinkSegment(bytes);
+  const { stored, encoding } = shrunk ?? { stored: bytes, encoding: 0 as const };
+  const place = { fileId, offset: range.start, length, crc32c: crc };
+  const objectKey =
+    stored.length <= maxInlineBytes ? null : segmentKey({ ...place, coding: encoding === 0 ? null : 'zstd', attempt: newAttempt() });
+  if (objectKey !== null) {
+    await blobs.put(tenantId, objectKey, stored);
+    await failpoint('after-original-put');
+    await verifySegment(blobs, tenantId, objectKey, { bytes: length, crc32c: crc, encoding });
+  }
+  const done = await store
+    .withTenant(tenantId, async (scope) => {
+      const [file] = await lockFiles(scope, [fileId]);
+      if (!file || file.experimentDeleted || file.runDeleted) throw new Changed();
+      if (!isDeepStrictEqual(await takeSegments(scope, fileId, range.start, range.end), group)) throw new Changed();
+      // Epochs rise along the prefix: the last one covers all of it.
+      await insertSegments(scope, [{ ...place, epoch: last.epoch, encoding, body: objectKey === null ? stored : null, objectKey }]);
+      return true;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Changed) return false;
+      throw error;
+    });
+  if (!done) {
+    if (objectKey !== null) await blobs.delete(tenantId, objectKey); // no other attempt has this key
+    return false;
+  }
+  await failpoint('after-original-commit');
+  // A reader with an older state of the ledger reads it again if one is missing.
+  for (const segment of group) if (segment.objectKey !== null) await blobs.delete(tenantId, segment.objectKey);
+  return true;
+}
+
+/** Rolls the transaction back. */
+class Changed extends Error {}
