@@ -526,7 +526,7 @@ with
             from
               experiment_epoch g
             where
-              g.tenant_id = b.tenant_id
+              g.tenant_id = $n
               and g.experiment_id = b.experiment_id
           ) as "k0",
           b.experiment_id collate "C" as "k1"
@@ -555,7 +555,7 @@ with
             from
               experiment_epoch g
             where
-              g.tenant_id = b.tenant_id
+              g.tenant_id = $n
               and g.experiment_id = b.experiment_id
           ) as "k0",
           b.experiment_id collate "C" as "k1"
@@ -792,7 +792,7 @@ select
     from
       experiment_epoch g
     where
-      g.tenant_id = b.tenant_id
+      g.tenant_id = $n
       and g.experiment_id = b.experiment_id
   )
 from
@@ -834,7 +834,7 @@ select
             from
               experiment_epoch g
             where
-              g.tenant_id = b.tenant_id
+              g.tenant_id = $n
               and g.experiment_id = b.experiment_id
           )
       )::float8,

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { committedSqlFolder, statementsOf } from '#testing';
 import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
 import { type DistributedForm, distributedForms, unsupportedForms } from './testing/distributed-forms.ts';
+import { overAllTenants } from './testing/over-all-tenants.ts';
 import { tableUses } from './testing/tenant-conditions.ts';
 
 /*
@@ -23,26 +24,6 @@ const exceptions: Record<string, { readonly form: DistributedForm; readonly why:
       { form: 'INSERT … SELECT without RETURNING', why: 'sent by ingest, which has BYPASSRLS on a cluster' },
     ]),
   ),
-};
-
-/**
- * Statements over the rows of all tenants: on a cluster, each visits every shard. All are in the
- * background, and bounded.
- */
-const overAllTenants: Record<string, string> = {
-  'list-workspaces': 'an administrator asks for the list of workspaces',
-  'read-citation-work': 'the janitor of citations in one ingest process, one per workspace',
-  'read-export-work': 'the sweep of one ingest process, and the janitor',
-  'read-files-to-join': 'the janitor of originals, a page at a time',
-  'read-pending-bytes': 'each ingest process, to share work fairly between workspaces',
-  'read-pending-runs': 'the sweep of one ingest process',
-  'read-pending-totals': 'metrics of pending work',
-  'read-runs-to-roll-up': 'the sweep of one ingest process',
-  'read-tenants-with-expired-rows': 'the janitor',
-  'read-tenants-with-old-audit': 'the janitor',
-  'read-tenants-with-old-originals': 'the janitor',
-  'read-unfinished-deletions': 'the sweep of one ingest process',
-  'read-unheard': 'each round of the publisher',
 };
 
 const files = readdirSync(committedSqlFolder, { recursive: true, encoding: 'utf8' })

@@ -8,7 +8,7 @@ import { committedSqlFolder, fileOf, reviewForm } from '#testing';
 import type { Database } from '../database.ts';
 import { TenantScope } from '../scope.ts';
 import { type Filter, filterSql, type ListFields, type OrderKey, orderSql } from './experiments/filter-sql.ts';
-import { experimentFields, listExperiments, readExperiment } from './experiments/list-experiments.ts';
+import { experimentFieldsOf, listExperiments, readExperiment } from './experiments/list-experiments.ts';
 import { listRuns, runFields, type RunListRequest } from './experiments/list-runs.ts';
 
 /*
@@ -147,7 +147,7 @@ async function experimentStatements(): Promise<string[]> {
     ...(await sentBy((scope) => listExperiments(scope, plain))),
     ...(await sentBy((scope) => listExperiments(scope, full), [{}])),
     ...(await sentBy(async ({ trx }) => {
-      for (const part of partsOf(experimentFields, experimentFilters, experimentOrders)) await part.execute(trx);
+      for (const part of partsOf(experimentFieldsOf(tenantId), experimentFilters, experimentOrders)) await part.execute(trx);
     })),
   ];
   for (const view of views) sent.push(...(await sentBy((scope) => readExperiment(scope, experimentIdOf('x'), view))));

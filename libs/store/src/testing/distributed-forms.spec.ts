@@ -96,6 +96,13 @@ const cases: Record<DistributedForm, { readonly not: readonly string[]; readonly
     not: ['with x as (select a from device_code where id = $1 for update) update device_code d set a = 1 from x where d.a = x.a'],
     but: ['select a from device_code where id = $1 for update'],
   },
+  'tenant of an outer query': {
+    not: ['select (select a from other o where o.tenant_id = r.tenant_id and o.id = r.id) from run r where r.tenant_id = $1'],
+    but: [
+      'select (select a from other o where o.tenant_id = $1 and o.id = r.id) from run r where r.tenant_id = $1',
+      'select (select a from other o join third t on t.tenant_id = o.tenant_id where o.tenant_id = $1) from run r where r.tenant_id = $1',
+    ],
+  },
   'lock over all tenants': {
     not: ['select a from run where b limit 10 for update skip locked'],
     but: ['select a from run where tenant_id = $1 and b limit 10 for update skip locked', 'select a from device_code for update'],

@@ -22,6 +22,8 @@ export const distributedForms = {
   'row IN subquery': 'Join with USING or FROM.',
   'tenants in a change of a global table': 'Read the ids before.',
   'lock on a global table in WITH': 'Lock in a statement of its own.',
+  'tenant of an outer query':
+    'Compare the tenant_id of a subquery in a target list with the parameter: by that of an outer row, it may visit every shard.',
   'lock over all tenants': 'Read without locks, then lock by tenant.',
   'notify or advisory lock with FROM': 'Call it in a SELECT without FROM: elsewhere it happens on a worker.',
   MERGE: 'Use INSERT … ON CONFLICT.',
@@ -55,12 +57,26 @@ export function unsupportedForms(sql: string, globalTables: ReadonlySet<string>)
     const from = listOf(node['fromClause']);
     if (from.length > 0 && callsIn(node['targetList']).some((name) => onCoordinator.test(name)))
       found.add('notify or advisory lock with FROM');
+    walkExpression(node['targetList'], (kind, inner) => {
+      if (kind === 'SubLink') lookAtSubquery((inner['subselect'] as Node)['SelectStmt'] as Node);
+    });
     if (
       listOf(node['lockingClause']).length > 0 &&
       !mentionsTenantParameter(node) &&
       tablesIn(from).some((name) => !globalTables.has(name))
     )
       found.add('lock over all tenants');
+  }
+
+  /** A subquery of a target list. */
+  function lookAtSubquery(query: Node): void {
+    const own = new Set(aliasesIn(query['fromClause']));
+    walk(query['whereClause'], (kind, node) => {
+      if (kind !== 'A_Expr' || namesOf(node['name'])[0] !== '=') return;
+      const columns = [node['lexpr'], node['rexpr']].map((side) => namesOf((side as { ColumnRef?: Node }).ColumnRef?.['fields']));
+      if (columns.every((names) => names.at(-1) === 'tenant_id') && columns.some(([table]) => !own.has(table!)))
+        found.add('tenant of an outer query');
+    });
   }
 
   function lookAtChange(kind: string, node: Node): void {
@@ -143,6 +159,15 @@ function tablesIn(node: unknown): string[] {
   const names: string[] = [];
   walk(node, (kind, found) => {
     if (kind === 'RangeVar') names.push(String(found['relname']));
+  });
+  return names;
+}
+
+/** Names by which conditions call the tables of a FROM clause. */
+function aliasesIn(node: unknown): string[] {
+  const names: string[] = [];
+  walk(node, (kind, found) => {
+    if (kind === 'RangeVar') names.push(String((found['alias'] as Node | undefined)?.['aliasname'] ?? found['relname']));
   });
   return names;
 }

@@ -62,14 +62,18 @@ export const experimentFields: ListFields = {
   archived: { kind: 'text', takesArgument: false, notNull: true, value: () => sql`(b.archived_at is not null)::text` },
   created: { kind: 'time', takesArgument: false, notNull: true, value: () => sql`b.created_at` },
   updated: { kind: 'time', takesArgument: false, notNull: true, value: () => sql`b.updated_at` },
-  // Looked up only on demand: other lists need not read the counters of all experiments
-  received: {
-    kind: 'time',
-    takesArgument: false,
-    value: () =>
-      sql`(select g.acknowledged_at from experiment_epoch g where g.tenant_id = b.tenant_id and g.experiment_id = b.experiment_id)`,
-  },
+  received: { kind: 'time', takesArgument: false, value: () => received(sql`b.tenant_id`) },
 };
+
+/** Looked up only on demand: other lists need not read the counters of all experiments. */
+function received(tenantId: unknown): RawBuilder<unknown> {
+  return sql`(select g.acknowledged_at from experiment_epoch g where g.tenant_id = ${tenantId} and g.experiment_id = b.experiment_id)`;
+}
+
+/** The fields in a statement of the tenant: a cluster finds the shard of a subquery by its own condition. */
+export function experimentFieldsOf(tenantId: TenantId): ListFields {
+  return { ...experimentFields, received: { ...experimentFields['received']!, value: () => received(tenantId) } };
+}
 
 /**
  * A page of the tenant's experiments; null if `after` is not one of them. By `created`, `name` and
@@ -79,7 +83,8 @@ export const experimentFields: ListFields = {
 export async function listExperiments(scope: TenantScope, request: ExperimentListRequest): Promise<ExperimentSummary[] | null> {
   const { trx, tenantId } = scope;
   const { order, after } = request;
-  const keys = sql.join(order.map((key, index) => sql`${orderSql(key, experimentFields)} as ${sql.ref(`k${index}`)}`));
+  const fields = experimentFieldsOf(tenantId);
+  const keys = sql.join(order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`));
   const keyed = (only: RawBuilder<unknown>) => sql`
     select b.*, ${keys} from (
       select e.*, p.display_name as owner_name
@@ -92,20 +97,19 @@ export async function listExperiments(scope: TenantScope, request: ExperimentLis
     if (rows.length === 0) return null;
   }
   const last = after === null ? sql`` : sql`with a as materialized (${keyed(sql` and e.experiment_id = ${after}`)})`;
-  const beyond =
-    after === null ? sql`true` : afterKeysSql(order, experimentFields, (index) => sql`(select ${sql.ref(`a.k${index}`)} from a)`);
+  const beyond = after === null ? sql`true` : afterKeysSql(order, fields, (index) => sql`(select ${sql.ref(`a.k${index}`)} from a)`);
   const chosen = sql`
     ${last}
     select b.* from (${keyed(sql``)}) b
     where b.deleted_at is null
       and ${request.within === null ? sql`true` : sql`b.experiment_id = any(${[...request.within]}::text[])`}
       and ${request.ownedBy === undefined ? sql`true` : sql`b.owner_id = ${request.ownedBy}`}
-      and ${request.filter === null ? sql`true` : filterSql(request.filter, experimentFields)}
+      and ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}
       and ${beyond}
-    order by ${orderList(order, experimentFields)}
+    order by ${orderList(order, fields)}
     limit ${request.limit}`;
   return runFiltered(trx, request.filter, () =>
-    summarize(scope, { chosen, order: orderList(order, experimentFields), view: null, notes: sql`null::text` }),
+    summarize(scope, { chosen, order: orderList(order, fields), view: null, notes: sql`null::text` }),
   );
 }
 
