@@ -142,6 +142,66 @@ describeWith(['chromium'], 'the table of runs', () => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('has values at a step, and at the best step of another metric', async () => {
+    const visit = await open('&column=h:lr');
+    const { page } = visit;
+    const menu = page.getByRole('button', { name: 'Columns', exact: true });
+    await menu.click();
+    await page.getByRole('button', { name: 'Add value at a step…' }).click();
+    await page.getByLabel('Value of', { exact: true }).fill('val/accuracy');
+    const add = page.getByRole('button', { name: 'Add column' });
+    await page.getByLabel('Step', { exact: true }).fill('1.5');
+    expect(await add.isDisabled()).toBe(true);
+    await page.getByLabel('Step', { exact: true }).fill('25');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(visit)).toEqual([]);
+    }
+    await add.click();
+    await page.getByRole('button', { name: 'Add value at a step…' }).click();
+    await page.getByLabel('Value of', { exact: true }).fill('no such tag');
+    await page.getByLabel('At', { exact: true }).selectOption('min');
+    expect(await add.isDisabled()).toBe(true);
+    await page.getByLabel('Value of', { exact: true }).fill('val/accuracy');
+    await page.getByLabel('Smallest value of', { exact: true }).fill('train/loss');
+    await add.click();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/column=at%3A25%3Aval%2Faccuracy&column=at_min%3A/);
+    const [at, best] = ['val/accuracy (at step 25)', 'val/accuracy (at min of train/loss)'] as const;
+    const atStep = ({ accuracies }: Logged) => Math.fround(accuracies[Math.min(2, accuracies.length - 1)]!);
+    const largest = ({ accuracies }: Logged) => Math.fround(Math.max(...accuracies));
+    await expect.poll(async () => (await table(visit))[0]![best]).toMatch(/^0\./);
+    for (const row of await table(visit)) {
+      const one = logged.find(({ run }) => run === row['Run'])!;
+      expect(Number(row[at])).toBeCloseTo(atStep(one), 3);
+      expect(Number(row[best])).toBeCloseTo(largest(one), 3); // the loss is 1 - accuracy
+    }
+    const first = (await names(visit))[0]!;
+    const { accuracies } = logged.find(({ run }) => run === first)!;
+    const titles = page.locator('.runs-table tbody tr').first().locator('td[title*=" at step "]');
+    expect(await titles.nth(0).getAttribute('title')).toMatch(/ at step 20$/);
+    expect(await titles.nth(1).getAttribute('title')).toMatch(new RegExp(` at step ${10 * accuracies.indexOf(Math.max(...accuracies))}$`));
+    await page.getByRole('button', { name: at, exact: true }).click();
+    const sorted = logged.toSorted((a, b) => atStep(b) - atStep(a) || (a.run < b.run ? -1 : 1)).map(({ run }) => run);
+    await expect.poll(() => names(visit)).toEqual(sorted);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel(`Filter by ${best}`).fill('>= 0.8');
+    const wanted = sorted.filter((run) => largest(logged.find((one) => one.run === run)!) >= 0.8);
+    expect(wanted.length).toBeLessThan(sorted.length);
+    await expect.poll(() => names(visit)).toEqual(wanted);
+    await page.waitForURL(/where=/);
+    await page.reload();
+    await expect.poll(() => names(visit)).toEqual(wanted);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await menu.click();
+    await page.getByRole('button', { name: 'Add value at a step…' }).click();
+    const list = (await page.locator('.menu-list:not([hidden])').boundingBox())!;
+    expect(list.x).toBeGreaterThanOrEqual(0);
+    expect(list.x + list.width).toBeLessThanOrEqual(390);
+    expect(await violations(visit)).toEqual([]);
+    expect(visit.faults).toEqual([]);
+  });
+
   it('selects all runs that the filters select, of extremes and their steps, too', async () => {
     const visit = await open('&column=max:val/accuracy&column=max_step:val/accuracy&column=min:train/loss');
     const { page } = visit;

@@ -1,10 +1,25 @@
 import type { ListField, ListFields } from '#store';
+import type { Word } from './filter-text.ts';
 
 /** A field, and its argument if the word contains it. */
 export interface NamedField {
   readonly name: string;
   readonly field: ListField;
   readonly argument: string | null;
+}
+
+/** How a field is written: `value_at("…", 1000)`. */
+export function formOf(name: string, { takesArgument, second }: ListField): string {
+  if (!takesArgument) return name;
+  return `${name}("…"${second === 'step' ? ', 1000' : second === 'text' ? ', "…"' : ''})`;
+}
+
+/** The second argument of a field; undefined: the word is none. */
+export function secondArgument(word: Word, { second }: ListField): string | undefined {
+  if (second === 'text') return word.kind === 'text' || word.kind === 'name' ? word.text : undefined;
+  if (word.kind !== 'number' || !/^[+-]?[0-9]{1,19}$/.test(word.text)) return undefined;
+  const step = BigInt(word.text);
+  return step === BigInt.asIntN(64, step) ? String(step) : undefined;
 }
 
 /** The field that a word names: `last`, or `config.model.depth` for `config("model.depth")`. */

@@ -13,7 +13,7 @@ export interface Word {
 const space = /\s+/y;
 const name = /[A-Za-z_][A-Za-z0-9_./-]*/y;
 const number = /[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-](?:Infinity|inf)(?![A-Za-z0-9_])/y;
-const sign = /!=|!~|<=|>=|==|&&|\|\||[()=<>~:]/y;
+const sign = /!=|!~|<=|>=|==|&&|\|\||[()=<>~:,]/y;
 const quoted = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/sy;
 
 /**

@@ -12,7 +12,8 @@ const show = (filter: Filter | null): string => {
   if (!filter) return '';
   if (filter.kind === 'not') return `!${show(filter.term)}`;
   if (filter.kind !== 'compare') return `(${filter.terms.map(show).join(filter.kind === 'and' ? ' & ' : ' | ')})`;
-  return `[${filter.field}${filter.argument === null ? '' : `(${filter.argument})`} ${filter.operator} ${typeof filter.value === 'string' ? JSON.stringify(filter.value) : filter.value}]`;
+  const { argument, second } = filter;
+  return `[${filter.field}${argument === null ? '' : `(${argument}${second === undefined ? '' : `; ${second}`})`} ${filter.operator} ${typeof filter.value === 'string' ? JSON.stringify(filter.value) : filter.value}]`;
 };
 
 describe('parseFilter', () => {
@@ -34,6 +35,11 @@ describe('parseFilter', () => {
     ['name !~ "x" status:succ', '([name !~ "x"] & [status : "succ"])'],
     ['name = 50', '[name = "50"]'],
     ['last("a\\"b\\\\c")>1', '[last(a"b\\c) > 1]'],
+    [
+      'value_at("a,b", +0100) > 1 step_at(loss,-9223372036854775808) = 3',
+      '([value_at(a,b; 100) > 1] & [step_at(loss; -9223372036854775808) = 3])',
+    ],
+    ['value_at_min("acc", "val, loss") > 1', '[value_at_min(acc; val, loss) > 1]'],
     ['  ', ''],
   ])('parses %s', (text, expected) => {
     expect(show(parse(text))).toBe(expected);
@@ -55,6 +61,14 @@ describe('parseFilter', () => {
     ['name = a OR', 12],
     ['name = "\0"', 8],
     ['a ; b', 3],
+    ['a, b', 2],
+    ['value_at("x") > 1', 13],
+    ['value_at("x", 1.5) > 1', 15],
+    ['value_at("x", 9223372036854775808) > 1', 15],
+    ['value_at("x", "y") > 1', 15],
+    ['value_at_min("x", 3) > 1', 19],
+    ['value_at("x", 3, 4) > 1', 16],
+    ['last("x", 3) > 1', 9],
     ['hparam("x") < true', 15],
     ['1 AND AND 2', 7],
   ])('reports the position of the error in %s', (text, position) => {

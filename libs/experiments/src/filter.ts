@@ -1,6 +1,6 @@
 import type { FieldKind, Filter, FilterOperator, ListField, ListFields } from '#store';
 import { limits, Problem } from '#model';
-import { fieldNamed } from './field-named.ts';
+import { fieldNamed, formOf, secondArgument } from './field-named.ts';
 import { filterProblem, type Word, wordsOf } from './filter-text.ts';
 import { toPostgresRegex } from './regex.ts';
 
@@ -9,6 +9,7 @@ import { toPostgresRegex } from './regex.ts';
  *
  *     filter     = and { "OR" and }            and  = not { ["AND"] not }            not = "NOT" not | "(" filter ")" | comparison
  *     comparison = field operator value | value        field = name | name "(" text ")" | "config." key
+ *               | name "(" text "," (text | step) ")"
  *     operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":" (contains) | "~" | "!~" (regular expression)
  *
  * A value alone means that the name contains it. The result is data (names of known fields,
@@ -120,26 +121,44 @@ class Parser {
     const named = fieldNamed(word.text, this.#fields);
     const field = named?.field;
     if (!named || !field) throw filterProblem(word.at, `there is no field "${word.text.slice(0, 40)}"; fields are ${this.#fieldNames()}`);
-    const argument = named.argument ?? (field.takesArgument && !this.#omitsArgument(field) ? this.#argument(word) : null);
+    const { argument, second } =
+      named.argument === null && field.takesArgument && !this.#omitsArgument(field)
+        ? this.#arguments(word, field)
+        : { argument: named.argument };
     const sign = this.#next();
     const operator = operators.find((candidate) => sign.kind === 'sign' && candidate === sign.text);
     if (!operator) throw filterProblem(sign.at, `expected an operator after ${word.text}`);
     if (!operatorsOf[field.kind].includes(operator))
       throw filterProblem(sign.at, `${word.text} supports the operators ${operatorsOf[field.kind].join(' ')}`);
-    return { kind: 'compare', field: named.name, argument, operator, value: this.#value(field.kind, operator, word.text) };
+    return {
+      kind: 'compare',
+      field: named.name,
+      argument,
+      ...(second !== undefined && { second }),
+      operator,
+      value: this.#value(field.kind, operator, word.text),
+    };
   }
 
   #omitsArgument(field: ListField): boolean {
     return field.argumentIsOptional === true && this.#word.text !== '(';
   }
 
-  #argument(word: Word): string {
-    const example = `${word.text}("…")`;
+  #arguments(word: Word, field: ListField): { readonly argument: string; readonly second?: string } {
+    const example = formOf(word.text, field);
     if (!this.#skipSign('(')) throw filterProblem(this.#word.at, `${word.text} needs a name: ${example}`);
     const argument = this.#next();
     if (argument.kind !== 'text' && argument.kind !== 'name') throw filterProblem(argument.at, `expected a quoted name: ${example}`);
+    let second: string | undefined;
+    if (field.second !== undefined) {
+      if (!this.#skipSign(',')) throw filterProblem(this.#word.at, `${word.text} needs a second argument: ${example}`);
+      const other = this.#next();
+      second = secondArgument(other, field);
+      if (second === undefined)
+        throw filterProblem(other.at, `expected ${field.second === 'step' ? 'a step, a whole number' : 'a quoted name'}: ${example}`);
+    }
     if (!this.#skipSign(')')) throw filterProblem(this.#word.at, `a closing parenthesis is missing: ${example}`);
-    return argument.text;
+    return { argument: argument.text, ...(second !== undefined && { second }) };
   }
 
   #value(kind: FieldKind, operator: FilterOperator, field: string): string | number | boolean {
@@ -161,7 +180,7 @@ class Parser {
 
   #fieldNames(): string {
     return Object.entries(this.#fields)
-      .map(([name, { takesArgument }]) => (takesArgument ? `${name}("…")` : name))
+      .map(([name, field]) => formOf(name, field))
       .join(', ');
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tenantIdOf } from '#model/testing';
 import { runFields } from '#store';
-import { parseOrderBy } from './order-by.ts';
+import { parseFields, parseOrderBy } from './order-by.ts';
 import { cutPage, numberAfter, readPage } from './page-token.ts';
 
 const fields = runFields(tenantIdOf('00000000-0000-0000-0000-000000000000'), [], null);
@@ -13,6 +13,12 @@ it('parses an order and adds the columns that make it total', () => {
     { field: 'start_time', argument: null, descending: false },
     byName,
   ]);
+  expect(parseOrderBy('value_at("a(,", 100) desc, step_at_max(x,"y)")', fields, byName)).toEqual([
+    { field: 'value_at', argument: 'a(,', second: '100', descending: true },
+    { field: 'step_at_max', argument: 'x', second: 'y)', descending: false },
+    byName,
+  ]);
+  expect(parseFields(['value_at(x, 7)'], fields)).toEqual([{ field: 'value_at', argument: 'x', second: '7' }]);
   expect(parseOrderBy('name desc', fields, byName)).toEqual([{ ...byName, descending: true }]);
 });
 
@@ -22,6 +28,11 @@ it.each([
   'last',
   'last("x" desc',
   'name sideways',
+  'value_at(x)',
+  'value_at(x, 1',
+  'value_at(x, y)',
+  'value_at_min(x, 1)',
+  'value_at(x, 1, 2)',
   'name asc desc',
   'name,',
   'name; drop table run',

@@ -1,6 +1,6 @@
 import { Problem } from '#model';
 import type { ListFields, OrderKey } from '#store';
-import { fieldNamed } from './field-named.ts';
+import { fieldNamed, formOf, secondArgument } from './field-named.ts';
 import { wordsOf } from './filter-text.ts';
 
 const maxKeys = 4;
@@ -41,11 +41,11 @@ function readKeys(text: string, fields: ListFields): OrderKey[] {
  * Parses the fields whose values a list includes, one a text: `duration`, `last("val/acc")`. Throws
  * `invalid-filter` for fields that are neither numbers nor text.
  */
-export function parseFields(texts: readonly string[], fields: ListFields): Pick<OrderKey, 'field' | 'argument'>[] {
+export function parseFields(texts: readonly string[], fields: ListFields): Pick<OrderKey, 'field' | 'argument' | 'second'>[] {
   return texts.map((text) => {
-    const { field, argument, descending } = readKey(text, fields, 'value');
-    if (descending || fields[field]!.kind === 'time') throw cannotOrder(text, fields, 'value');
-    return { field, argument };
+    const { descending, ...ref } = readKey(text, fields, 'value');
+    if (descending || fields[ref.field]!.kind === 'time') throw cannotOrder(text, fields, 'value');
+    return ref;
   });
 }
 
@@ -55,32 +55,39 @@ function readKey(text: string, fields: ListFields, what = 'order_by'): OrderKey 
   const known = named?.field;
   if (!named || !known || known.kind === 'labels') throw cannotOrder(text, fields, what);
   let { argument } = named;
+  let second: string | undefined;
   if (known.takesArgument && argument === null && !(known.argumentIsOptional && rest[0]?.text !== '(')) {
-    const [open, name, close] = rest.splice(0, 3);
-    if (open?.text !== '(' || !name || (name.kind !== 'text' && name.kind !== 'name') || close?.text !== ')')
-      throw cannotOrder(text, fields, what);
+    const [open, name] = rest.splice(0, 2);
+    if (open?.text !== '(' || !name || (name.kind !== 'text' && name.kind !== 'name')) throw cannotOrder(text, fields, what);
     argument = name.text;
+    if (known.second !== undefined) {
+      const [comma, other] = rest.splice(0, 2);
+      second = comma?.text === ',' && other ? secondArgument(other, known) : undefined;
+      if (second === undefined) throw cannotOrder(text, fields, what);
+    }
+    if (rest.shift()?.text !== ')') throw cannotOrder(text, fields, what);
   }
   const [direction, end] = rest;
   const word = direction?.kind === 'name' ? direction.text.toLowerCase() : '';
   if (direction?.kind !== 'end' && !((word === 'asc' || word === 'desc') && end?.kind === 'end')) throw cannotOrder(text, fields, what);
-  return { field: named.name, argument, descending: word === 'desc' };
+  return { field: named.name, argument, ...(second !== undefined && { second }), descending: word === 'desc' };
 }
 
-/** Commas inside quotes are part of names. */
+/** Splits at the commas outside quotes and parentheses. */
 function splitAtCommas(text: string): string[] {
   const parts = [''];
+  let depth = 0;
   for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|./gs)) {
-    if (piece === ',') parts.push('');
+    if (piece === '(') depth++;
+    else if (piece === ')') depth--;
+    if (piece === ',' && depth <= 0) parts.push('');
     else parts[parts.length - 1] += piece;
   }
   return parts;
 }
 
 function cannotOrder(text: string, fields: ListFields, what = 'order_by'): Problem {
-  const names = Object.entries(fields).flatMap(([name, { kind, takesArgument }]) =>
-    kind === 'labels' ? [] : [takesArgument ? `${name}("…")` : name],
-  );
+  const names = Object.entries(fields).flatMap(([name, field]) => (field.kind === 'labels' ? [] : [formOf(name, field)]));
   return new Problem(
     'invalid-filter',
     `${what} cannot be read at ${JSON.stringify(text.trim().slice(0, 80))}: use ${names.join(', ')}${what === 'order_by' ? ', each optionally followed by "desc", separated by commas' : ''}.`,

@@ -24,6 +24,245 @@ where
 /* list-runs-keyed */
 with
   "t0" as materialized (
+    select
+      l.run_id,
+      l.value
+    from
+      unnest($n::int8[], $n::float8[]) as l (run_id, value)
+  ),
+  keyed as materialized (
+    select
+      b.run_id,
+      nullif(nullif(nullif("t0"."value", 'NaN'::float8), 'Infinity'::float8), '-Infinity'::float8) as "k0",
+      "b"."name" collate "C" as "k1"
+    from
+      (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          coalesce(f.status, s.status) as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) b
+      left join "t0" on "t0"."run_id" = b.run_id
+    where
+      true
+  ),
+  page as (
+    select
+      b.*
+    from
+      keyed b
+    order by
+      "b"."k0" desc nulls last,
+      "b"."k1" asc nulls last
+    limit
+      $n
+  )
+select
+  b.run_id,
+  b.name,
+  b.events,
+  b.start_time,
+  b.last_time,
+  b.status,
+  b.group_name,
+  b.hparams,
+  b.labels,
+  b.notes,
+  b.archived,
+  b.display_name,
+  b.job_type,
+  b.command,
+  b.git_commit,
+  b.git_dirty,
+  b.git_branch,
+  b.git_remote,
+  b.folder,
+  b.person,
+  b.host,
+  b.state,
+  b.heartbeat
+from
+  (
+    select
+      d.*,
+      "p"."k0",
+      "p"."k1"
+    from
+      page p
+      join (
+        select
+          r.run_id,
+          r.name,
+          s.events,
+          s.start_time,
+          s.last_time,
+          coalesce(f.status, s.status) as status,
+          s.group_name as group_name,
+          s.hparams as hparams,
+          coalesce(r.display_name, f.display_name) as display_name,
+          f.job_type as job_type,
+          f.command as command,
+          f.git_commit as git_commit,
+          f.git_dirty as git_dirty,
+          f.git_branch as git_branch,
+          f.git_remote as git_remote,
+          f.folder as folder,
+          f.person as person,
+          f.host as host,
+          case
+            when coalesce(f.status, s.status) = 'success' then 'finished'
+            when coalesce(f.status, s.status) = 'failure' then 'failed'
+            when s.ingested_at is null then 'unknown'
+            when f.heartbeat_seconds is not null
+            and extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) > greatest(120, 6 * f.heartbeat_seconds) then 'crashed'
+            when f.heartbeat_seconds is not null
+            and s.last_time - coalesce(
+              (
+                select
+                  max(p.last_wall_time)
+                from
+                  event_file e
+                  join file_progress p on p.tenant_id = $n
+                  and p.file_id = e.file_id
+                where
+                  e.tenant_id = $n
+                  and e.run_id = r.run_id
+                  and e.name not like '%.system'
+              ),
+              s.start_time
+            ) > 600 then 'stalled'
+            when f.heartbeat_seconds is not null then 'running'
+            when extract(
+              epoch
+              from
+                now() - s.ingested_at
+            ) <= 600
+            and extract(
+              epoch
+              from
+                now()
+            )::float8 - s.last_time <= 600 then 'running'
+            when coalesce(f.status, s.status) = 'running'
+            or s.hparams is not null then 'stalled'
+            else 'unknown'
+          end as state,
+          extract(
+            epoch
+            from
+              s.ingested_at
+          )::float8 as heartbeat,
+          case
+            when r.labels_set
+            or r.labels <> '{}' then r.labels
+            else coalesce(f.labels, '{}')
+          end as labels,
+          r.notes,
+          r.archived_at is not null as archived
+        from
+          run r
+          join run_state s on s.tenant_id = $n
+          and s.run_id = r.run_id
+          left join run_facts f on f.tenant_id = $n
+          and f.run_id = r.run_id
+        where
+          r.tenant_id = $n
+          and r.experiment_id = $n
+          and r.deleted_at is null
+          and s.events > 0
+          and true
+      ) d on d.run_id = p.run_id
+  ) b
+order by
+  "b"."k0" desc nulls last,
+  "b"."k1" asc nulls last;
+
+/* list-runs-keyed */
+with
+  "t0" as materialized (
     select distinct
       on (s.run_id) s.run_id,
       v.last_value as "last",

@@ -12,7 +12,7 @@ import {
   staleToken,
 } from '#experiments';
 import { Caller, Does, NamesSeries, parse, ParseExperimentId } from '#http';
-import { listRunPage, listRunsBehind, type RunBehind, runFields, Store } from '#store';
+import { listRunPage, listRunsBehind, type RunBehind, runFields, sameField, Store } from '#store';
 import { type ExperimentId, limits } from '#model';
 import { integerJson } from '../experiments/integer-json.ts';
 import { listQuery } from '../experiments/experiments.controller.ts';
@@ -21,6 +21,7 @@ import { waitVisible } from '../frontier/wait-visible.ts';
 import { flag, labels, lookUpName, textUpTo, waiting } from '../query-schemas.ts';
 import { exactInteger } from '../json.ts';
 import { readLiveStats, tagsOf } from './live-runs.ts';
+import { comparedPoints, isOfPoint, readPointValues, withPointValues } from './point-values.ts';
 import { toRunJson } from './run-json.ts';
 
 /** Maximum values of each run in one list. */
@@ -30,7 +31,8 @@ const fieldTexts = z.union([lookUpName.transform((one) => [one]), z.array(lookUp
 
 export const runsQuery = listQuery.extend({
   value: fieldTexts.meta({
-    description: 'Sort keys, repeated: `duration`, `last("val/acc")`. Each run gets their values as `values`, in this order.',
+    description:
+      'Sort keys, repeated: `duration`, `last("val/acc")`, `value_at("val/acc", 1000)`. Each run gets their values as `values`, in this order.',
   }),
   total: flag.optional().meta({ description: 'Whether the first page says how many runs the filter selects, as `total`.' }),
   ...waiting,
@@ -81,11 +83,13 @@ export class RunsController {
     const order = order_by === undefined ? [byName] : parseOrderBy(order_by, fields, byName);
     const parsed = parseFilter(filter ?? '', fields);
     const values = parseFields(value ?? [], fields);
+    const compared = comparedPoints(parsed, order);
     const page = readPage(page_size, page_token, ['runs', experimentId, filter, order]);
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
     const { listed, behind } = await this.#store.withSnapshot(tenantId, async (snapshot) => {
       await requireExperiment(snapshot, caller, experimentId, 'experiment.view');
       const live = await readLiveStats(snapshot, experimentId, tagsOf(parsed, [...order, ...values]), caller.view);
+      const points = await readPointValues(snapshot, { experimentId, runIds: null, view: caller.view }, compared);
       const request = {
         experimentId,
         filter: parsed,
@@ -93,12 +97,18 @@ export class RunsController {
         limit: page.size + 1,
         after: numberAfter(page),
         live,
-        values,
+        points,
+        values: values.filter((ref) => !isOfPoint(ref)),
         counted: counted === true,
         view: caller.view,
       };
+      const found = await listRunPage(snapshot, request);
+      const missing = values.filter((ref) => isOfPoint(ref) && !points.some((one) => sameField(one.ref, ref)));
+      const runIds = found?.runs.map(({ runId }) => runId) ?? [];
+      const rest = await readPointValues(snapshot, { experimentId, runIds, view: caller.view }, missing);
+      const all = found && withPointValues(values, [...points, ...rest], found.runs);
       return {
-        listed: await listRunPage(snapshot, request),
+        listed: found && { ...found, runs: found.runs.map((run, i) => ({ ...run, values: all![i]! })) },
         // Only members may see the service's ingest state: it may name files, and runs that the
         // view excludes.
         behind: page.after === null && caller.view === null ? await listRunsBehind(snapshot, experimentId, maxBehind) : [],

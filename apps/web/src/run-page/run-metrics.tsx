@@ -5,7 +5,8 @@ import type { RunJson } from '../api/types.ts';
 import { homeOf } from '../compare/compared-run.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { type SeriesStats, withoutWriters } from '../runs/use-series.ts';
-import { numberOf, quoted } from '../runs-table/table-columns.ts';
+import { quoted } from '../runs-table/quoted.ts';
+import { numberOf } from '../runs-table/table-columns.ts';
 
 /** Rows before "Show all". */
 const firstMetrics = 12;

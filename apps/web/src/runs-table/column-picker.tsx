@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { visibleText } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { Menu } from '../app/menu.tsx';
+import { PointColumnForm } from './point-column-form.tsx';
 import type { RunColumn } from './table-columns.ts';
 
 /** Maximum entries of the list: an experiment may have thousands of tags. */
@@ -13,11 +14,14 @@ interface ColumnPickerProps {
   readonly onShown: (keys: readonly string[] | null) => void;
   /** The name of the menu. */
   readonly label?: string;
+  /** The tags of which it can add values at a step; absent: it adds none. */
+  readonly pointTags?: readonly string[];
 }
 
 /** A menu to select and order columns, with a search. */
-export function ColumnPicker({ all, shown, onShown, label = 'Columns' }: ColumnPickerProps) {
+export function ColumnPicker({ all, shown, onShown, label = 'Columns', pointTags = [] }: ColumnPickerProps) {
   const [text, setText] = useState('');
+  const [adding, setAdding] = useState(false);
   const keys = shown.map(({ key }) => key);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
@@ -28,6 +32,19 @@ export function ColumnPicker({ all, shown, onShown, label = 'Columns' }: ColumnP
     others.splice(Math.max(0, at + by), 0, key);
     onShown(others);
   };
+  if (adding)
+    return (
+      <Menu label={label} icon={label} opened={{ open: true, onOpen: setAdding }}>
+        <PointColumnForm
+          tags={pointTags}
+          onAdd={(key) => {
+            onShown([...keys.filter((one) => one !== key), key]);
+            setAdding(false);
+          }}
+          onCancel={() => setAdding(false)}
+        />
+      </Menu>
+    );
   return (
     <Menu label={label} icon={label}>
       <div className="column-picker">
@@ -84,6 +101,11 @@ export function ColumnPicker({ all, shown, onShown, label = 'Columns' }: ColumnP
         </ul>
         {listed.length > mostListed && <p className="dim">{`${listed.length - mostListed} more: type to find them`}</p>}
         {listed.length === 0 && <p className="dim">No column has this name.</p>}
+        {pointTags.length > 0 && (
+          <button type="button" className="quiet" onClick={() => setAdding(true)}>
+            Add value at a step…
+          </button>
+        )}
         <button type="button" className="quiet" onClick={() => onShown(null)}>
           Reset {label.toLowerCase()}
         </button>

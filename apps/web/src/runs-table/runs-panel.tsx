@@ -16,7 +16,7 @@ import { type Line, RunsTable } from './runs-table.tsx';
 import { SelectedRuns } from './selected-runs.tsx';
 import { toggledPlot } from './scatter/plot-columns.ts';
 import { ScatterPlot } from './scatter/scatter-plot.tsx';
-import { columnsOf, orderOf, type RunColumn, shownColumns, stepTag } from './table-columns.ts';
+import { columnsOf, orderOf, pointColumnsOf, type RunColumn, scalarsByRank, shownColumns, stepTag } from './table-columns.ts';
 import { tableCsv } from './table-csv.ts';
 import { filterOf } from './table-filter.ts';
 import { compareCells, groupRows, sortGroups } from './table-groups.ts';
@@ -31,11 +31,14 @@ export default function RunsPanel() {
   const { view, api } = useWorld();
   const { experiment, runs, tags, compared } = useContents();
   const { sort, columns: chosen, pinnedColumns, groupBy: grouping, runFilter, where, archived, stalledAfter } = useView((all) => all);
-  // A bundle has no steps of extremes
+  const every = useMemo(() => columnsOf(runs, tags), [runs, tags]);
+  const ofPoints = useMemo(() => pointColumnsOf([...(chosen ?? []), sort.replace(/^-/, '')], tags), [chosen, sort, tags]);
+  // A bundle has no steps of extremes, and no values at steps
   const all = useMemo(
-    () => columnsOf(runs, tags).filter(({ kind, of }) => !api.isStored || kind !== 'count' || of === undefined),
-    [runs, tags, api],
+    () => (api.isStored ? every.filter(({ kind, of }) => kind !== 'count' || of === undefined) : [...every, ...ofPoints]),
+    [every, ofPoints, api],
   );
+  const pointTags = useMemo(() => (api.isStored ? [] : scalarsByRank(tags)), [api, tags]);
   const groupBy = useMemo(() => grouping.filter((key) => all.some((column) => column.key === key)), [grouping, all]);
   const step = useMemo(() => stepTag(tags), [tags]);
   const columns = useMemo(() => shownColumns(all, chosen, pinnedColumns), [all, chosen, pinnedColumns]);
@@ -130,7 +133,7 @@ export default function RunsPanel() {
             ))}
           </div>
         </Menu>
-        <ColumnPicker all={all} shown={columns} onShown={(keys) => changeView(view, { columns: keys })} />
+        <ColumnPicker all={all} shown={columns} onShown={(keys) => changeView(view, { columns: keys })} pointTags={pointTags} />
         <button
           type="button"
           disabled={save.isPending}

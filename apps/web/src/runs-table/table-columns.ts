@@ -1,21 +1,11 @@
 import { hparamNumber, naturally, rankTag } from '#charts';
 import type { RunJson, TagJson } from '../api/types.ts';
 import type { Cell } from '../runs/conditions.ts';
+import { pointColumnOf, pointStepColumn } from './point-columns.ts';
+import { quoted } from './quoted.ts';
+import type { RunColumn } from './run-column.ts';
 
-/** A column of the table of runs. */
-export interface RunColumn {
-  /** `state`, `started`, `h:lr`, `m:val/loss` (last value), `min:val/loss`, `min_step:val/loss` and the like. */
-  readonly key: string;
-  /** As a title, unescaped. */
-  readonly name: string;
-  readonly kind: 'state' | 'time' | 'duration' | 'count' | 'hparam' | 'metric' | 'text';
-  /** What it shows of a tag. */
-  readonly of?: 'last' | 'min' | 'max' | 'min_step' | 'max_step';
-  /** The key of its condition in the address; absent: it cannot be filtered. */
-  readonly where?: string;
-  /** All runs have the same value. */
-  readonly constant?: boolean;
-}
+export type { RunColumn } from './run-column.ts';
 
 /** Columns shown by default. */
 const firstHparams = 12;
@@ -68,11 +58,12 @@ export function columnsOf(runs: readonly RunJson[], tags: readonly TagJson[], mo
 function metricColumn(of: (typeof summaries)[number], tag: string): RunColumn {
   const key = `${of === 'last' ? 'm' : of}:${tag}`;
   const kind = of === 'min_step' || of === 'max_step' ? 'count' : 'metric';
-  return { key, name: tag + summaryNames[of], kind, of, where: key };
+  return { key, name: tag + summaryNames[of], kind, of, where: key, field: `${of}(${quoted(tag)})` };
 }
 
-/** The column with the step at which the value of this one was logged; null: it is not an extreme. */
+/** The column with the step at which the value of this one was logged; null: it has none, or its own is enough. */
 export function stepColumn(column: RunColumn): RunColumn | null {
+  if (column.of === 'at') return pointStepColumn(column);
   if (column.of !== 'min' && column.of !== 'max') return null;
   return metricColumn(column.of === 'min' ? 'min_step' : 'max_step', tagOf(column));
 }
@@ -80,6 +71,14 @@ export function stepColumn(column: RunColumn): RunColumn | null {
 /** The tag of a metric's column. */
 export function tagOf({ key }: Pick<RunColumn, 'key'>): string {
   return key.slice(key.indexOf(':') + 1);
+}
+
+/** The columns of values at a step among these keys. */
+export function pointColumnsOf(keys: readonly string[], tags: readonly TagJson[]): RunColumn[] {
+  const wanted = keys.filter((key) => key.startsWith('at'));
+  if (wanted.length === 0) return [];
+  const scalars = new Set(scalarsByRank(tags));
+  return [...new Set(wanted)].flatMap((key) => pointColumnOf(key, scalars) ?? []);
 }
 
 /**
@@ -143,14 +142,9 @@ function valuesByName(runs: readonly RunJson[]): Map<string, { readonly constant
 }
 
 /** The field of a column in the API; null: it is part of every run. */
-export function fieldOf({ key, of }: RunColumn, step: string | null): string | null {
-  if (of !== undefined) return `${of}(${quoted(tagOf({ key }))})`;
+export function fieldOf({ key, field }: RunColumn, step: string | null): string | null {
+  if (field !== undefined) return field;
   return key === 'step' ? `last_step(${quoted(step ?? '')})` : null;
-}
-
-/** A text in a filter or an order. */
-export function quoted(text: string): string {
-  return `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }
 
 /** The order of a list of runs, as the API takes it; null: its own. */

@@ -1,6 +1,7 @@
 import { nameFilter, type View } from '#charts';
 import { type Cell, readChoices, readConditions } from '../runs/conditions.ts';
-import { quoted } from './table-columns.ts';
+import { pointField } from './point-columns.ts';
+import { quoted } from './quoted.ts';
 
 /** The filter of a list of runs that selects the runs of this view, as the API takes it; empty: all. */
 export function filterOf({
@@ -33,10 +34,16 @@ function conditionOf(key: string, text: string, stalledAfter: number): string | 
   const [, summary] = /^(m|min|max|min_step|max_step):/.exec(key) ?? [];
   if (summary !== undefined) {
     const field = `${summary === 'm' ? 'last' : summary}(${quoted(name)})`;
-    const numbers = choices?.filter((value) => typeof value === 'number') ?? [];
-    return numbers.length > 0 ? oneOf([field], numbers) : ofValue(field, condition, false);
+    return ofNumber(field, condition, choices);
   }
+  const point = pointField(key);
+  if (point !== null) return ofNumber(point, condition, choices);
   return key === 'duration' ? ofValue('duration', condition, false) : nothing;
+}
+
+function ofNumber(field: string, condition: string, choices: readonly NonNullable<Cell>[] | null): string {
+  const numbers = choices?.filter((value) => typeof value === 'number') ?? [];
+  return numbers.length > 0 ? oneOf([field], numbers) : ofValue(field, condition, false);
 }
 
 /** Any of these fields has any of these values. */

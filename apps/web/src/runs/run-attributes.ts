@@ -2,6 +2,7 @@ import type { RunJson } from '../api/types.ts';
 import { ancestorIn, trialsOf } from '../data/hparams/hparams-table.ts';
 import { type Cell, meets, meetsLabel } from './conditions.ts';
 import { runState } from './run-state.ts';
+import { pointName } from '../runs-table/point-columns.ts';
 import type { SeriesStats } from './use-series.ts';
 
 /**
@@ -51,7 +52,7 @@ export function attributeNames(attributes: ReadonlyMap<string, ReadonlyMap<strin
 export function attributeName(key: string): string {
   const [, summary, tag] = /^(min|max|min_step|max_step):(.*)$/s.exec(key) ?? [];
   if (summary !== undefined) return `${tag} (${summary.includes('_') ? `step of ${summary.slice(0, 3)}` : summary})`;
-  return /^[hm]:/.test(key) ? key.slice(2) : key;
+  return /^[hm]:/.test(key) ? key.slice(2) : (pointName(key) ?? key);
 }
 
 /** Whether evaluating any condition requires last values. */
@@ -61,8 +62,8 @@ export function needsSeries(conditions: ReadonlyMap<string, string>): boolean {
 
 /** The keys of conditions about values of tags. */
 const ofSeries = /^(m|min|max):/;
-/** Only the table of runs has the steps of extremes, and applies these conditions. */
-const ofSteps = /^(min|max)_step:/;
+/** Only the table of runs has the steps of extremes and values at steps, and applies these conditions. */
+const ofSteps = /^((min|max)_step|at(_min|_max)?):/;
 
 /** The time by which the states of runs are judged. */
 export interface RunClock {
@@ -74,7 +75,7 @@ export interface RunClock {
 
 /**
  * The runs that meet all conditions. Those about values of tags are ignored until `series` is
- * available, and those about steps of extremes always.
+ * available, and those about steps of extremes and values at steps always.
  */
 export function runsMeeting(
   conditions: ReadonlyMap<string, string>,

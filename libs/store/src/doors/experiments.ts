@@ -23,7 +23,18 @@ export { findExperiment } from '../queries/experiments/find-experiment.ts';
 export { insertExperiment } from '../queries/experiments/insert-experiment.ts';
 export { experimentFields, listExperiments, readExperiment, type ExperimentSummary } from '../queries/experiments/list-experiments.ts';
 export { listFiles, type ExperimentFile } from '../queries/experiments/list-files.ts';
-export { type FieldRef, listRunPage, listRuns, runFields, type LiveStats, type RunSummary } from '../queries/experiments/list-runs.ts';
+export {
+  type FieldRef,
+  listRunPage,
+  listRuns,
+  type LiveStats,
+  pointFields,
+  type PointValues,
+  runFields,
+  type RunSummary,
+  type RunValue,
+  sameField,
+} from '../queries/experiments/list-runs.ts';
 export { listSeries, type SeriesListRequest, type SeriesSummary } from '../queries/experiments/list-series.ts';
 export { listTags, type TagSummary } from '../queries/experiments/list-tags.ts';
 export { updateRuns, type RunChanges } from '../queries/experiments/update-runs.ts';

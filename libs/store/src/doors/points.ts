@@ -43,6 +43,15 @@ export { listReaderSeries, type ReaderSeries, type ReaderSeriesFilter } from '..
 export { listScalarSeries, listScalarSeriesById, type ScalarSeries } from '../queries/points/list-scalar-series.ts';
 export { type CellRange, largestCellStep, readCells } from '../queries/points/read-cells.ts';
 export { listNotFiniteChunks, type NotFiniteChunk, readNotFiniteBodies } from '../queries/points/read-not-finite.ts';
+export {
+  type ChunkAt,
+  type Extreme,
+  listChunksAt,
+  listSeriesOfTags,
+  readBodiesOf,
+  readExtremes,
+  type RunSeries,
+} from '../queries/points/points-at.ts';
 export { type BodyRequest, readEffectiveBodies, type StoredBody } from '../queries/points/read-effective-bodies.ts';
 export { readRunTails, readTailsOfSeries, type SeriesRange, type StoredTail } from '../queries/points/read-run-tails.ts';
 export {

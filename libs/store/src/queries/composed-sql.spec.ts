@@ -122,11 +122,15 @@ async function runStatements(): Promise<string[]> {
     after: '7',
     values: [order('duration'), { field: 'last_step', argument: 'acc' }, { field: 'state', argument: '5' }],
   };
+  const atStep = { ...order('value_at', true, 'acc'), second: '100' };
   const fields = runFields(tenantId, [], null);
   return [
     ...(await sentBy((scope) => listRuns(scope, { ...plain, counted: true, filter: compare('state', '=', 'stalled', '10') }))),
     ...(await sentBy((scope) => listRuns(scope, plain))),
     ...(await sentBy((scope) => listRuns(scope, full), [runRow])),
+    ...(await sentBy((scope) =>
+      listRuns(scope, { ...plain, order: [atStep, order('name')], points: [{ ref: atStep, runIds: [runIdOf('7')], values: [1] }] }),
+    )),
     ...(await sentBy(async ({ trx }) => {
       for (const part of partsOf(fields, runFilters, runOrders)) await part.execute(trx);
     })),

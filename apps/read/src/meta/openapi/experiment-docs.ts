@@ -72,7 +72,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/runs',
     tag: 'runs and series',
     summary: 'List runs',
-    about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, label, archived, start_time, last_time, duration (seconds), state("minutes") (running, finished, failed, stalled or unknown; minutes: how long a running run may be silent), hparam("…"), and last("tag"), min("tag"), max("tag"), last_step("tag"), min_step("tag") and max_step("tag") (the first step of the smallest and of the largest value) of scalar series, e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
+    about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, label, archived, start_time, last_time, duration (seconds), state("minutes") (running, finished, failed, stalled or unknown; minutes: how long a running run may be silent), hparam("…"), and last("tag"), min("tag"), max("tag"), last_step("tag"), min_step("tag") and max_step("tag") (the first step of the smallest and of the largest value) of scalar series; value_at("tag", 1000) (the value at a step, or else the last one before it), value_at_min("tag", "other") and value_at_max("tag", "other") (at the step of the smallest or largest value of another tag), and step_at, step_at_min and step_at_max (the steps of these values): at most 8 of them in a filter and an order; e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
     query: runsQuery,
     answers: [
       json(

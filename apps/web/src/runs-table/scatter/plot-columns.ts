@@ -7,7 +7,7 @@ export const labelLength = 18;
 
 /** Whether a column can be an axis or a color of the plot. */
 export function canBePlotted({ of }: RunColumn): boolean {
-  return of !== 'min_step' && of !== 'max_step'; // lists of series do not have these
+  return of !== 'min_step' && of !== 'max_step' && of !== 'at'; // lists of series do not have these
 }
 
 /** The part of a view without the plot. */

@@ -17,6 +17,7 @@ export type Filter =
       readonly kind: 'compare';
       readonly field: string;
       readonly argument: string | null;
+      readonly second?: string;
       readonly operator: FilterOperator;
       readonly value: string | number | boolean;
     };
@@ -25,6 +26,8 @@ export type Filter =
 export interface OrderKey {
   readonly field: string;
   readonly argument: string | null;
+  /** Only of fields that take two. */
+  readonly second?: string;
   readonly descending: boolean;
 }
 
@@ -42,10 +45,12 @@ export interface ListField {
   /** `last("val/acc")` has one, `name` has none. */
   readonly takesArgument: boolean;
   readonly argumentIsOptional?: true;
+  /** It takes a second argument: `value_at("loss", 1000)`. A step is an int64, without leading zeros or `+`. */
+  readonly second?: 'step' | 'text';
   /** Every row has a value, so an index can order and bound rows by it. */
   readonly notNull?: true;
   /** Its value for the row `b`. */
-  value(argument: string | null): RawBuilder<unknown>;
+  value(argument: string | null, second?: string): RawBuilder<unknown>;
 }
 
 export type ListFields = Readonly<Record<string, ListField>>;
@@ -62,7 +67,7 @@ export function filterSql(filter: Filter, fields: ListFields): RawBuilder<boolea
   }
   const field = fieldOf(fields, filter.field);
   const positive = positives[filter.operator] ?? filter.operator;
-  const condition = comparisons[field.kind](field.value(filter.argument), positive, filter.value);
+  const condition = comparisons[field.kind](field.value(filter.argument, filter.second), positive, filter.value);
   return positive === filter.operator ? sql<boolean>`coalesce(${condition}, false)` : sql<boolean>`(not coalesce(${condition}, false))`;
 }
 
@@ -71,7 +76,7 @@ const positives: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = { '
 /** The sort value of rows: NaN and infinities count as missing, which always comes last. */
 export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown> {
   const field = fieldOf(fields, key.field);
-  const value = field.value(key.argument);
+  const value = field.value(key.argument, key.second);
   // nullif reads its value once, however long that takes
   if (field.kind === 'number') return notFinite.reduce((found, text) => sql`nullif(${found}, ${sql.lit(text)}::float8)`, value);
   // JSON has no such numbers: hyperparameters have them as strings

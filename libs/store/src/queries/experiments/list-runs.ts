@@ -1,6 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ExperimentId, type RunId, type RunStatus, seesTag, type TenantId, type View } from '#model';
-import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
+import {
+  afterSql,
+  type Filter,
+  filterSql,
+  type ListField,
+  type ListFields,
+  type OrderKey,
+  orderList,
+  orderSql,
+  runFiltered,
+} from './filter-sql.ts';
 import { nameHash } from '../points/run-series.ts';
 import { factsInView, runInView, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
@@ -51,8 +61,26 @@ export interface RunSource {
 /** The value of a field: numbers may be NaN and infinities. */
 export type RunValue = string | number | boolean | null;
 
-/** A field with its argument. */
-export type FieldRef = Pick<OrderKey, 'field' | 'argument'>;
+/** A field with its arguments. */
+export type FieldRef = Pick<OrderKey, 'field' | 'argument' | 'second'>;
+
+/** A field of points at a step, and its values: those that #series read. */
+export interface PointValues {
+  readonly ref: FieldRef;
+  readonly runIds: readonly RunId[];
+  /** In the order of `runIds`. */
+  readonly values: readonly number[];
+}
+
+/** The fields of points at a step; the second argument of each. */
+export const pointFields = {
+  value_at: 'step',
+  step_at: 'step',
+  value_at_min: 'text',
+  step_at_min: 'text',
+  value_at_max: 'text',
+  step_at_max: 'text',
+} as const;
 
 /** The summary of a scalar series of a live run, when it is newer than `series_stats`. */
 export interface LiveStats {
@@ -77,7 +105,9 @@ export interface RunListRequest {
   /** The last run (id) of the previous page. */
   readonly after: string | null;
   readonly live: readonly LiveStats[];
-  /** What to add to each run: sort keys, of kind number, text or json. */
+  /** The values of the fields of {@link pointFields} in the filter and the order. */
+  readonly points?: readonly PointValues[];
+  /** What to add to each run: sort keys, of kind number, text or json, but none of {@link pointFields}. */
   readonly values?: readonly FieldRef[];
   /** Whether to count the runs that the filter selects. */
   readonly counted?: boolean;
@@ -91,9 +121,16 @@ type Summary = 'last' | 'min' | 'max' | 'lastStep' | 'minStep' | 'maxStep';
 
 /**
  * The fields by which runs can be filtered and ordered. `tags`: reads the values of tags for all
- * runs at once; absent: for each run.
+ * runs at once; absent: for each run. `points`: a field of a point at a step has no value without
+ * its entry there.
  */
-export function runFields(tenantId: TenantId, live: readonly LiveStats[], view: View | null, tags?: TagValues): ListFields {
+export function runFields(
+  tenantId: TenantId,
+  live: readonly LiveStats[],
+  view: View | null,
+  tags?: TagValues,
+  points: readonly PointValues[] = [],
+): ListFields {
   const plain = (kind: 'text' | 'number', column: string) => ({ kind, takesArgument: false, value: () => sql.ref(column) });
   const ofSeries = (summary: Summary) => ({
     kind: 'number' as const,
@@ -133,7 +170,34 @@ export function runFields(tenantId: TenantId, live: readonly LiveStats[], view: 
     last_step: ofSeries('lastStep'),
     min_step: ofSeries('minStep'),
     max_step: ofSeries('maxStep'),
+    ...Object.fromEntries(
+      Object.entries(pointFields).map(([field, second]): [string, ListField] => [
+        field,
+        {
+          kind: 'number',
+          takesArgument: true,
+          second,
+          value: (argument, other) => pointValue({ field, argument, second: other }, points, tags),
+        },
+      ]),
+    ),
   };
+}
+
+/** Points are compressed in chunks, so #series decodes them, and Postgres gets the numbers. */
+function pointValue(ref: FieldRef, points: readonly PointValues[], tags: TagValues | undefined): RawBuilder<unknown> {
+  const found = points.find((one) => sameField(one.ref, ref));
+  if (!found) return sql`null::float8`;
+  return tags?.given(found) ?? sql`(select l.value from ${numbersByRun(found)} as l(run_id, value) where l.run_id = b.run_id)`;
+}
+
+/** Whether two fields have the same name and arguments. */
+export function sameField(a: FieldRef, b: FieldRef): boolean {
+  return a.field === b.field && a.argument === b.argument && a.second === b.second;
+}
+
+function numbersByRun({ runIds, values }: Pick<PointValues, 'runIds' | 'values'>): RawBuilder<unknown> {
+  return sql`unnest(${[...runIds]}::int8[], ${[...values]}::float8[])`;
 }
 
 /**
@@ -182,7 +246,7 @@ export interface RunPage {
 
 /** A page of the runs of an experiment; null if `after` is not one of them. */
 export async function listRunPage({ trx, tenantId }: TenantScope, request: RunListRequest): Promise<RunPage | null> {
-  const fields = runFields(tenantId, request.live, request.view);
+  const fields = runFields(tenantId, request.live, request.view, undefined, request.points);
   const inView = runInView(tenantId, request.view);
   const values = request.values ?? [];
   const isCounted = request.counted === true && request.after === null;
@@ -195,7 +259,7 @@ export async function listRunPage({ trx, tenantId }: TenantScope, request: RunLi
   }
   const keysOf = (from: ListFields) => sql.join(request.order.map((key, index) => sql`${orderSql(key, from)} as ${sql.ref(`k${index}`)}`));
   const tags = new TagValues(tenantId, request.experimentId);
-  const ofAll = runFields(tenantId, request.live, request.view, tags);
+  const ofAll = runFields(tenantId, request.live, request.view, tags, request.points);
   const keys = keysOf(ofAll);
   const where = request.filter === null ? sql`true` : filterSql(request.filter, ofAll);
   const runs = sql`(${seenRuns(tenantId, request)}
@@ -252,7 +316,7 @@ export async function listRuns(scope: TenantScope, request: RunListRequest): Pro
 /** Columns v0, v1 …, one for each value. */
 function valueList(values: readonly FieldRef[], fields: ListFields): RawBuilder<unknown> {
   return sql.join(
-    values.map(({ field, argument }, index) => sql`, ${fields[field]!.value(argument)} as ${sql.ref(`v${index}`)}`),
+    values.map(({ field, argument, second }, index) => sql`, ${fields[field]!.value(argument, second)} as ${sql.ref(`v${index}`)}`),
     sql``,
   );
 }
@@ -381,10 +445,20 @@ class TagValues {
     const key = `${ofExtremes ? 'extremes' : 'last'} ${tag}`;
     const known = this.#tables.find((one) => one.key === key);
     if (known) return sql.ref(`${known.name}.${summary}`);
-    if (this.#tables.length === mostTables) return null;
+    if (this.#tables.length >= mostTables) return null;
     const name = `t${this.#tables.length}`;
     this.#tables.push({ key, name, table: ofExtremes ? this.#extremes(tag) : this.#last(tag) });
     return sql.ref(`${name}.${summary}`);
+  }
+
+  /** The value of the row `b` from a table of numbers. */
+  given(points: PointValues): RawBuilder<unknown> {
+    const key = `given ${JSON.stringify(points.ref)}`;
+    const known = this.#tables.find((one) => one.key === key);
+    if (known) return sql.ref(`${known.name}.value`);
+    const name = `t${this.#tables.length}`;
+    this.#tables.push({ key, name, table: sql`select l.run_id, l.value from ${numbersByRun(points)} as l(run_id, value)` });
+    return sql.ref(`${name}.value`);
   }
 
   /** The tables, each with a comma; those of all values that were asked for. */

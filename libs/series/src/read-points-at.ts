@@ -1,0 +1,178 @@
+import { pauseIfLong } from '#admission';
+import { decodeBody, lowerBound } from '#chunks';
+import { type ExperimentId, type PointColumns, Problem, type RunId, type SeriesId, type View } from '#model';
+import {
+  type ChunkAt,
+  type Extreme,
+  listChunksAt,
+  listSeriesOfTags,
+  readBodiesOf,
+  readExtremes,
+  readTailsOfSeries,
+  type RunSeries,
+  type Snapshot,
+} from '#store';
+import { maxWalkedPoints } from './effective-points.ts';
+import { rangesOf } from './find-scalar-series.ts';
+import { maxStep } from './steps.ts';
+import { type SeriesTail, tailsBySeries } from './tail-points.ts';
+
+/** A point of each run: the one of `tag` at a step, or else the last one before it. */
+export interface PointAsked {
+  readonly tag: string;
+  /** A step, or that of the smallest or largest value of a tag (of equal ones, the first). */
+  readonly at: bigint | { readonly extreme: 'min' | 'max'; readonly tag: string };
+}
+
+/** An effective point. */
+export interface PointAt {
+  readonly step: bigint;
+  readonly value: number;
+}
+
+/** Selects runs. */
+export interface RunsAsked {
+  readonly experimentId: ExperimentId;
+  /** Null: all. */
+  readonly runIds: readonly RunId[] | null;
+  /** What the caller may see; null: all. */
+  readonly view: View | null;
+}
+
+/** Bodies that are read at once: at most 18 MB as received. */
+const bodiesAtOnce = 128;
+
+/**
+ * For each asked point, that of each run which has one. Where several processes logged a tag of a
+ * run, it is the point with the largest step, of equal ones the one logged last. Throws
+ * `answer-too-large` if too many points would have to be decoded.
+ */
+export async function readPointsAt(
+  snapshot: Snapshot,
+  runs: RunsAsked,
+  asked: readonly PointAsked[],
+): Promise<ReadonlyMap<RunId, PointAt>[]> {
+  const tags = [...new Set(asked.flatMap(({ tag, at }) => (typeof at === 'bigint' ? [tag] : [tag, at.tag])))];
+  const byTag = Map.groupBy(await listSeriesOfTags(snapshot, { ...runs, tags }), ({ tag }) => tag);
+  const all = [...byTag.values()].flat();
+  const tails = tailsBySeries(await readTailsOfSeries(snapshot, rangesOf(all)), new Set(all.map(({ seriesId }) => seriesId)));
+  const lookups: Lookup[] = [];
+  for (const [index, { tag, at }] of asked.entries()) {
+    const steps = typeof at === 'bigint' ? null : await extremeSteps(snapshot, byTag.get(at.tag) ?? [], at.extreme, tails);
+    for (const { seriesId, runId } of byTag.get(tag) ?? []) {
+      const step = typeof at === 'bigint' ? at : steps!.get(runId);
+      if (step !== undefined) lookups.push({ index, runId, seriesId, step });
+    }
+  }
+  const found = await lookUp(snapshot, lookups, tails);
+  const latest = asked.map(() => new Map<RunId, LoggedPoint>());
+  lookups.forEach(({ index, runId }, i) => {
+    const point = found[i];
+    const known = latest[index]!.get(runId);
+    if (point && (!known || point.step > known.step || (point.step === known.step && point.wallTime > known.wallTime)))
+      latest[index]!.set(runId, point);
+  });
+  return latest;
+}
+
+interface Lookup {
+  /** Of the asked point. */
+  readonly index: number;
+  readonly runId: RunId;
+  readonly seriesId: SeriesId;
+  readonly step: bigint;
+}
+
+interface LoggedPoint extends PointAt {
+  readonly wallTime: number;
+}
+
+/** The step of the smallest or largest value of each run, over all its writers; of equal values, the first. */
+async function extremeSteps(
+  snapshot: Snapshot,
+  list: readonly RunSeries[],
+  summary: 'min' | 'max',
+  tails: ReadonlyMap<SeriesId, SeriesTail>,
+): Promise<Map<RunId, bigint>> {
+  const ids = list.map(({ seriesId }) => seriesId);
+  const stored = await readExtremes(snapshot, ids, summary);
+  const best = new Map<RunId, Extreme>();
+  const isBetter = (one: Extreme, known: Extreme): boolean =>
+    one.value === known.value ? one.step < known.step : summary === 'min' ? one.value < known.value : one.value > known.value;
+  const add = (runId: RunId, one: Extreme | undefined): void => {
+    const known = best.get(runId);
+    if (one && (!known || isBetter(one, known))) best.set(runId, one);
+  };
+  for (const { runId, seriesId } of list) {
+    add(runId, stored.get(seriesId));
+    const { steps, values } = tails.get(seriesId)?.effective ?? { steps: [], values: [] };
+    values.forEach((value, i) => {
+      if (!Number.isNaN(value)) add(runId, { step: steps[i]!, value });
+    });
+  }
+  return new Map([...best].map(([runId, { step }]) => [runId, step]));
+}
+
+/** The point at each step or the last one before it, by index; undefined: there is none. */
+async function lookUp(
+  snapshot: Snapshot,
+  lookups: readonly Lookup[],
+  tails: ReadonlyMap<SeriesId, SeriesTail>,
+): Promise<readonly (LoggedPoint | undefined)[]> {
+  // The points of a tail come after those of chunks
+  const found = lookups.map(({ seriesId, step }) => {
+    const tail = tails.get(seriesId);
+    return tail && pointAt(tail.effective, step);
+  });
+  const stored = lookups.flatMap((_, i) => (found[i] ? [] : [i]));
+  const chunks = await listChunksAt(
+    snapshot,
+    stored.map((i) => lookups[i]!),
+  );
+  const decoded: { readonly chunk: ChunkAt & { readonly seriesId: SeriesId }; readonly lookups: number[] }[] = [];
+  const byChunk = new Map<string, (typeof decoded)[number]>();
+  for (const [at, chunk] of chunks) {
+    const i = stored[at]!;
+    const { seriesId, step } = lookups[i]!;
+    if (chunk.lastStep <= step) {
+      found[i] = { step: chunk.lastStep, value: chunk.lastValue, wallTime: chunk.lastWall };
+      continue;
+    }
+    const key = `${seriesId} ${chunk.fileId} ${chunk.firstOrdinal}`;
+    const known = byChunk.get(key) ?? { chunk: { ...chunk, seriesId }, lookups: [] };
+    if (known.lookups.push(i) === 1) {
+      byChunk.set(key, known);
+      decoded.push(known);
+    }
+  }
+  const points = decoded.reduce((sum, { chunk }) => sum + chunk.count, 0);
+  if (points > maxWalkedPoints) throw tooManyToDecode(points);
+  for (let from = 0; from < decoded.length; from += bodiesAtOnce) {
+    const some = decoded.slice(from, from + bodiesAtOnce);
+    const bodies = await readBodiesOf(
+      snapshot,
+      some.map(({ chunk }) => chunk),
+    );
+    for (const [at, one] of some.entries()) {
+      const pause = pauseIfLong();
+      if (pause) await pause;
+      const body = decodeBody(bodies[at]!).points;
+      for (const i of one.lookups) found[i] = pointAt(body, lookups[i]!.step);
+    }
+  }
+  return found;
+}
+
+/** Of points with rising steps. */
+function pointAt({ steps, values, wallTimes }: PointColumns, step: bigint): LoggedPoint | undefined {
+  const at = (step === maxStep ? steps.length : lowerBound(steps, step + 1n)) - 1;
+  return at < 0 ? undefined : { step: steps[at]!, value: values[at]!, wallTime: wallTimes[at]! };
+}
+
+function tooManyToDecode(points: number): Problem {
+  return new Problem(
+    'answer-too-large',
+    `The values at these steps are in chunks of ${points} points; one request can read ${maxWalkedPoints}. Request fewer runs or fewer values at a step.`,
+    { extra: { points, max_points: maxWalkedPoints } },
+  );
+}
