@@ -18,6 +18,8 @@ export interface FileContent {
 
 /** A part of a file that one request downloads; a request that fails is sent again for its part. */
 const partBytes = 8 * 1024 * 1024;
+/** Parts that are requested while one is written. */
+const partsAhead = 2;
 
 /** Downloads a file of an export in parts. It gets its name once its SHA-256 matches. */
 export async function downloadFile(
@@ -32,18 +34,20 @@ export async function downloadFile(
   const output = await open(temporary, 'wx');
   const hash = createHash('sha256');
   try {
-    const request = (start: number): Promise<Answer> | null => {
-      if (start >= bytes) return null;
+    const request = (start: number): Promise<Answer> => {
       const range = `bytes=${start}-${Math.min(bytes, start + partBytes) - 1}`;
       const answer = api.answer('GET', from, 'Downloading an export', { headers: { range, 'if-range': `"${sha256}"` } });
       answer.catch(() => undefined); // thrown where it is awaited, unless an error comes before
       return answer;
     };
+    const coming: Promise<Answer>[] = [];
     let start = 0;
-    for (let part = request(start); part;) {
-      const { body } = await part;
-      start += partBytes;
-      part = request(start); // the next part is on its way while this one is written
+    const requestAhead = (): void => {
+      for (; coming.length < partsAhead && start < bytes; start += partBytes) coming.push(request(start));
+    };
+    for (requestAhead(); coming.length > 0;) {
+      const { body } = await coming.shift()!;
+      requestAhead(); // on its way while this part is written
       hash.update(body);
       await output.writeFile(body);
       progress(body.length);
