@@ -50,6 +50,80 @@ describeWith(['chromium'], 'the layout of charts', () => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('moves cards by drag, by menu and by key, within their section, and widens one', async () => {
+    const visit = await site.visit({ width: 1600, height: 1000 });
+    const { page } = visit;
+    await visit.open(`/e/${id}`);
+    const names = () => page.locator('article.card').evaluateAll((cards) => cards.map((one) => one.getAttribute('aria-label')));
+    const shown = async (count: number) => (await names()).slice(0, count);
+    const loss = (...numbers: number[]) => numbers.map((number) => `group/loss${number}`);
+    await expect.poll(() => shown(4)).toEqual(loss(0, 1, 2, 3));
+    const title = (tag: string) => page.locator(`article[aria-label="${tag}"] h3`);
+    await title('group/loss5').dragTo(page.locator('article[aria-label="group/loss1"]'), { targetPosition: { x: 20, y: 120 } });
+    await expect.poll(() => shown(4)).toEqual(loss(0, 5, 1, 2));
+    await page.waitForURL(/order=group%2Floss0&order=group%2Floss5$/);
+    await title('group/loss0').dragTo(page.locator('article[aria-label="group/loss2"]'), { targetPosition: { x: 300, y: 120 } });
+    await expect.poll(() => shown(4)).toEqual(loss(5, 1, 2, 0));
+    const arrange = (tag: string) => page.getByRole('button', { name: `Arrange ${tag}` });
+    const focused = () => page.evaluate<string>(`document.activeElement?.getAttribute('aria-label')`);
+    await arrange('group/loss0').focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => shown(4)).toEqual(loss(5, 1, 0, 2));
+    await expect.poll(focused).toBe('Arrange group/loss0');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => shown(4)).toEqual(loss(5, 1, 2, 0));
+    await page.keyboard.press('ArrowRight'); // To another row
+    await expect.poll(() => shown(5)).toEqual(loss(5, 1, 2, 3, 0));
+    await expect.poll(focused).toBe('Arrange group/loss0');
+    await page.keyboard.press('Enter');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(visit)).toEqual([]);
+    }
+    await page.getByRole('button', { name: 'Move to the start' }).click();
+    await expect.poll(() => shown(3)).toEqual(loss(0, 5, 1));
+    await arrange('group/loss5').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Full width' }).click();
+    const box = async (tag: string) => (await page.locator(`article[aria-label="${tag}"]`).boundingBox())!;
+    await expect.poll(async () => (await box('group/loss5')).height).toBe(360);
+    expect((await box('group/loss5')).width).toBeGreaterThan(2.9 * (await box('group/loss0')).width);
+    await page.waitForURL(/wide=group%2Floss5/);
+    const address = page.url();
+    const held = await site.visit({ held: true, width: 1600, height: 1000 });
+    await held.page.goto(address, { waitUntil: 'commit' });
+    await held.page.locator('article.card svg').first().waitFor();
+    expect((await held.page.locator('article[aria-label="group/loss5"]').boundingBox())!.height).toBe(360);
+    await page.reload();
+    await visit.settled();
+    expect(await shown(3)).toEqual(loss(0, 5, 1));
+    await page.goBack(); // To the normal width
+    await expect.poll(async () => (await box('group/loss5')).height).toBe(240);
+    await arrange('group/loss5').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Reset order of section' }).click();
+    await expect.poll(() => shown(4)).toEqual(loss(0, 1, 2, 3));
+    // Pinned cards are a section of their own
+    for (const tag of loss(3, 4))
+      await page
+        .getByRole('button', { name: `Pin ${tag}` })
+        .first()
+        .click();
+    await expect.poll(() => shown(2)).toEqual(loss(3, 4));
+    await arrange('group/loss4').first().focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => shown(2)).toEqual(loss(4, 3));
+    await page.setViewportSize({ width: 390, height: 844 });
+    await arrange('group/loss4').first().click();
+    const list = (await page.locator('.menu-list:not([hidden])').boundingBox())!;
+    expect(list.x).toBeGreaterThanOrEqual(0);
+    expect(list.x + list.width).toBeLessThanOrEqual(390);
+    expect(await violations(visit)).toEqual([]);
+    await page.getByRole('button', { name: 'Move right' }).click();
+    await expect.poll(() => shown(2)).toEqual(loss(3, 4));
+    expect(visit.faults).toEqual([]);
+  });
+
   it('hides the header on a phone while the reader scrolls down', async () => {
     const visit = await site.visit({ width: 390, height: 844 });
     const { page } = visit;

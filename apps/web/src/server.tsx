@@ -28,7 +28,7 @@ import { Store } from './app/store.ts';
 import { FirstChartsContext } from './chart/first-chart.tsx';
 import { ComparingLoader } from './compare/comparing-loader.ts';
 import { noOthers } from './compare/use-others.ts';
-import { cardPixels, firstTags, scalarTags } from './experiment/card-rows.ts';
+import { cardHeight, firstTags, scalarTags } from './experiment/card-rows.ts';
 import { ExperimentContext, nowhere } from './experiment/experiment-context.ts';
 import { ExperimentPage } from './experiment/experiment-page.tsx';
 import { inOrderOfBeginning } from './experiment/run-order.ts';
@@ -152,7 +152,10 @@ function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): 
     const lines = writerLines(own, view.writers);
     const scales = chartScales(lines, view, yRangeOf(view, tag));
     if (scales)
-      charts.set(tag, chartParts(lines, scales, styleWriters(styles, lines), view, cardPixels[view.cardSize].height - aroundChart));
+      charts.set(
+        tag,
+        chartParts(lines, scales, styleWriters(styles, lines), view, cardHeight(view.cardSize, view.wide.includes(tag)) - aroundChart),
+      );
   }
   return charts;
 }

@@ -77,6 +77,8 @@ const views: fc.Arbitrary<View> = fc.record({
   stalledAfter: fc.integer({ min: 1, max: 999_999 }),
   tooltipSort: fc.constantFrom(...tooltipSorts),
   cardSize: fc.constantFrom(...cardSizes),
+  cardOrder: names,
+  wide: names,
   compare: fc.uniqueArray(fc.string(), { maxLength: mostCompared }),
   about: fc.option(fc.string()),
   embed: fc.boolean(),

@@ -145,6 +145,10 @@ export interface View {
   readonly stalledAfter: number;
   readonly tooltipSort: TooltipSort;
   readonly cardSize: CardSize;
+  /** Tags whose cards were moved: in their sections they come first, in this order. */
+  readonly cardOrder: readonly string[];
+  /** Cards as wide as the page: tags, or the texts of panels. */
+  readonly wide: readonly string[];
   /** Ids of the experiments whose runs are shown together with those of this one. */
   readonly compare: readonly string[];
   /** The run whose page is shown, by its name in the address; null: the experiment. */
@@ -214,6 +218,8 @@ export const plainView: View = {
   stalledAfter: 10,
   tooltipSort: 'nearest',
   cardSize: 'medium',
+  cardOrder: [],
+  wide: [],
   compare: [],
   about: null,
   embed: false,
@@ -299,6 +305,8 @@ export function parseView(parameters: URLSearchParams): View {
     stalledAfter: readMinutes(text('stalledAfter')),
     tooltipSort: oneOf(tooltipSorts, text('tooltipSort')),
     cardSize: oneOf(cardSizes, text('cardSize')),
+    cardOrder: unique(parameters.getAll('order')),
+    wide: unique(parameters.getAll('wide')),
     compare: unique(parameters.getAll('compare')).slice(0, mostCompared),
     about: parameters.get('about'),
     embed: text('embed') === 'true',
@@ -363,6 +371,8 @@ export function viewParameters(view: View): URLSearchParams {
   add('stalledAfter', String(view.stalledAfter), String(plainView.stalledAfter));
   add('tooltipSort', view.tooltipSort, plainView.tooltipSort);
   add('cardSize', view.cardSize, plainView.cardSize);
+  for (const tag of view.cardOrder) parameters.append('order', tag);
+  for (const card of view.wide) parameters.append('wide', card);
   for (const id of view.compare) parameters.append('compare', id);
   if (view.about !== null) parameters.append('about', view.about);
   add('embed', String(view.embed), 'false');

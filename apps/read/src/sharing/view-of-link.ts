@@ -75,6 +75,8 @@ function partOf(view: PageView, { runs, tags }: Shown): PageView {
     about: about !== null && seesRun(about) ? about : null,
     xAxis: xTag === null || sees(xTag) ? view.xAxis : plainView.xAxis,
     pinned: view.pinned.filter(sees),
+    cardOrder: view.cardOrder.filter(sees),
+    wide: view.wide.filter(sees),
     card: view.card !== null && sees(view.card) ? view.card : null,
     also: view.also.filter(sees),
     yRanges: view.yRanges.filter(({ tag }) => sees(tag)),

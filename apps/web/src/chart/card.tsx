@@ -4,6 +4,8 @@ import { Boundary, brokenChart } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
 import { later } from '../app/later.ts';
 import { systemName } from '../data/system-names.ts';
+import { ArrangeMenu } from '../experiment/arrange-menu.tsx';
+import { useCardDrag } from '../experiment/card-moves.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { dataDetails, dataNote } from '../experiment/wanted.ts';
@@ -15,8 +17,18 @@ const RangeTable = later(() => import('./range-table.tsx'));
 
 const none: readonly string[] = [];
 
+interface ChartCardProps {
+  readonly tag: string;
+  readonly size: 'card' | 'large';
+  /** The section in which it can be moved; absent: in none. */
+  readonly group?: string;
+  readonly isWide?: boolean;
+}
+
 /** The chart of a tag with its name and actions. */
-export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: string; readonly size: 'card' | 'large' }) {
+export const ChartCard = memo(function ChartCard({ tag, size, group: section, isWide = false }: ChartCardProps) {
+  const place = useMemo(() => (section === undefined ? undefined : { group: section, key: tag }), [section, tag]);
+  const drag = useCardDrag(place, isWide);
   const table = useView((all) => size === 'large' && all.table);
   const [drawn, setDrawn] = useState<readonly ChartLine[]>([]);
   const { view, firstCharts } = useWorld();
@@ -39,9 +51,9 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
   const also = useView((all) => (size === 'large' ? all.also : none));
   const drawnTags = useMemo(() => [...new Set([tag, ...also])], [tag, also]);
   return (
-    <article className={`card ${size}`} aria-label={visibleText(tag)}>
+    <article className={`card ${size}${drag.className}`} aria-label={visibleText(tag)} {...drag.card}>
       <header>
-        <h3 title={visibleText(about === '' ? tag : `${tag}: ${about}`)}>
+        <h3 title={visibleText(about === '' ? tag : `${tag}: ${about}`)} {...drag.title}>
           {measured ? (
             <>
               <span className="dim">{measured.device} </span>
@@ -79,6 +91,7 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
             <Icon name="pin" />
           </button>
           <DownloadMenu tags={drawnTags} handle={handle} />
+          {place && <ArrangeMenu place={place} name={tag} />}
           {size === 'card' && (
             <button
               type="button"

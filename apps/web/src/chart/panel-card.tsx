@@ -2,6 +2,8 @@ import { memo, useCallback, useMemo, useRef, useState } from 'react';
 import { type ChartLine, formatCount, formatShort, mostPanelTags, type Panel, panelTags, panelText, visibleText } from '#charts';
 import { Boundary, brokenChart } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
+import { ArrangeMenu } from '../experiment/arrange-menu.tsx';
+import { useCardDrag } from '../experiment/card-moves.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { scalarTags } from '../experiment/card-rows.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
@@ -10,13 +12,21 @@ import { Chart, type ChartHandle } from './chart.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import { tagLook } from './tag-styles.ts';
 
+interface PanelCardProps {
+  readonly panel: Panel;
+  /** The section in which it can be moved. */
+  readonly group: string;
+  readonly isWide: boolean;
+}
+
 /** A chart with several tags, its legend and its actions. */
-export const PanelCard = memo(function PanelCard({ panel }: { readonly panel: Panel }) {
+export const PanelCard = memo(function PanelCard({ panel, group, isWide }: PanelCardProps) {
   const { view, firstCharts } = useWorld();
   const contents = useContents();
   const { shown } = contents;
   const isServer = firstCharts === 'server';
-  const [key, title] = [panelText(panel), panelTitle(panel)];
+  const key = panelText(panel);
+  const title = panelTitle(panel);
   const wanted = useView(({ panels }) => panels.find((one) => panelText(one) === key)) ?? panel;
   // Regular expressions are not run on the server, so that they cannot use up its CPU
   const isFormula = 'formula' in wanted;
@@ -24,20 +34,25 @@ export const PanelCard = memo(function PanelCard({ panel }: { readonly panel: Pa
     () => (isServer ? [] : 'formula' in wanted ? [wanted.formula] : panelTags(wanted, scalarTags(contents.tags, ''))),
     [isServer, wanted, contents.tags],
   );
+  const place = useMemo(() => ({ group, key }), [group, key]);
+  const drag = useCardDrag(place, isWide);
   const handle = useRef<ChartHandle>(null);
   const [note, setNote] = useState('');
   const onLines = useCallback((lines: readonly ChartLine[]) => setNote(dataNote(lines, formatShort)), []);
   const remove = (): void => changeView(view, { panels: view.value.panels.filter((one) => panelText(one) !== key) });
   return (
-    <article className="card" aria-label={visibleText(title)}>
+    <article className={`card${drag.className}`} aria-label={visibleText(title)} {...drag.card}>
       <header>
-        <h3 title={visibleText(title)}>{visibleText(title)}</h3>
+        <h3 title={visibleText(title)} {...drag.title}>
+          {visibleText(title)}
+        </h3>
         <span className="card-note">{note}</span>
         <div className="card-actions">
           <button type="button" aria-label={`Remove ${visibleText(title)}`} title="Remove this panel" onClick={remove}>
             <Icon name="close" />
           </button>
           {!isFormula && tags.length > 0 && <DownloadMenu tags={tags} handle={handle} />}
+          <ArrangeMenu place={place} name={title} />
           {!isFormula && tags.length > 0 && (
             <button
               type="button"

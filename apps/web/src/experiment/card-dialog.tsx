@@ -21,14 +21,15 @@ export default function CardDialog({ card }: { readonly card: string }) {
   const { tags } = useContents();
   const tagFilter = useView((all) => all.tagFilter);
   const pinned = useView((all) => all.pinned);
+  const cardOrder = useView((all) => all.cardOrder);
   const table = useView((all) => all.table);
   const narrow = useMedia(narrowQuery);
   const open = tags.some(({ tag, data_class: dataClass }) => tag === card && dataClass === 'scalar');
   const dialog = useModal(() => changeView(view, { card: null, also: [] }), open);
   const of = isSystemTag(card) ? 'system' : 'scalars';
   const order = useMemo(
-    () => tagOrder(scalarTags(tags, tagFilter, of), { ...plainView, pinned, tagFilter }),
-    [tags, tagFilter, pinned, of],
+    () => tagOrder(scalarTags(tags, tagFilter, of), { ...plainView, pinned, tagFilter, cardOrder }),
+    [tags, tagFilter, pinned, cardOrder, of],
   );
   useEffect(() => {
     const focused = document.activeElement;

@@ -1,10 +1,23 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type CardSize, type Panel, panelText, visibleText } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { ChartCard } from '../chart/card.tsx';
 import { PanelCard } from '../chart/panel-card.tsx';
-import { cardCount, type CardRow, cardRows, columnsIn, firstCards, panelsOf, rowHeight, scalarTags, type Section } from './card-rows.ts';
+import { type CardMoves, CardMovesContext, type CardPlace, keysOf, orderCards } from './card-moves.ts';
+import {
+  cardCount,
+  type CardRow,
+  cardRows,
+  columnsIn,
+  firstCards,
+  panelsOf,
+  rowHeight,
+  scalarTags,
+  type Section,
+  type Sectioning,
+  sectionsOf,
+} from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { foldAll, toggleGroup } from './folding.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
@@ -25,15 +38,17 @@ export function CardGrid({ of }: { readonly of?: 'scalars' | 'system' }) {
   const allPanels = useView((view) => view.panels);
   const panels = useMemo(() => panelsOf(allPanels, of), [allPanels, of]);
   const embed = useView((view) => view.embed);
+  const cardOrder = useView((view) => view.cardOrder);
+  const wide = useView((view) => view.wide);
   const view = useMemo(
-    () => ({ tagFilter, pinned, panels, folded, unfolded, embed }),
-    [tagFilter, pinned, panels, folded, unfolded, embed],
+    () => ({ tagFilter, pinned, panels, folded, unfolded, embed, cardOrder, wide }),
+    [tagFilter, pinned, panels, folded, unfolded, embed, cardOrder, wide],
   );
   if (shown.length === 0) return <NoCards filtered={tagFilter !== ''} />;
   return firstCharts === 'server' ? <FirstCards rows={cardRows(shown, view, firstCards)} /> : <VirtualCards tags={shown} view={view} />;
 }
 
-function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readonly view: Parameters<typeof cardRows>[1] }) {
+function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readonly view: Sectioning }) {
   const scroller = useRef<HTMLElement>(null);
   const size = useView((all) => all.cardSize);
   const columns = useColumns(scroller, size);
@@ -52,23 +67,69 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
     overscan: 1,
   });
   useLayoutEffect(() => virtual.measure(), [rows, size, virtual]);
+  const { moves, moved } = useCardMoves(tags, view);
+  useEffect(() => {
+    if (moved === null) return;
+    const at = rows.findIndex((row) => (row.kind === 'cards' || row.kind === 'wide') && row.group === moved.group && holds(row, moved.key));
+    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
+    // oxlint-disable-next-line react/exhaustive-deps -- only after a move, not whenever rows change
+  }, [moved]);
   const stuck = heads[virtual.range?.startIndex ?? 0] ?? null;
   return (
     <main className={`cards ${size}`} ref={scroller} tabIndex={-1}>
-      <div className="tall" style={{ height: virtual.getTotalSize() }}>
-        <FoldAll rows={rows} />
-        {virtual.getVirtualItems().map(({ index, start, key }) => (
-          <div
-            key={key}
-            className={index === stuck ? 'placed stuck' : 'placed'}
-            style={index === stuck ? undefined : { transform: `translateY(${start}px)` }}
-          >
-            <Row row={rows[index]!} />
-          </div>
-        ))}
-      </div>
+      <CardMovesContext value={view.embed ? null : moves}>
+        <div className="tall" style={{ height: virtual.getTotalSize() }}>
+          <FoldAll rows={rows} />
+          {virtual.getVirtualItems().map(({ index, start, key }) => (
+            <div
+              key={key}
+              className={index === stuck ? 'placed stuck' : 'placed'}
+              style={index === stuck ? undefined : { transform: `translateY(${start}px)` }}
+            >
+              <Row row={rows[index]!} />
+            </div>
+          ))}
+        </div>
+      </CardMovesContext>
     </main>
   );
+}
+
+/** Moves cards; the focus follows a moved one. `moved`: the last one. */
+function useCardMoves(tags: readonly string[], sectioning: Sectioning): { readonly moves: CardMoves; readonly moved: CardPlace | null } {
+  const { view } = useWorld();
+  const [moved, setMoved] = useState<CardPlace | null>(null);
+  const awaited = useRef<CardPlace | null>(null);
+  const moves = useMemo(
+    (): CardMoves => ({
+      move: (place, order) => {
+        const section = sectionsOf(tags, sectioning).find(({ group }) => group === place.group);
+        if (!section) return;
+        orderCards(view, tags, place.group, order(keysOf(section)));
+        awaited.current = place;
+        setMoved({ ...place });
+      },
+      reset:
+        sectioning.cardOrder.length === 0
+          ? null
+          : (group) => {
+              const own = sectionsOf(tags, sectioning).find((one) => one.group === group)?.tags ?? [];
+              changeView(view, { cardOrder: view.value.cardOrder.filter((tag) => !own.includes(tag)) });
+            },
+      takeFocus: (place) => {
+        const isAwaited = awaited.current?.group === place.group && awaited.current.key === place.key;
+        if (isAwaited) awaited.current = null;
+        return isAwaited;
+      },
+    }),
+    // oxlint-disable-next-line react/exhaustive-deps -- after a move, all cards look whether it was theirs
+    [view, tags, sectioning, moved],
+  );
+  return { moves, moved };
+}
+
+function holds({ tags, panels = [] }: { readonly tags: readonly string[]; readonly panels?: readonly Panel[] }, key: string): boolean {
+  return tags.includes(key) || panels.some((panel) => panelText(panel) === key);
 }
 
 /**
@@ -78,7 +139,7 @@ function VirtualCards({ tags, view }: { readonly tags: readonly string[]; readon
 function headsOf(rows: readonly CardRow[]): (number | null)[] {
   let head: number | null = null;
   return rows.map(({ kind }, i) => {
-    if (kind !== 'cards') head = kind === 'head' ? i : null;
+    if (kind !== 'cards' && kind !== 'wide') head = kind === 'head' ? i : null;
     return head;
   });
 }
@@ -112,7 +173,7 @@ function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
       {rows.map((row) => {
         if (left <= 0) return null;
         if (row.kind === 'head') return <Row key={row.key} row={row} />;
-        if (row.kind === 'cards') return <Row key={row.key} row={{ ...row, tags: take(row.tags) }} />;
+        if (row.kind !== 'shared') return <Row key={row.key} row={{ ...row, tags: take(row.tags) }} />;
         const sections = row.sections.filter(({ tags, panels }) => panels !== undefined || (left >= tags.length && take(tags).length > 0));
         return <Row key={row.key} row={{ ...row, sections }} />;
       })}
@@ -122,14 +183,14 @@ function FirstCards({ rows }: { readonly rows: readonly CardRow[] }) {
 
 function Row({ row }: { readonly row: CardRow }) {
   if (row.kind === 'head') return <Head section={row.section} />;
-  if (row.kind === 'cards') return <Cards tags={row.tags} panels={row.panels} />;
+  if (row.kind !== 'shared') return <Cards group={row.group} tags={row.tags} panels={row.panels} isWide={row.kind === 'wide'} />;
   return (
     <div className="shared">
       <div className="card-row">
         {row.sections.map((section) => (
           <section key={section.group} className={`span-${cardCount(section)}`}>
             <Head section={section} />
-            <Cards tags={section.tags} panels={section.panels} />
+            <Cards group={section.group} tags={section.tags} panels={section.panels} />
           </section>
         ))}
       </div>
@@ -138,18 +199,20 @@ function Row({ row }: { readonly row: CardRow }) {
 }
 
 interface CardsProps {
+  readonly group: string;
   readonly tags: readonly string[];
   readonly panels?: readonly Panel[] | undefined;
+  readonly isWide?: boolean;
 }
 
-function Cards({ tags, panels = [] }: CardsProps) {
+function Cards({ group, tags, panels = [], isWide = false }: CardsProps) {
   return (
-    <div className="card-row">
+    <div className={isWide ? 'card-row wide' : 'card-row'}>
       {panels.map((panel) => (
-        <PanelCard key={panelText(panel)} panel={panel} />
+        <PanelCard key={panelText(panel)} panel={panel} group={group} isWide={isWide} />
       ))}
       {tags.map((tag) => (
-        <ChartCard key={tag} tag={tag} size="card" />
+        <ChartCard key={tag} tag={tag} size="card" group={group} isWide={isWide} />
       ))}
     </div>
   );

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { TagJson } from '../api/types.ts';
-import { type CardRow, cardRows, columnsIn, firstTags, panelsOf, scalarTags, sectionsOf, tagOrder } from './card-rows.ts';
+import { panelText } from '#charts';
+import { type CardRow, cardRows, columnsIn, firstTags, panelsOf, rowHeight, scalarTags, sectionsOf, tagOrder } from './card-rows.ts';
 
 const tag = (name: string, dataClass: TagJson['data_class'] = 'scalar', plugin = 'scalars'): TagJson => ({
   tag: name,
@@ -12,11 +13,11 @@ const tag = (name: string, dataClass: TagJson['data_class'] = 'scalar', plugin =
   superseded_points: 0,
 });
 
-const plain = { embed: false, pinned: [], panels: [], folded: [], unfolded: [], tagFilter: '' };
+const plain = { embed: false, pinned: [], panels: [], folded: [], unfolded: [], tagFilter: '', cardOrder: [], wide: [] };
 
 const textOf = (row: CardRow): string => {
   if (row.kind === 'head') return `# ${row.section.title} ${row.section.tags.length}${row.section.folded ? ' folded' : ''}`;
-  if (row.kind === 'cards') return row.tags.join(' ');
+  if (row.kind !== 'shared') return row.kind === 'wide' ? `[${row.tags.join(' ')}]` : row.tags.join(' ');
   return row.sections.map((one) => `# ${one.title} ${one.tags.join(' ')}`).join(' ');
 };
 
@@ -39,6 +40,16 @@ it('orders cards by group: pinned, validation, results, the rest, and last, coll
   ]);
   expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
   expect(tagOrder(tags, plain).slice(0, 4)).toEqual(['val/acc', 'val/loss', 'val/x', 'train/loss']);
+});
+
+it('orders the cards of a section as chosen, and gives wide ones rows of their own', () => {
+  const tags = ['a/1', 'a/2', 'a/3', 'a/4', 'a/5', 'b/1', 'b/2'];
+  const view = { ...plain, cardOrder: ['a/4', 'gone', 'b/2', 'a/1'], wide: ['a/2', 'b/1'] };
+  expect(cardRows(tags, view, 2).map(textOf)).toEqual(['# a 5', 'a/4 a/1', '[a/2]', 'a/3 a/5', '# b 2', 'b/2', '[b/1]']);
+  expect(rowHeight('wide', 'small')).toBe(rowHeight('cards', 'large'));
+  const panels = [{ tags: ['a/1'] }, { match: 'b' }];
+  const kinds = cardRows(tags, { ...plain, panels, wide: [panelText(panels[1]!)] }, 2).map(({ kind }) => kind);
+  expect(kinds.slice(0, 3)).toEqual(['head', 'cards', 'wide']);
 });
 
 it('puts panels on top', () => {

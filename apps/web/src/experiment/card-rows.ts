@@ -2,6 +2,7 @@ import { type CardSize, groupTags, nameFilter, naturally, type Panel, panelText,
 import type { TagJson } from '../api/types.ts';
 import { deviceOf, deviceRank, quantityRank, systemName } from '../data/system-names.ts';
 import { isSystemTag } from '../data/tabs.ts';
+import { inChosenOrder } from './card-order.ts';
 import { type Folding, isFolded } from './folding.ts';
 
 /** A section of the page: a group of tags. */
@@ -17,12 +18,18 @@ export interface Section {
 }
 
 /**
- * A row of the page of cards: the head of a section; its cards side by side; or several small
- * sections side by side.
+ * A row of the page of cards: the head of a section; some of its cards side by side; one card as wide
+ * as the page; or several small sections side by side.
  */
 export type CardRow =
   | { readonly kind: 'head'; readonly key: string; readonly section: Section }
-  | { readonly kind: 'cards'; readonly key: string; readonly tags: readonly string[]; readonly panels?: readonly Panel[] }
+  | {
+      readonly kind: 'cards' | 'wide';
+      readonly key: string;
+      readonly group: string;
+      readonly tags: readonly string[];
+      readonly panels?: readonly Panel[];
+    }
   | { readonly kind: 'shared'; readonly key: string; readonly sections: readonly Section[] };
 
 /** Cards that are delivered with the page, before its script has run. */
@@ -42,7 +49,13 @@ const headHeight = 36;
 /** The height of a row of cards of this size. */
 export function rowHeight(kind: CardRow['kind'], size: CardSize): number {
   if (kind === 'head') return headHeight;
+  if (kind === 'wide') return cardHeight(size, true) + gap;
   return cardPixels[size].height + gap + (kind === 'shared' ? headHeight : 0);
+}
+
+/** The height of a card in pixels; as in the style sheet. */
+export function cardHeight(size: CardSize, isWide: boolean): number {
+  return cardPixels[isWide ? 'large' : size].height;
 }
 
 /** Sections with at most this many cards share a row with others; as in the style sheet. */
@@ -58,7 +71,7 @@ export function columnsIn(width: number, size: CardSize = 'medium'): number {
 
 /** Names of groups are parts of tags before a slash, or devices below `system/`, so none of them begins with a slash. */
 export const pinnedGroup = '/pinned';
-const panelsGroup = '/panels';
+export const panelsGroup = '/panels';
 
 /** The tags with scalars that pass the filter. `of`: only those of a tab. */
 export function scalarTags(tags: readonly TagJson[], filter: string, of?: 'scalars' | 'system'): string[] {
@@ -74,7 +87,8 @@ export function panelsOf(panels: readonly Panel[], of?: 'scalars' | 'system'): r
   return of === undefined ? panels : panels.filter((panel) => isSystem(panel) === (of === 'system'));
 }
 
-type Sectioning = Folding & Pick<View, 'tagFilter' | 'pinned' | 'panels' | 'embed'>;
+/** The part of the view that decides which cards are where. */
+export type Sectioning = Folding & Pick<View, 'tagFilter' | 'pinned' | 'panels' | 'embed' | 'cardOrder' | 'wide'>;
 
 /** The number of cards of a section. */
 export function cardCount({ tags, panels }: Section): number {
@@ -85,8 +99,8 @@ export function cardCount({ tags, panels }: Section): number {
  * The sections of the page. Panels and pinned tags come first (these also appear in their groups), then
  * groups with results on validation data, with other results, with anything else. Groups with
  * nothing but schedules or measurements of the machine come last, and are folded while the page
- * shows all tags, unless it is embedded. Tags have the same order in their group. Where all tags are
- * measurements of the machine, the groups are its devices.
+ * shows all tags, unless it is embedded. Tags have the same order in their group, after those that
+ * were moved. Where all tags are measurements of the machine, the groups are its devices.
  */
 export function sectionsOf(tags: readonly string[], view: Sectioning): Section[] {
   const known = new Set(tags);
@@ -119,7 +133,7 @@ function groupSections(tags: readonly string[], view: Sectioning): Section[] {
   return sorted.map(({ name, tags: members, rank }): Section => ({
     group: name,
     title: name === '' ? 'General' : name,
-    tags: members,
+    tags: inChosenOrder(members, view.cardOrder),
     byDefault: isMinor(rank),
     folded: isFolded(view, name, isMinor(rank)),
   }));
@@ -131,7 +145,7 @@ function deviceSections(tags: readonly string[], view: Sectioning): Section[] {
     const group = `system/${device}`;
     const title = systemName(members[0]!)?.device ?? (device === '' ? 'General' : device);
     const sorted = members.toSorted((a, b) => quantityRank(a) - quantityRank(b) || naturally(a, b));
-    return { group, title, tags: sorted, byDefault: false, folded: isFolded(view, group, false) };
+    return { group, title, tags: inChosenOrder(sorted, view.cardOrder), byDefault: false, folded: isFolded(view, group, false) };
   });
 }
 
@@ -176,47 +190,65 @@ export function tagsInView(tags: readonly TagJson[], view: Sectioning & Pick<Vie
 /** The tags of the cards in a row. */
 export function tagsOf(row: CardRow): readonly string[] {
   if (row.kind === 'head') return [];
-  return row.kind === 'cards' ? row.tags : row.sections.flatMap(({ tags }) => tags);
+  return row.kind === 'shared' ? row.sections.flatMap(({ tags }) => tags) : row.tags;
 }
 
 /** All rows of the page, for this number of columns. */
 export function cardRows(tags: readonly string[], view: Sectioning, columns: number): CardRow[] {
+  const widened = new Set(view.wide);
+  const isWide = (key: string): boolean => widened.has(key);
   const rows: CardRow[] = [];
   let small: Section[] = [];
   let taken = 0;
   const flush = (): void => {
     if (small.length > 1) rows.push({ kind: 'shared', key: `${small[0]!.group}//`, sections: small });
-    else for (const section of small) rows.push(...rowsOf(section, columns));
+    else for (const section of small) rows.push(...rowsOf(section, columns, isWide));
     small = [];
     taken = 0;
   };
   for (const section of sectionsOf(tags, view)) {
-    const wide = cardCount(section);
-    const isSmall = !section.folded && wide <= Math.min(mostShared, columns);
-    if (!isSmall || taken + wide > columns) flush();
+    const count = cardCount(section);
+    const hasWide = section.tags.some(isWide) || section.panels?.some((panel) => isWide(panelText(panel))) === true;
+    const isSmall = !section.folded && !hasWide && count <= Math.min(mostShared, columns);
+    if (!isSmall || taken + count > columns) flush();
     if (isSmall) {
       small.push(section);
-      taken += wide;
-    } else rows.push(...rowsOf(section, columns));
+      taken += count;
+    } else rows.push(...rowsOf(section, columns, isWide));
   }
   flush();
   return rows;
 }
 
-function rowsOf(section: Section, columns: number): CardRow[] {
+function rowsOf(section: Section, columns: number, isWide: (key: string) => boolean): CardRow[] {
   const { group, tags, panels = [], folded } = section;
   const head: CardRow = { kind: 'head', key: `${group}/`, section };
   if (folded) return [head];
-  const lines = chunksOf(tags, columns).map((line): CardRow => ({ kind: 'cards', key: `${group}/${line[0]!}`, tags: line }));
-  const more = chunksOf(panels, columns).map((line): CardRow => ({
-    kind: 'cards',
-    key: `${group}/${panelText(line[0]!)}`,
+  const lines = linesOf(tags, columns, isWide).map(({ kind, list }): CardRow => ({ kind, key: `${group}/${list[0]!}`, group, tags: list }));
+  const more = linesOf(panels, columns, (panel) => isWide(panelText(panel))).map(({ kind, list }): CardRow => ({
+    kind,
+    key: `${group}/${panelText(list[0]!)}`,
+    group,
     tags: [],
-    panels: line,
+    panels: list,
   }));
   return [head, ...lines, ...more];
 }
 
-function chunksOf<T>(list: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+/** Cards side by side, or a wide one. */
+interface Line<T> {
+  readonly kind: 'cards' | 'wide';
+  readonly list: T[];
+}
+
+/** Lines of at most `columns` cards; a wide one has its own. */
+function linesOf<T>(list: readonly T[], columns: number, isWide: (one: T) => boolean): Line<T>[] {
+  const lines: Line<T>[] = [];
+  for (const one of list) {
+    const last = lines.at(-1);
+    if (isWide(one)) lines.push({ kind: 'wide', list: [one] });
+    else if (last?.kind === 'cards' && last.list.length < columns) last.list.push(one);
+    else lines.push({ kind: 'cards', list: [one] });
+  }
+  return lines;
 }

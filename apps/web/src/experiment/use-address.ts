@@ -65,6 +65,8 @@ function isStep(before: View, after: View): boolean {
     before.also !== after.also ||
     before.compare !== after.compare ||
     before.pinned !== after.pinned ||
+    before.cardOrder !== after.cardOrder ||
+    before.wide !== after.wide ||
     before.panels !== after.panels
   );
 }
