@@ -13,7 +13,7 @@ import { completeCommitted, literals, prepareCommitted } from './testing/sample-
 
 const tenant = '00000000-0000-0000-0000-000000000001';
 /** Files whose statements only ingest sends. */
-const byIngest = ['tell-progress', 'write-run-state'];
+const byIngest = ['progress/tell-progress', 'experiments/write-run-state'];
 /** Parameters that name something. */
 const given: Readonly<Record<string, readonly string[]>> = { 'is-under-row-security': [`'run'`] };
 /** Errors of the samples: a statement that got that far runs. Rows that are copied lose the code of their error. */

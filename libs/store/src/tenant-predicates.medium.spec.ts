@@ -14,8 +14,8 @@ import { tableUses } from './testing/tenant-conditions.ts';
  */
 
 /** Statements of `maintenance/` cover all tenants, with a role that may only read the ledger. */
-const statements = readdirSync(committedSqlFolder)
-  .filter((name) => name.endsWith('.sql'))
+const statements = readdirSync(committedSqlFolder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.sql') && !name.startsWith('maintenance/'))
   .flatMap((file) => statementsOf(readFileSync(join(committedSqlFolder, file), 'utf8')).map((text) => ({ file, text })))
   .map(({ file, text }) => ({ file, sql: text.replaceAll(/,\s*…/g, '').replaceAll('$n', '$1') }));
 

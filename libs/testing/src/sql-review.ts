@@ -25,7 +25,7 @@ export function statementName(text: string): string | null {
  * Statements whose text depends on the filters and sort orders of users, so a test run sends
  * arbitrary ones. `composed-sql.spec.ts` of #store samples them from fixed inputs instead.
  */
-const composedFiles: ReadonlySet<string> = new Set(['list-experiments', 'list-runs']);
+const composedFiles: ReadonlySet<string> = new Set(['experiments/list-experiments', 'experiments/list-runs']);
 
 export const committedSqlFolder = join(import.meta.dirname, '../../store/sql');
 

@@ -161,8 +161,8 @@ async function experimentStatements(): Promise<string[]> {
 const runRow = { run_id: '7', name: 'a', events: '1', labels: [] };
 
 it.each([
-  ['list-runs', runStatements],
-  ['list-experiments', experimentStatements],
+  ['experiments/list-runs', runStatements],
+  ['experiments/list-experiments', experimentStatements],
 ])('%s: the samples are committed', async (name, statements) => {
   const wanted = fileOf((await statements()).map(reviewForm));
   const path = join(committedSqlFolder, `${name}.sql`);
