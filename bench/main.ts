@@ -20,6 +20,7 @@ import { snapshot } from './snapshot.bench.ts';
 import { stock } from './stock.bench.ts';
 import { storage } from './storage.bench.ts';
 import { tails } from './tails.bench.ts';
+import { transport } from './transport.bench.ts';
 import { web } from './web.bench.ts';
 
 /**
@@ -46,6 +47,7 @@ const benches: readonly Bench[] = [
   stock,
   python,
   snapshot,
+  transport,
 ];
 
 try {

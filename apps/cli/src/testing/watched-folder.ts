@@ -7,6 +7,7 @@ import { Report } from '../report.ts';
 import { openSession, type Session } from '../session.ts';
 import { Uploader } from '../upload/uploader.ts';
 import { Encoder } from '../upload/encode.ts';
+import { fixedLanes } from '../upload/lanes.ts';
 import { Watcher } from '../upload/watcher.ts';
 import type { TestHost } from './test-host.ts';
 
@@ -35,7 +36,7 @@ export class WatchedFolder {
     this.uploader = new Uploader({
       api: this.#session.api,
       experimentId,
-      connections: 2,
+      lanes: fixedLanes(2),
       encoder: new Encoder('none', host.env['PLOTLINE_SERVER']!, 0),
       completeWhenSent: false,
       say: (line) => this.lines.push(line),

@@ -24,7 +24,8 @@ const maxRechecks = 3;
 
 /** Events that the steps report. */
 export interface StepEvents {
-  readonly acknowledged: (sentBytes: number, epoch: number) => void;
+  /** `sentBytes`: of files; `bodyBytes`: of the request. */
+  readonly acknowledged: (sentBytes: number, epoch: number, bodyBytes: number) => void;
   readonly say: (line: string) => void;
 }
 
@@ -182,7 +183,7 @@ export class FileSteps {
       const answer = await this.#api.append((file.remote as RemoteFile).fileId, sent);
       file.completed = answer.complete;
       this.#pace.measured(bytes.length, answer.ms);
-      this.#events.acknowledged(bytes.length, answer.epoch);
+      this.#events.acknowledged(bytes.length, answer.epoch, body.length);
       file.promise(answer.offset);
       return true;
     } catch (error) {
@@ -214,7 +215,7 @@ export class FileSteps {
     }
     if (!file.completed) {
       const epoch = await this.#api.complete((file.remote as RemoteFile).fileId, file.checkedBytes, file.crc);
-      this.#events.acknowledged(0, epoch);
+      this.#events.acknowledged(0, epoch, 0);
       file.promise(file.checkedBytes);
       file.completed = true;
     }

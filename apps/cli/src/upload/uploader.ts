@@ -6,6 +6,7 @@ import type { Encoder } from './encode.ts';
 import { concernsOneFile } from './file-errors.ts';
 import { FileSteps } from './file-steps.ts';
 import { FileUpload } from './file-upload.ts';
+import type { LaneCount } from './lanes.ts';
 import { Scratch, segmentBytesFor } from './scratch.ts';
 
 /**
@@ -15,7 +16,7 @@ import { Scratch, segmentBytesFor } from './scratch.ts';
 export interface UploaderOptions {
   readonly api: Api;
   readonly experimentId: string;
-  readonly connections: number;
+  readonly lanes: LaneCount;
   readonly encoder: Encoder;
   readonly completeWhenSent: boolean;
   /** A message for the user: a new version, a rejected file. */
@@ -29,8 +30,8 @@ export interface UploaderOptions {
 
 /**
  * Sends files to the server on several connections. A lane has one connection's worth of work and
- * one buffer, which bounds the memory. Each lane works on its own file while there are enough
- * files; then lanes share files by ranges.
+ * one buffer, which bounds the memory; `lanes` says how many are used. Each lane works on its own
+ * file while there are enough files; then lanes share files by ranges.
  */
 export class Uploader {
   readonly files = new Map<string, FileUpload>();
@@ -52,14 +53,16 @@ export class Uploader {
 
   constructor(options: UploaderOptions) {
     this.#options = options;
-    const segmentBytes = segmentBytesFor(options.connections);
-    this.#scratches = Array.from({ length: options.connections }, () => new Scratch(segmentBytes));
+    const { most } = options.lanes;
+    const segmentBytes = segmentBytesFor(most);
+    this.#scratches = Array.from({ length: most }, () => new Scratch(segmentBytes));
     this.#steps = new FileSteps({
       ...options,
       segmentBytes,
       events: {
         say: options.say,
-        acknowledged: (sentBytes, epoch) => {
+        acknowledged: (sentBytes, epoch, bodyBytes) => {
+          if (bodyBytes > 0) options.lanes.acknowledged(bodyBytes);
           this.uploadedBytes += sentBytes;
           this.epoch = Math.max(this.epoch, epoch);
         },
@@ -163,9 +166,9 @@ export class Uploader {
   async run(): Promise<void> {
     let fault: { readonly error: unknown } | undefined;
     await Promise.all(
-      this.#scratches.map(async (scratch) => {
+      this.#scratches.map(async (scratch, lane) => {
         try {
-          await this.#work(scratch);
+          await this.#work(scratch, lane);
         } catch (error) {
           // After a stop, requests in flight may be cut off; the next upload resumes from the
           // server's offsets.
@@ -184,9 +187,11 @@ export class Uploader {
     this.#changed();
   }
 
-  async #work(scratch: Scratch): Promise<void> {
+  async #work(scratch: Scratch, lane: number): Promise<void> {
+    const { lanes } = this.#options;
     for (;;) {
-      const file = this.#pick();
+      const isUsed = lane < lanes.now;
+      const file = isUsed ? this.#pick() : null;
       if (file) {
         file.inFlight++;
         try {
@@ -203,6 +208,7 @@ export class Uploader {
       } else if (this.#stopped || (this.#active.size === 0 && this.#waiting.length === 0)) {
         return;
       } else {
+        if (isUsed) lanes.idle();
         await new Promise<void>((resolve) => this.#wake.push(resolve));
       }
     }

@@ -16,6 +16,7 @@ import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession, type Session } from '../session.ts';
 import { type CompressChoice, Encoder } from '../upload/encode.ts';
 import { chooseTarget, type Target } from '../upload/experiment.ts';
+import { fixedLanes, type LaneCount, MeasuredLanes } from '../upload/lanes.ts';
 import { type Stored, storedFrom } from '../upload/stored.ts';
 import { Uploader } from '../upload/uploader.ts';
 import { uploadOnce } from '../upload/one-shot.ts';
@@ -38,7 +39,7 @@ export interface UploadFlags {
   readonly followLinks?: boolean;
   readonly oneShot?: boolean;
   readonly dryRun?: boolean;
-  readonly connections: number;
+  readonly connections?: number;
   readonly wait: boolean;
   readonly compress: CompressChoice;
 }
@@ -67,12 +68,13 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   if (flags.dryRun) return (await import('./dry-run.ts')).dryRun(logdir, first, report);
 
   const stop = new AbortController();
+  const lanes = flags.connections === undefined ? new MeasuredLanes() : fixedLanes(flags.connections);
   const session = openSession(host, report, {
-    connections: flags.connections,
+    connections: lanes.most,
     giveUpAfterMs: flags.oneShot ? oneShotGiveUpMs : Infinity,
     stop: stop.signal,
   });
-  const attempt = new Attempt(flags, logdir, report, session, stop);
+  const attempt = new Attempt(flags, logdir, report, { session, lanes, stop });
   const release = host.onInterrupt(() => attempt.interrupt());
   try {
     const state = join(stateFolder(host), 'uploads');
@@ -94,17 +96,24 @@ class Attempt {
   readonly #logdir: string;
   readonly #report: Report;
   readonly #session: Session;
+  readonly #lanes: LaneCount;
   readonly #stop: AbortController;
   #visibleSeconds: number | null = null;
   readonly #started = performance.now();
   #target: Target | null = null;
   #uploader: Uploader | null = null;
 
-  constructor(flags: UploadFlags, logdir: string, report: Report, session: Session, stop: AbortController) {
+  constructor(
+    flags: UploadFlags,
+    logdir: string,
+    report: Report,
+    { session, lanes, stop }: { readonly session: Session; readonly lanes: LaneCount; readonly stop: AbortController },
+  ) {
     this.#flags = flags;
     this.#logdir = logdir;
     this.#report = report;
     this.#session = session;
+    this.#lanes = lanes;
     this.#stop = stop;
   }
 
@@ -159,7 +168,7 @@ class Attempt {
     const uploader = (this.#uploader = new Uploader({
       api,
       experimentId: target.id,
-      connections: flags.connections,
+      lanes: this.#lanes,
       encoder: new Encoder(flags.compress, origin, columns),
       completeWhenSent: flags.oneShot ?? false,
       say,
