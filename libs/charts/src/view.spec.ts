@@ -96,6 +96,7 @@ const views: fc.Arbitrary<View> = fc.record({
   plotXScale: fc.constantFrom(...scaleKinds),
   plotYScale: fc.constantFrom(...scaleKinds),
   plotAxes: fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 4 }),
+  importance: fc.string(),
   plotAxisScales: fc.uniqueArray(fc.record({ key: fc.string({ minLength: 1 }), kind: fc.constantFrom(...scaleKinds) }), {
     maxLength: 3,
     selector: ({ key }) => key,

@@ -180,6 +180,8 @@ export interface View {
   readonly plotAxes: readonly string[];
   /** The axes of them whose scale was chosen. */
   readonly plotAxisScales: readonly AxisScale[];
+  /** The column that hyperparameters are rated for, above the table of runs; empty: none. */
+  readonly importance: string;
 }
 
 /** The view of a URL without parameters. Smoothing as in TensorBoard. */
@@ -236,6 +238,7 @@ export const plainView: View = {
   plotYScale: 'linear',
   plotAxes: [],
   plotAxisScales: [],
+  importance: '',
 };
 
 export const maxSmoothing = 0.999;
@@ -247,8 +250,8 @@ export const mostCompared = 5;
 export const unzoomed: Pick<View, 'range' | 'yRanges'> = { range: plainView.range, yRanges: plainView.yRanges };
 
 /** Whether a plot of runs is shown above their table. */
-export function hasRunPlot({ plotX, plotY, plotAxes }: Pick<View, 'plotX' | 'plotY' | 'plotAxes'>): boolean {
-  return plotAxes.length > 0 || (plotX !== '' && plotY !== '');
+export function hasRunPlot({ plotX, plotY, plotAxes, importance }: Pick<View, 'plotX' | 'plotY' | 'plotAxes' | 'importance'>): boolean {
+  return plotAxes.length > 0 || importance !== '' || (plotX !== '' && plotY !== '');
 }
 
 /** Whether any chart shows only a part of an axis. */
@@ -325,6 +328,7 @@ export function parseView(parameters: URLSearchParams): View {
       .filter((key) => key !== '')
       .slice(0, mostPlotAxes),
     plotAxisScales: readAxisScales(parameters.getAll('plotAxisScale')),
+    importance: text('importance'),
   };
 }
 
@@ -389,6 +393,7 @@ export function viewParameters(view: View): URLSearchParams {
   add('plotYScale', view.plotYScale, plainView.plotYScale);
   for (const column of view.plotAxes) parameters.append('plotAxis', column);
   for (const { key, kind } of view.plotAxisScales) parameters.append('plotAxisScale', `${kind}:${key}`);
+  add('importance', view.importance, '');
   return parameters;
 }
 

@@ -29,7 +29,7 @@ export const drawingFields = {
 
 /** Parameters of the page that do not affect a chart of one tag. */
 const pageAlone =
-  'tab tagFilter pinnedCards card table fold step histograms graph open runSort tooltipSort embed sort column differ pin group columnWidth unfold panel stalledAfter cardSize order wide'.split(
+  'tab tagFilter pinnedCards card table fold step histograms graph open runSort tooltipSort embed sort column differ pin group columnWidth unfold panel stalledAfter cardSize order wide plotX plotY plotColor plotXScale plotYScale plotAxis plotAxisScale importance'.split(
     ' ',
   );
 

@@ -11,6 +11,8 @@ import { useContents, useView, useWorld } from '../experiment/experiment-context
 import { type Cell, readConditions, writeConditions } from '../runs/conditions.ts';
 import { columnTexts, type ColumnTexts } from './cell-text.ts';
 import { ColumnPicker } from './column-picker.tsx';
+import { ImportancePlot } from './importance/importance-plot.tsx';
+import { kindOf } from './parallel/parallel-columns.ts';
 import { ParallelPlot } from './parallel/parallel-plot.tsx';
 import { type Line, RunsTable } from './runs-table.tsx';
 import { SelectedRuns } from './selected-runs.tsx';
@@ -22,6 +24,8 @@ import { filterOf } from './table-filter.ts';
 import { compareCells, groupRows, sortGroups } from './table-groups.ts';
 import { useDeletingRuns } from './use-deleting-runs.ts';
 import { type RunRowData, useTableRows } from './use-table-rows.ts';
+
+const plots = { scatter: ScatterPlot, parallel: ParallelPlot, importance: ImportancePlot } as const;
 
 /** How long a filter must be unchanged before it is sent, if it changed shortly before. */
 const settleMs = 40;
@@ -89,7 +93,7 @@ export default function RunsPanel() {
   const conditions = useMemo(() => readConditions(where), [where]);
   const onFilter = (key: string, text: string): void => changeView(view, { where: writeConditions(new Map([...conditions, [key, text]])) });
   const isPlotted = useView(hasRunPlot);
-  const Plot = useView(({ plotAxes }) => plotAxes.length > 0) ? ParallelPlot : ScatterPlot;
+  const Plot = plots[useView(kindOf)];
   const plotChange = toggledPlot(view.value, all, columns);
   const groupable = all.filter(({ kind }) => kind === 'state' || kind === 'hparam' || kind === 'text');
   return (

@@ -1,5 +1,5 @@
 import { mostPlotAxes, type View } from '#charts';
-import { canBePlotted, noPlot } from '../scatter/plot-columns.ts';
+import { canBePlotted, noPlot, toggledPlot } from '../scatter/plot-columns.ts';
 import type { RunColumn } from '../table-columns.ts';
 
 /** Hyperparameters among the axes of a new plot. */
@@ -25,10 +25,27 @@ export function asParallel(view: View, all: readonly RunColumn[], shown: readonl
   return { ...noPlot, plotAxes: axes, plotColor: view.plotColor === '' ? (metric?.key ?? '') : view.plotColor };
 }
 
-/** A change of the view that draws the first and the last axis as a scatter plot. */
-export function asScatter(view: View): Partial<View> {
+/** The kind of the plot above the table of runs. */
+export function kindOf({ plotAxes, importance }: Pick<View, 'plotAxes' | 'importance'>): 'scatter' | 'parallel' | 'importance' {
+  return plotAxes.length > 0 ? 'parallel' : importance !== '' ? 'importance' : 'scatter';
+}
+
+/** A change of the view that rates hyperparameters, for the metric of the present plot if it has one; null: there is none. */
+export function asImportance(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> | null {
+  const metrics = [...shown, ...all].filter((column) => column.kind === 'metric' && canBePlotted(column));
+  const present = [view.plotY, view.plotAxes.at(-1), view.plotColor];
+  const metric = metrics.find(({ key }) => present.includes(key)) ?? metrics[0];
+  return metric && all.some(({ kind, constant }) => kind === 'hparam' && !constant) ? { ...noPlot, importance: metric.key } : null;
+}
+
+/** A change of the view that draws the first and the last axis as a scatter plot; of importance, the metric. */
+export function asScatter(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> | null {
   const { plotAxes: axes, plotColor } = view;
-  const kindOf = (key: string): View['plotXScale'] => view.plotAxisScales.find((one) => one.key === key)?.kind ?? 'linear';
+  if (axes.length === 0) {
+    const change = toggledPlot({ ...view, ...noPlot }, all, shown);
+    return change && { ...noPlot, ...change, ...(view.importance !== '' && { plotY: view.importance }) };
+  }
+  const scaleOf = (key: string): View['plotXScale'] => view.plotAxisScales.find((one) => one.key === key)?.kind ?? 'linear';
   const [x, y] = [axes[0]!, axes.at(-1)!];
-  return { ...noPlot, plotX: x, plotY: y, plotColor, plotXScale: kindOf(x), plotYScale: kindOf(y) };
+  return { ...noPlot, plotX: x, plotY: y, plotColor, plotXScale: scaleOf(x), plotYScale: scaleOf(y) };
 }

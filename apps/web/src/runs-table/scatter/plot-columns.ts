@@ -19,6 +19,7 @@ export const noPlot = {
   plotYScale: 'linear',
   plotAxes: [],
   plotAxisScales: [],
+  importance: '',
 } satisfies Partial<View>;
 
 /** The unit of a column's numbers. */

@@ -1,6 +1,6 @@
 import { changeView } from '../../experiment/change-view.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
-import { asParallel, asScatter, firstAxes } from '../parallel/parallel-columns.ts';
+import { asImportance, asParallel, asScatter, firstAxes, kindOf } from '../parallel/parallel-columns.ts';
 import type { RunColumn } from '../table-columns.ts';
 
 interface PlotKindProps {
@@ -12,13 +12,24 @@ interface PlotKindProps {
 /** A choice of the kind of plot. */
 export function PlotKind({ all, shown }: PlotKindProps) {
   const { view } = useWorld();
-  const isParallel = useView(({ plotAxes }) => plotAxes.length > 0);
-  const choose = (kind: string): void => changeView(view, kind === 'scatter' ? asScatter(view.value) : asParallel(view.value, all, shown));
+  const kind = useView(kindOf);
+  const choose = (wanted: string): void => {
+    const change =
+      wanted === 'scatter'
+        ? asScatter(view.value, all, shown)
+        : wanted === 'parallel'
+          ? asParallel(view.value, all, shown)
+          : asImportance(view.value, all, shown);
+    if (change) changeView(view, change);
+  };
   return (
-    <select aria-label="Kind of plot" value={isParallel ? 'parallel' : 'scatter'} onChange={({ target }) => choose(target.value)}>
+    <select aria-label="Kind of plot" value={kind} onChange={({ target }) => choose(target.value)}>
       <option value="scatter">Scatter plot</option>
-      <option value="parallel" disabled={!isParallel && firstAxes(all, shown).length < 2}>
+      <option value="parallel" disabled={kind !== 'parallel' && firstAxes(all, shown).length < 2}>
         Parallel coordinates
+      </option>
+      <option value="importance" disabled={kind !== 'importance' && asImportance(view.value, all, shown) === null}>
+        Importance
       </option>
     </select>
   );

@@ -1,0 +1,132 @@
+import { useMemo } from 'react';
+import { formatCount, visibleText } from '#charts';
+import { problemText } from '../../api/problem.ts';
+import { Icon } from '../../app/icons.tsx';
+import { changeView } from '../../experiment/change-view.ts';
+import { useView, useWorld } from '../../experiment/experiment-context.ts';
+import type { Cell } from '../../runs/conditions.ts';
+import { ColumnChoice } from '../scatter/column-choice.tsx';
+import { canBePlotted, noPlot } from '../scatter/plot-columns.ts';
+import { PlotKind } from '../scatter/plot-kind.tsx';
+import { type RankCorrelation, rankCorrelation } from '../scatter/scatter-stats.ts';
+import { usePlotCells } from '../scatter/use-plot-cells.ts';
+import type { RunColumn } from '../table-columns.ts';
+import { leastRuns } from './importance.ts';
+import { ImportanceTable, type RatedColumn } from './importance-table.tsx';
+import { type ImportanceInput, useImportance } from './use-importance.ts';
+
+/** Maximum hyperparameters that are rated; those that come first in the table. */
+const mostRated = 100;
+/** Below this part of the variance, a forest predicts hardly anything. */
+const leastExplained = 0.1;
+
+interface ImportanceProps {
+  /** All columns of the table. */
+  readonly all: readonly RunColumn[];
+  /** Those that the table shows. */
+  readonly shown: readonly RunColumn[];
+  /** The tag whose last step is that of a run. */
+  readonly step: string | null;
+}
+
+/** How much each hyperparameter of the runs of the table matters for a metric, and in which direction. */
+export function ImportancePlot({ all, shown, step }: ImportanceProps) {
+  const { view } = useWorld();
+  const key = useView((one) => one.importance);
+  const metrics = useMemo(() => all.filter((column) => canBeRated(column)), [all]);
+  const metric = useMemo(() => metrics.find((one) => one.key === key) ?? null, [metrics, key]);
+  const hparams = useMemo(() => all.filter(({ kind, constant }) => kind === 'hparam' && !constant).slice(0, mostRated), [all]);
+  const columns = useMemo(() => [metric, ...hparams], [metric, hparams]);
+  const { cells, waiting, error } = usePlotCells(columns, step);
+  const sample = useMemo(() => sampleOf(hparams, cells), [hparams, cells]);
+  const isEnough = sample !== null && sample.target.length >= leastRuns && sample.columns.length > 0;
+  const { result, progress } = useImportance(isEnough ? sample : null);
+  const rated = useMemo(() => {
+    if (!isEnough || result === null) return null;
+    const found = sample.hparams.map((column, i): RatedColumn => ({
+      column,
+      score: result.scores[i]!,
+      error: result.errors[i]!,
+      correlation: correlationOf(sample.columns[i]!, sample.target),
+    }));
+    return found.toSorted((a, b) => b.score - a.score);
+  }, [isEnough, sample, result]);
+  const name = visibleText(metric?.name ?? key.replace(/^\w+:/, ''));
+  return (
+    <section className="scatter importance" aria-label="Plot of the runs" aria-busy={waiting || (isEnough && result === null)}>
+      <div className="scatter-head">
+        <PlotKind all={all} shown={shown} />
+        <ColumnChoice
+          name="For"
+          label="Metric that the hyperparameters are rated for"
+          columns={metrics}
+          chosen={key}
+          onChoose={(chosen) => changeView(view, { importance: chosen })}
+        />
+        <button type="button" className="quiet close" aria-label="Close the plot" onClick={() => changeView(view, noPlot)}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {error && (
+        <p className="bad" role="alert">
+          {problemText(error)}
+        </p>
+      )}
+      {metric === null && <p className="dim">No run has {name}. Choose another metric.</p>}
+      {sample && !isEnough && (
+        <p className="dim">
+          {sample.columns.length === 0
+            ? 'No hyperparameter differs between these runs.'
+            : `Importance needs at least ${leastRuns} runs with a number for ${name}; ${formatCount(sample.target.length)} ${sample.target.length === 1 ? 'has' : 'have'} one.`}
+        </p>
+      )}
+      {isEnough && rated === null && (
+        <p className="dim">
+          <progress value={progress} aria-label="Growing the forest" /> Growing a random forest of {formatCount(sample.target.length)} runs…
+        </p>
+      )}
+      {rated && (
+        <ImportanceTable
+          rated={rated}
+          onChoose={(column) => changeView(view, { ...noPlot, plotX: column.key, plotY: metric?.key ?? key, plotColor: '' })}
+        />
+      )}
+      {rated && result && (
+        <div className="scatter-foot dim">
+          <p>
+            {result.r2 < leastExplained
+              ? `Out of the bag, the forest predicts hardly anything of ${name}: these bars say little.`
+              : `The forest explains ${Math.round(100 * result.r2)} % of the variance of ${name}, out of the bag.`}{' '}
+            {formatCount(sample?.target.length ?? 0)} runs. Importance: how much larger the squared error gets when the values are shuffled,
+            as a part of that variance. Lines: 95 % intervals. Hyperparameters that change together share their importance.
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Whether the importance for a column can be computed. */
+export function canBeRated(column: RunColumn): boolean {
+  return canBePlotted(column) && (column.kind === 'metric' || column.kind === 'duration');
+}
+
+/** The runs with a finite metric, and the hyperparameters that differ between them; null: values are missing yet. */
+function sampleOf(
+  hparams: readonly RunColumn[],
+  [targets, ...cells]: readonly (readonly Cell[] | null)[],
+): (ImportanceInput & { readonly hparams: readonly RunColumn[] }) | null {
+  if (!targets || cells.some((one) => one === null)) return null;
+  const rows = [...targets.keys()].filter((i) => Number.isFinite(targets[i]));
+  const target = Float64Array.from(rows, (i) => Number(targets[i]));
+  const kept = cells.map((column) => rows.map((i) => column![i]!));
+  const differing = [...kept.keys()].filter((i) => kept[i]!.some((cell) => cell !== kept[i]![0]));
+  return { hparams: differing.map((i) => hparams[i]!), columns: differing.map((i) => kept[i]!), target };
+}
+
+/** Null for texts. */
+function correlationOf(column: readonly Cell[], target: Float64Array): RankCorrelation | null {
+  const pairs = column.flatMap((cell, i) => (typeof cell === 'number' ? [[cell, target[i]!] as const] : []));
+  const isNumeric = column.every((cell) => cell === null || typeof cell === 'number');
+  return isNumeric ? rankCorrelation(pairs) : null;
+}

@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { visibleText } from '#charts';
+import type { RankCorrelation } from '../scatter/scatter-stats.ts';
+import type { RunColumn } from '../table-columns.ts';
+
+/** A hyperparameter with its rating. */
+export interface RatedColumn {
+  readonly column: RunColumn;
+  readonly score: number;
+  /** The standard error of the score. */
+  readonly error: number;
+  /** Of ranks; null: its values have no order, or are too few. */
+  readonly correlation: RankCorrelation | null;
+}
+
+/** Rows before "Show all". */
+const firstRows = 10;
+/** Standard errors on each side of a 95 % interval. */
+const sides = 1.96;
+
+interface TableProps {
+  /** The most important one first. */
+  readonly rated: readonly RatedColumn[];
+  /** A hyperparameter was chosen. */
+  readonly onChoose: (column: RunColumn) => void;
+}
+
+/** Hyperparameters with bars for their importance and correlation, each with its interval. */
+export function ImportanceTable({ rated, onChoose }: TableProps) {
+  const [all, setAll] = useState(false);
+  const most = Math.max(0.01, ...rated.map(({ score, error }) => score + sides * error));
+  const rows = all ? rated : rated.slice(0, firstRows);
+  return (
+    <div className="importance-rows">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Hyperparameter</th>
+            <th scope="col" colSpan={2}>
+              Importance
+            </th>
+            <th scope="col" colSpan={2} title="Spearman: 1 if the metric always rises with the hyperparameter, −1 if it always falls">
+              Correlation
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ column, score, error, correlation }) => {
+            const name = visibleText(column.name);
+            const [low, high] = [score - sides * error, score + sides * error];
+            return (
+              <tr key={column.key} className={low <= 0 ? 'chance' : ''}>
+                <th scope="row">
+                  <button type="button" className="quiet cut" title={`Plot the metric over ${name}`} onClick={() => onChoose(column)}>
+                    {name}
+                  </button>
+                </th>
+                <td className="of-forest">
+                  <Bar from={0} to={score / most} low={low / most} high={high / most} least={0} />
+                </td>
+                <td className="number" title={low <= 0 ? 'No larger than by chance' : undefined}>
+                  {numberText(score)} <span className="dim">± {numberText(sides * error)}</span>
+                </td>
+                <td className="of-ranks">
+                  {correlation && <Bar from={0} to={correlation.rho} low={correlation.low} high={correlation.high} least={-1} />}
+                </td>
+                <td className="number">{correlation ? numberText(correlation.rho, true) : <span className="dim">–</span>}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {rated.length > firstRows && (
+        <button type="button" className="quiet" onClick={() => setAll(!all)}>
+          {all ? 'Show fewer' : `Show all ${rated.length}`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly from: number;
+  readonly to: number;
+  readonly low: number;
+  readonly high: number;
+  /** The left end of the axis; the right one is 1. */
+  readonly least: number;
+}
+
+/** A bar with its interval. */
+function Bar({ from, to, low, high, least }: BarProps) {
+  const place = (value: number): number => (100 * (Math.min(1, Math.max(least, value)) - least)) / (1 - least);
+  const [left, right] = [place(Math.min(from, to)), place(Math.max(from, to))];
+  return (
+    <svg aria-hidden="true" height="16">
+      {least < 0 && <line className="zero" x1={`${place(0)}%`} x2={`${place(0)}%`} y1="0" y2="16" />}
+      <rect x={`${left}%`} width={`${right - left}%`} y="3" height="10" />
+      <line className="interval" x1={`${place(low)}%`} x2={`${place(high)}%`} y1="8" y2="8" />
+    </svg>
+  );
+}
+
+/** Two decimals: more are noise. */
+function numberText(value: number, isSigned = false): string {
+  const text = Math.abs(value).toFixed(2);
+  const isZero = Number(text) === 0;
+  return `${value < 0 && !isZero ? '−' : isSigned && !isZero ? '+' : ''}${text}`;
+}

@@ -1,0 +1,50 @@
+import { type Feature, growForest, type Importance, randomOf } from './forest.ts';
+
+/** Fewer runs cannot tell hyperparameters apart. */
+export const leastRuns = 12;
+/** Maximum runs that are read; of more, a sample. */
+const mostRuns = 20_000;
+/** Trees of the forest, forests of half of the runs, and trees of each of these. */
+const trees = 200;
+const halves = 20;
+const halfTrees = 40;
+/** Trees of all forests: the steps of the work. */
+export const allTrees = trees + halves * halfTrees;
+
+/** The importance of each feature, and how far it may be off. */
+export interface RatedImportance extends Importance {
+  /** Standard errors: of other runs of the same kind, the score would differ by this. */
+  readonly errors: Float64Array;
+}
+
+/**
+ * Rates features, and yields after each tree. The errors are those of half samples: the deviation
+ * between forests of random halves of the runs (the delete-d jackknife, with d half of the runs).
+ */
+export function* rateFeatures(features: readonly Feature[], target: Float64Array, seed = 1): Generator<void, RatedImportance, void> {
+  const random = randomOf(seed);
+  const all = Int32Array.from(target.keys());
+  const rows = all.length <= mostRuns ? all : pick(all, mostRuns, random);
+  const whole = yield* growForest(features, target, rows, { trees, seed });
+  const found: Importance[] = [];
+  for (let i = 0; i < halves; i++) {
+    const half = pick(rows, Math.floor(rows.length / 2), random);
+    found.push(yield* growForest(features, target, half, { trees: halfTrees, seed: seed + 1 + i }));
+  }
+  const errors = whole.scores.map((_, feature) => {
+    const scores = found.map((one) => one.scores[feature]!);
+    const mean = scores.reduce((sum, score) => sum + score, 0) / halves;
+    return Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / (halves - 1));
+  });
+  return { ...whole, errors };
+}
+
+/** Some of the rows, each at most once. */
+function pick(rows: Int32Array, count: number, random: () => number): Int32Array {
+  const left = rows.slice();
+  for (let i = 0; i < count; i++) {
+    const j = i + Math.floor(random() * (left.length - i));
+    [left[i], left[j]] = [left[j]!, left[i]!];
+  }
+  return left.slice(0, count);
+}
