@@ -75,6 +75,7 @@ describeWith(['chromium'], 'parallel coordinates', () => {
     );
     return [...Map.groupBy(all, ({ x }) => x).entries()].toSorted(([a], [b]) => a - b).map(([x, labels]) => ({ x, labels }));
   };
+  type Line = Awaited<ReturnType<typeof linesOf>>[number];
   type DrawnAxis = Awaited<ReturnType<typeof drawnAxes>>[number];
   /** Where a number must be: between the first and the last label. */
   const placeOn = ({ labels }: DrawnAxis, value: number, by: (value: number) => number) => {
@@ -141,6 +142,58 @@ describeWith(['chromium'], 'parallel coordinates', () => {
       await page.emulateMedia({ colorScheme });
       expect(await violations(visit)).toEqual([]);
     }
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows the run at the pointer in the table, and that of the table in the plots', async () => {
+    const visit = await open();
+    const { page } = visit;
+    const [first, second] = (await linesOf(visit)) as [Line, Line];
+    await page.locator('.parallel-plot').hover({ position: { x: first.x[0]! + 2, y: first.y[0]! } });
+    await expect.poll(() => reading(visit).innerText()).toContain(first.run);
+    const pointed = page.locator('.runs-table tr.pointed th');
+    await expect.poll(() => pointed.innerText()).toBe(first.run);
+    await page.getByRole('row', { name: new RegExp(second.run) }).hover();
+    await expect.poll(() => pointed.innerText()).toBe(second.run);
+    const path = page.locator('.parallel-plot path.line');
+    await expect.poll(async () => (await path.getAttribute('d'))!.slice(1).split('L')[0]!.split(' ').map(Number)[0]).toBe(second.x[0]);
+    const at = Number((await path.getAttribute('d'))!.slice(1).split('L')[0]!.split(' ')[1]);
+    expect(Math.abs(at - second.y[0]!)).toBeLessThan(0.5);
+    expect(await reading(visit).isVisible()).toBe(false);
+    await page.mouse.move(5, 5);
+    await expect.poll(() => path.count()).toBe(0);
+    expect(await pointed.count()).toBe(0);
+    await page.getByLabel('Kind of plot').selectOption('scatter');
+    await page.locator('.scatter-plot canvas').waitFor();
+    await page.getByRole('row', { name: new RegExp(second.run) }).hover();
+    await page.locator('.scatter-plot circle.read').waitFor();
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('filters by a finger along an axis, and scrolls between the axes', async () => {
+    const visit = await open(axes, { width: 390, height: 844, dark: true });
+    const { page } = visit;
+    const [lr] = (await drawnAxes(visit)) as [DrawnAxis];
+    const plot = (await page.locator('.parallel-plot').boundingBox())!;
+    const device = await page.context().newCDPSession(page);
+    const swipe = async (x: number, from: number, to: number): Promise<void> => {
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...ys: number[]) =>
+        device.send('Input.dispatchTouchEvent', { type, touchPoints: ys.map((y) => ({ x: plot.x + x, y: plot.y + y, id: 0 })) });
+      await touch('touchStart', from);
+      for (let i = 1; i <= 6; i++) await touch('touchMove', from + ((to - from) * i) / 6);
+      await touch('touchEnd');
+    };
+    const middle = placeOn(lr, 0.01, Math.log10);
+    await swipe(lr.x + 8, 4, middle);
+    await page.waitForURL(/where=/);
+    expect(conditions(visit)).toHaveLength(1);
+    const [, bound] = /^h%3Alr >= ([\d.e-]+)$/.exec(conditions(visit)[0]!)!;
+    expect(Math.abs(Math.log10(Number(bound)) + 2)).toBeLessThan(0.05);
+    await swipe(lr.x + 48, 40, 200); // Between two axes
+    await page.getByLabel('Color of the lines').selectOption('h:opt');
+    await page.waitForURL(/plotColor=/); // Written after any change of the swipe
+    expect(conditions(visit)).toEqual([`h%3Alr >= ${bound}`]);
+    expect(await violations(visit)).toEqual([]);
     expect(visit.faults).toEqual([]);
   });
 

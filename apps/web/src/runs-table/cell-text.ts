@@ -34,8 +34,16 @@ export function cellText({ kind, key }: RunColumn, value: Cell, texts?: ColumnTe
     if (kind === 'count') return formatCount(value);
     if (kind === 'metric') return texts?.get(key)?.get(value) ?? formatValue(value);
   }
-  return visibleText(formatHparam(value));
+  return visibleText(typeof value === 'number' ? shortHparam(value) : formatHparam(value));
 }
+
+/** A rounded seed is another one; of random samples, five digits are enough: the tooltip has all. */
+function shortHparam(value: number): string {
+  const text = formatHparam(value);
+  return Number.isInteger(value) || text.length <= mostHparamCharacters ? text : formatHparam(Number(value.toPrecision(5)));
+}
+
+const mostHparamCharacters = 9;
 
 /** The full value for a tooltip, and the step of an extreme. `cells`: those of the row. */
 export function cellTitle(column: RunColumn, value: Cell, cells: ReadonlyMap<string, Cell>): string | undefined {

@@ -1,6 +1,7 @@
 import { type CSSProperties, memo } from 'react';
 import { formatCount, visibleText } from '#charts';
 import { Icon } from '../app/icons.tsx';
+import { useStore } from '../app/store.ts';
 import { nowhere, useWorld } from '../experiment/experiment-context.ts';
 import { RunLink } from '../run-page/run-link.tsx';
 import type { Cell } from '../runs/conditions.ts';
@@ -39,9 +40,10 @@ export const RunTableRow = memo(function RunTableRow({
 }: RunTableRowProps) {
   const { hover } = useWorld();
   const { run, cells, json } = row;
+  const isPointed = useStore(hover, (at) => at.run === run);
   return (
     <tr
-      className={`${inGroup ? 'in-group' : ''}${json.archived ? ' archived' : ''}`}
+      className={`${inGroup ? 'in-group' : ''}${json.archived ? ' archived' : ''}${isPointed ? ' pointed' : ''}`}
       aria-selected={isSelected}
       onPointerEnter={() => hover.set({ run, x: null })}
       onPointerLeave={() => hover.set(nowhere)}

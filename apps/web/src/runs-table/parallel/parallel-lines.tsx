@@ -1,5 +1,6 @@
 import { Fragment, type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { countText, formatCount, visibleText } from '#charts';
+import { useStore } from '../../app/store.ts';
 import { useTheme } from '../../app/theme.ts';
 import { runText } from '../../compare/compared-run.ts';
 import { useWidth } from '../../data/use-width.ts';
@@ -11,6 +12,7 @@ import { ColorLegend } from '../scatter/color-legend.tsx';
 import { cut, numbersOf } from '../scatter/plot-columns.ts';
 import { PlotReading } from '../scatter/plot-reading.tsx';
 import { coloringOf, grayOf } from '../scatter/scatter-colors.ts';
+import { useSharedReading } from '../scatter/use-shared-reading.ts';
 import type { RunColumn } from '../table-columns.ts';
 import { AxisMenu } from './axis-menu.tsx';
 import { type AxisRange, conditionOf, rangeBetween, rangeOf } from './axis-range.ts';
@@ -33,8 +35,8 @@ const leastGap = 96;
 const mostPadding = 100;
 /** Pixels from the pointer within which a line is read. */
 const reach = 10;
-/** Pixels from an axis within which a drag selects a range. */
-const axisReach = 14;
+/** Pixels from an axis within which a drag selects a range: with a mouse, and with a finger. */
+const axisReach = { fine: 14, coarse: 20 } as const;
 /** A press that moves less is a click. */
 const leastDrag = 4;
 /** Ticks of an axis: of numbers, and of values. */
@@ -108,6 +110,7 @@ export function ParallelLines({ names, axes, color, cells, colorCells, condition
     // A menu that closes above the plot sends the pointer here, which then does not move
     else if (pointer === null || !byKey) setReading(null);
   };
+  useSharedReading(at < 0 ? null : names[at]!);
   const toggle = (line: number): void => {
     if (line < 0) return;
     const next = new Set(selected);
@@ -124,10 +127,10 @@ export function ParallelLines({ names, axes, color, cells, colorCells, condition
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     isPressed.current = true;
-    // A finger scrolls the page; the menus of the axes have their ranges
-    if (event.pointerType === 'touch') return;
     const [x, y] = positionOf(event);
-    const axis = lines.x.findIndex((one) => Math.abs(one - x) <= axisReach);
+    // Between the axes, a finger scrolls the page
+    const most = event.pointerType === 'touch' ? axisReach.coarse : axisReach.fine;
+    const axis = lines.x.findIndex((one) => Math.abs(one - x) <= most);
     if (axis < 0 || rangeKey(axes[axis]!) === undefined) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     setBrush({ axis, from: y, to: y });
@@ -184,7 +187,7 @@ export function ParallelLines({ names, axes, color, cells, colorCells, condition
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application is a widget */}
           <div
             ref={place}
-            className={`scatter-plot parallel-plot${at >= 0 ? ' has-reading' : ''}`}
+            className="scatter-plot parallel-plot"
             // As charts are: then screen readers pass the arrow keys on
             role="application"
             aria-roledescription="parallel coordinates"
@@ -222,6 +225,7 @@ export function ParallelLines({ names, axes, color, cells, colorCells, condition
                 <LinesCanvas className="chosen" size={size} lines={lines} index={chosen} colorOf={colorOf} alpha={1} width={3} />
                 <svg width={width} height={height} aria-hidden="true">
                   {at >= 0 && <path className="line" d={pathOf(at)} stroke={colorOf(at)} />}
+                  {at < 0 && <PointedLine names={names} among={listed} pathOf={pathOf} colorOf={colorOf} />}
                   <g className="axes">
                     {axes.map((column, i) => (
                       <Axis key={column.key} column={column} axis={drawn[i]!} x={lines.x[i]!} range={ranges[i]!} />
@@ -237,6 +241,10 @@ export function ParallelLines({ names, axes, color, cells, colorCells, condition
                     />
                   )}
                 </svg>
+                {axes.map(
+                  (column, i) =>
+                    rangeKey(column) !== undefined && <div key={column.key} className="axis-reach" style={{ left: lines.x[i]! }} />,
+                )}
               </>
             )}
             <PlotReading at={readAt && { x: readAt.x, y: Math.min(readAt.y, lowest) }} width={width} isSpoken={byKey}>
@@ -267,6 +275,21 @@ export function ParallelLines({ names, axes, color, cells, colorCells, condition
       </div>
     </>
   );
+}
+
+interface PointedLineProps {
+  readonly names: readonly string[];
+  readonly among: ReadonlySet<string>;
+  readonly pathOf: (line: number) => string;
+  readonly colorOf: (line: number) => string;
+}
+
+/** The line of the run at the pointer in the table. */
+function PointedLine({ names, among, pathOf, colorOf }: PointedLineProps) {
+  const { hover } = useWorld();
+  const run = useStore(hover, (at) => at.run);
+  const line = run === null || !among.has(run) ? -1 : names.indexOf(run);
+  return line < 0 ? null : <path className="line" d={pathOf(line)} stroke={colorOf(line)} />;
 }
 
 const noCells: ReadonlyMap<string, Cell> = new Map();
@@ -317,7 +340,6 @@ function Axis({ column, axis, x, range }: AxisProps) {
   const ticks = axis.ticks(axis.scale ? mostTicks.numbers : mostTicks.values, (cell) => cut(cellText(column, cell), 12));
   return (
     <>
-      {rangeKey(column) !== undefined && <rect className="axis-reach" x={x - axisReach} y={0} width={2 * axisReach} height={height} />}
       <path className="axis" d={`M${x} ${top}V${bottom}`} />
       {range &&
         spansOf(axis, range).map(([low, high]) => (

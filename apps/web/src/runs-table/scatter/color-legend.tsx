@@ -22,8 +22,8 @@ export function ColorLegend({ coloring: { legend, colors }, column, theme }: Col
   return (
     <ul className="scatter-legend" aria-label={`Colors: ${visibleText(column.name)}`}>
       {legend.kind === 'ramp' ? (
-        <li>
-          {visibleText(column.name)} {cellText(column, legend.min)}
+        <li className="ramp">
+          <span className="cut">{visibleText(column.name)}</span> {cellText(column, legend.min)}
           <svg width={96} height={10} aria-hidden="true">
             <linearGradient id={id}>
               {rampColors(theme).map((color, i, all) => (

@@ -1,9 +1,11 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { countText, formatCount, leftInset, type ScaleKind, visibleText } from '#charts';
+import { useStore } from '../../app/store.ts';
 import { useTheme } from '../../app/theme.ts';
 import { runText } from '../../compare/compared-run.ts';
 import { type PlotBox, SvgAxes } from '../../data/svg-axes.tsx';
 import { useWidth } from '../../data/use-width.ts';
+import { useWorld } from '../../experiment/experiment-context.ts';
 import type { Cell } from '../../runs/conditions.ts';
 import { cellText, cellTitle } from '../cell-text.ts';
 import type { RunColumn } from '../table-columns.ts';
@@ -14,6 +16,7 @@ import { PlotReading } from './plot-reading.tsx';
 import { axisOf, type ScatterAxis } from './scatter-axis.ts';
 import { coloringOf } from './scatter-colors.ts';
 import { boxOf, rankCorrelation } from './scatter-stats.ts';
+import { useSharedReading } from './use-shared-reading.ts';
 
 const height = 300;
 /** Pixels from the pointer within which a point is read. */
@@ -43,6 +46,7 @@ interface Rectangle {
 
 /** The points with their axes. Arrow keys read them in order of x; Enter selects. */
 export function ScatterPoints({ names, columns, cells, kinds, selected, onSelect }: PointsProps) {
+  const { hover } = useWorld();
   const theme = useTheme();
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -87,6 +91,9 @@ export function ScatterPoints({ names, columns, cells, kinds, selected, onSelect
   const [reading, setReading] = useState<{ readonly run: string; readonly byKey: boolean } | null>(null);
   const at = reading === null ? -1 : index.findIndex((i) => names[i] === reading.run);
   const read = (point: number, byKey: boolean): void => setReading(point < 0 ? null : { run: names[index[point]!]!, byKey });
+  useSharedReading(at < 0 ? null : names[index[at]!]!);
+  const pointed = useStore(hover, ({ run }) => run);
+  const ring = at >= 0 ? at : pointed === null ? -1 : index.findIndex((i) => names[i] === pointed);
   const toggle = (point: number): void => {
     if (point < 0) return;
     const run = names[index[point]!]!;
@@ -156,7 +163,7 @@ export function ScatterPoints({ names, columns, cells, kinds, selected, onSelect
               <text className="axis-name" x={box.left + 6} y={box.top + 8}>
                 {cut(visibleText(yColumn.name), 60)} ↑
               </text>
-              {at >= 0 && <circle className="read" cx={points.x[at]} cy={points.y[at]} r={radiusOf(index.length) + 3} />}
+              {ring >= 0 && <circle className="read" cx={points.x[ring]} cy={points.y[ring]} r={radiusOf(index.length) + 3} />}
               {pointer.box && (
                 <rect
                   className="brush"
