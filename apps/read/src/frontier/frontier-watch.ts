@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { currentShare, FairQueue, runForService, runForShare, runToEnd } from '#admission';
 import { currentRequestEnded } from '#http';
@@ -7,11 +8,13 @@ import {
   type Frontier,
   frontierChannel,
   listRunStates,
+  notifyListeners,
   readDeletionProgress,
   readFrontier,
   readWatchedStates,
   type RunState,
   Store,
+  type TenantScope,
 } from '#store';
 
 /** A reading of an experiment, shared by all its watchers. */
@@ -34,6 +37,8 @@ interface Watched {
   readonly listeners: Set<Listener>;
   /** From the last poll (`readWatchedStates`); undefined before the first. */
   state: string | undefined;
+  /** When it was first watched, last changed, or was last notified of, by the clock of the process. */
+  movedAt: number;
   /** Reads immediately, or, during a reading, once more after it and a short pause. */
   look(): void;
 }
@@ -53,8 +58,10 @@ const lookPauses = 3;
 /**
  * Watches the frontiers of experiments for requests that wait for them: one reading for all
  * listeners of an experiment, at each notification from Postgres and when a poll finds a change. A
- * single poll covers everything that is watched, with one statement per workspace, so an idle
- * experiment costs a fraction of a reading.
+ * single poll covers all experiments in which something moved recently, with one statement per
+ * workspace; a slow one covers all. The slow one also sends a notification to this process: as long
+ * as these arrive, no other is missed, and idle experiments cost next to nothing. If they do not
+ * arrive (the connection broke, or a pooler stands between), all are polled often.
  */
 @Injectable()
 export class FrontierWatch implements OnModuleDestroy {
@@ -63,11 +70,20 @@ export class FrontierWatch implements OnModuleDestroy {
   readonly #closing = new AbortController();
   /** Pause between polls, in milliseconds: notifications may be lost. */
   protected readonly pollMs: number = 250;
+  /** Pause between polls of all experiments, while notifications arrive. */
+  protected readonly idlePollMs: number = 2_000;
+  /** An experiment is polled often for so long after something moved. */
+  protected readonly livelyMs: number = 5_000;
   /** Maximum listeners in the process: two workspaces may hold a third each. */
   protected readonly most: number = 4_000;
   #places: FairQueue | null = null;
   #listening: Promise<() => Promise<void>> | null = null;
   #polling: NodeJS.Timeout | null = null;
+  /** The notification of this process to itself, and when it was sent and last arrived. */
+  readonly #beat = randomUUID();
+  #beatSentAt = -Infinity;
+  #beatHeardAt = -Infinity;
+  #polledAllAt = -Infinity;
 
   constructor(store: Store) {
     this.#store = store;
@@ -174,7 +190,7 @@ export class FrontierWatch implements OnModuleDestroy {
           }, rest).unref();
         });
     };
-    const watched: Watched = { tenantId, experimentId, listeners, state: undefined, look };
+    const watched: Watched = { tenantId, experimentId, listeners, state: undefined, movedAt: performance.now(), look };
     this.#watched.set(key, watched);
     this.#pollAfter(this.pollMs);
     return watched;
@@ -203,14 +219,26 @@ export class FrontierWatch implements OnModuleDestroy {
   /** Reads what has changed since the last poll. */
   async #poll(): Promise<void> {
     const since = performance.now();
-    for (const [tenantId, watched] of Map.groupBy(this.#watched.values(), (one) => one.tenantId)) {
+    const isHeard = since - this.#beatHeardAt < 2.5 * this.idlePollMs;
+    const all = !isHeard || since - this.#polledAllAt >= this.idlePollMs;
+    if (all) this.#polledAllAt = since;
+    const due = [...this.#watched.values()].filter(({ movedAt }) => all || since - movedAt < this.livelyMs);
+    for (const [tenantId, watched] of Map.groupBy(due, (one) => one.tenantId)) {
       const ids = watched.map(({ experimentId }) => experimentId);
-      const states = await this.#store.withTenant(tenantId, (scope) => readWatchedStates(scope, ids), { readOnly: true }).catch(() => null); // the database is down: the next poll reports it
+      const read = async (scope: TenantScope): Promise<Map<string, string>> => {
+        if (since - this.#beatSentAt >= this.idlePollMs) {
+          this.#beatSentAt = since;
+          await notifyListeners(scope, this.#beat);
+        }
+        return readWatchedStates(scope, ids);
+      };
+      const states = await this.#store.withTenant(tenantId, read, { readOnly: true }).catch(() => null); // the database is down: the next poll reports it
       if (states === null) continue;
       for (const one of watched) {
         const state = states.get(one.experimentId) ?? 'gone';
         if (one.state === state) continue;
         one.state = state;
+        one.movedAt = since;
         one.look();
       }
     }
@@ -225,7 +253,13 @@ export class FrontierWatch implements OnModuleDestroy {
   #listen(): void {
     this.#listening ??= runForService(() =>
       this.#store.listen(frontierChannel, (experimentId) => {
-        for (const watched of this.#watched.values()) if (watched.experimentId === experimentId) watched.look();
+        const heardAt = performance.now();
+        if (experimentId === this.#beat) this.#beatHeardAt = heardAt;
+        for (const watched of this.#watched.values()) {
+          if (watched.experimentId !== experimentId) continue;
+          watched.movedAt = heardAt;
+          watched.look();
+        }
       }),
     );
     this.#listening.catch(() => {

@@ -7,7 +7,7 @@ import { createToken } from '#auth';
 import { noSuchExperiment } from '#experiments';
 import type { ExperimentId, RunId } from '#model';
 import { tenantIdOf } from '#model/testing';
-import type { Store } from '#store';
+import { frontierChannel, type Store } from '#store';
 import { describeWith } from '#testing';
 import { addMember, browserOf } from '../testing/people.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -26,6 +26,13 @@ class Eight extends FrontierWatch {
 /** Learns of a move only from a notification. */
 class NeverPolls extends FrontierWatch {
   protected override readonly pollMs = 2 ** 31 - 1;
+}
+
+/** Polls what is idle once a second. */
+class Idles extends FrontierWatch {
+  protected override readonly pollMs = 30;
+  protected override readonly idlePollMs = 1_000;
+  protected override readonly livelyMs = 100;
 }
 
 const asMember = <T>(account: string, work: () => T): T =>
@@ -161,6 +168,53 @@ describeWith(['postgres'], 'the frontier', () => {
     expect(others.every((one) => looks.get(one)! <= 2)).toBe(true);
     transactions.stop();
     await counting.onModuleDestroy();
+  });
+
+  it('polls an idle experiment rarely while notifications arrive, and finds a change without one', async () => {
+    await runs.file(run, 'f1', { bytes: 100, pending: true });
+    const beats: string[] = [];
+    const stop = await service.store.listen(frontierChannel, (text) => beats.push(text));
+    const idles = new Idles(service.store);
+    const looks: (number | undefined)[] = [];
+    idles.subscribe(tenant.tenantId, id, (look) => looks.push(look?.frontier.epoch));
+    // One poll, in a transaction, for each notification of the process to itself.
+    await expect.poll(() => beats.length, { timeout: 20_000 }).toBeGreaterThan(3);
+    const transactions = countTransactions(service.store);
+    await expect
+      .poll(
+        async () => {
+          const [sent, polls] = [beats.length, transactions.count()];
+          await expect.poll(() => beats.length, { timeout: 20_000 }).toBeGreaterThan(sent + 2);
+          return transactions.count() - polls - (beats.length - sent);
+        },
+        { timeout: 60_000 },
+      )
+      .toBeLessThanOrEqual(1);
+    expect(new Set(beats).size).toBe(1);
+    expect(looks.at(-1)).toBe(0);
+    await settle();
+    await runs.publish();
+    await expect.poll(() => looks.at(-1), { timeout: 20_000 }).toBe(1);
+    transactions.stop();
+    await idles.onModuleDestroy();
+    await stop();
+  });
+
+  it('polls everything often if notifications do not arrive', async () => {
+    const beats: string[] = [];
+    const stop = await service.store.listen(frontierChannel, (text) => beats.push(text));
+    const deafened = vi.spyOn(service.store, 'listen').mockResolvedValue(async () => undefined);
+    const idles = new Idles(service.store);
+    idles.subscribe(tenant.tenantId, id, () => undefined);
+    const transactions = countTransactions(service.store);
+    await expect.poll(() => beats.length, { timeout: 20_000 }).toBeGreaterThan(5);
+    const [sent, polls] = [beats.length, transactions.count()];
+    await expect.poll(() => beats.length, { timeout: 20_000 }).toBeGreaterThan(sent + 5);
+    expect(transactions.count() - polls).toBeGreaterThan(beats.length - sent + 4);
+    transactions.stop();
+    deafened.mockRestore();
+    await idles.onModuleDestroy();
+    await stop();
   });
 
   it('responds at once if the epoch is already visible', async () => {

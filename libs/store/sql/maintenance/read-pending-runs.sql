@@ -10,6 +10,8 @@ from
   and w.run_id = t.run_id
 where
   w.retry_at <= now()
+  and t.tail_no = 1
+  and t.part = 0
   and t.created_at < now() - make_interval(secs => $n)
 union
 select

@@ -2,3 +2,8 @@
 /* notify-frontier */
 select
   pg_notify ($n, …);
+
+-- returns pg_notify void
+/* notify-listeners */
+select
+  pg_notify ($n, …);

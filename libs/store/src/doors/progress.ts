@@ -1,6 +1,6 @@
 /** Progress batches, their view, and frontiers. */
 export { tellSettled } from '../queries/progress/tell-progress.ts';
-export { frontierChannel, notifyFrontier } from '../queries/progress/notify-frontier.ts';
+export { frontierChannel, notifyFrontier, notifyListeners } from '../queries/progress/notify-frontier.ts';
 export { listRunsBehind, type RunBehind } from '../queries/progress/list-runs-behind.ts';
 export { rebuildWorker } from '../queries/progress/drop-pending.ts';
 export {

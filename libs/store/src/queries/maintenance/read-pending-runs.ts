@@ -79,12 +79,13 @@ function distinctPending(start: RawBuilder<unknown>, limit: number): RawBuilder<
  * reapplied; otherwise like {@link readPendingRuns}.
  */
 export async function readRunsWithOldTails(sweeper: Kysely<Database>, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
+  // A tail starts with number 1, also when its rows were merged, so an index has one row for each.
   const { rows } = await sql<{ tenant_id: TenantId; experiment_id: ExperimentId; run_id: RunId }>`
     /* read-runs-with-old-tails */
     select w.tenant_id, w.experiment_id, w.run_id
     from run_tail t
     join run_work w on w.tenant_id = t.tenant_id and w.run_id = t.run_id
-    where w.retry_at <= now() and t.created_at < now() - make_interval(secs => ${maxTailAgeMs / 1000})
+    where w.retry_at <= now() and t.tail_no = 1 and t.part = 0 and t.created_at < now() - make_interval(secs => ${maxTailAgeMs / 1000})
     union
     select w.tenant_id, w.experiment_id, w.run_id from run_work w where w.remark and w.retry_at <= now()
     limit ${limit}`.execute(sweeper);

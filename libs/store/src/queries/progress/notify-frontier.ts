@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ExperimentId } from '#model';
-import type { TenantScope } from '../../scope.ts';
+import type { AnyScope, TenantScope } from '../../scope.ts';
 
 /**
  * Channel that notifies readers, as a hint, that the frontier of an experiment may have moved; the
@@ -14,4 +14,12 @@ export const frontierChannel = 'plotline_frontier';
  */
 export async function notifyFrontier({ trx }: TenantScope, experimentId: ExperimentId): Promise<void> {
   await sql`/* notify-frontier */ select pg_notify(${frontierChannel}, ${experimentId})`.execute(trx);
+}
+
+/**
+ * Notifies the listeners of the channel with a text that is no experiment's id, for a process that
+ * wants to know whether notifications reach it.
+ */
+export async function notifyListeners({ trx }: AnyScope, text: string): Promise<void> {
+  await sql`/* notify-listeners */ select pg_notify(${frontierChannel}, ${text})`.execute(trx);
 }
