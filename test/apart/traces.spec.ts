@@ -65,6 +65,20 @@ describeWith(['postgres', 'redis', 's3'], 'traces of separate processes', () => 
     expect(below(request!).every(({ name }) => /^[a-z0-9-]+( transaction)?$/.test(name))).toBe(true);
   });
 
+  it('have rounds of periodic work, with their statements', async () => {
+    const rounds = (name: string) => receiver.spans.filter((span) => span.name === `round ${name}` && span.service === 'plotline-ingest');
+    await expect
+      .poll(
+        () =>
+          rounds('sweep')
+            .flatMap((round) => below(round))
+            .map(({ name }) => name),
+        { timeout: 40_000 },
+      )
+      .toContain('read-pending-runs');
+    await expect.poll(() => rounds('publish'), { timeout: 40_000 }).not.toEqual([]);
+  });
+
   it('start at our edge: a client cannot choose its trace', async () => {
     const traceId = '0123456789abcdef0123456789abcdef';
     const answer = await service.fetch('/api/v1/whoami', { headers: { traceparent: `00-${traceId}-0123456789abcdef-01` } });

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, type GaugeConfiguration, Histogram, Registry } from 'prom-client';
-import { isTracing, noteStep } from './tracing.ts';
+import { isTracing, noteStep, type Span, startSpan } from './tracing.ts';
 
 /*
  * Metrics of the process, in the format of Prometheus. Labels come from the program and never from
@@ -135,10 +135,29 @@ export function observeObjectStore(attempt: ObjectStoreAttempt, where: 'here' | 
   else objectSeconds.observe({ operation: attempt.operation, result: attempt.result }, attempt.seconds);
 }
 
-/** Runs one round of periodic work, and records its duration and the time of its success. */
+/** Rounds follow each other within a second and mostly find nothing: so often, one of a kind is traced. */
+const traceRoundEveryMs = 10_000;
+const roundTracedAt = new Map<string, number>();
+
+/**
+ * Runs one round of periodic work, and records its duration and the time of its success. One round
+ * of each kind in ten seconds is a span.
+ */
 export async function measureRound<T>(round: string, work: () => Promise<T>): Promise<T> {
   const since = performance.now();
-  const result = await work();
+  let span: Span | null = null;
+  if (isTracing() && since - (roundTracedAt.get(round) ?? -Infinity) >= traceRoundEveryMs) {
+    roundTracedAt.set(round, since);
+    span = startSpan(`round ${round}`, { kind: 'internal' });
+  }
+  let failed: string | null = 'round-failed';
+  let result: T;
+  try {
+    result = await (span ? span.run(work) : work());
+    failed = null;
+  } finally {
+    span?.end({ failed });
+  }
   roundSeconds.observe({ round }, (performance.now() - since) / 1_000);
   roundSuccess.set({ round }, Date.now() / 1_000);
   return result;

@@ -15,7 +15,7 @@ export interface OtelOptions {
   readonly onError: (error: unknown) => void;
 }
 
-const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER };
+const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, internal: SpanKind.INTERNAL };
 
 /**
  * Records spans with OpenTelemetry and exports them by OTLP over HTTP. Loaded only by processes

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freePort, OtlpReceiver } from '#testing';
-import { createLogger, isTracing, noteStep, startSpan, startTracing } from './index.ts';
+import { createLogger, isTracing, measureRound, noteStep, startSpan, startTracing } from './index.ts';
 
 /** The SDK reads the environment of the process. */
 function environment(values: Record<string, string>): NodeJS.ProcessEnv {
@@ -63,6 +63,35 @@ describe('tracing', () => {
     expect(own).toMatchObject({ service: 'named', traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16), failed: true });
     expect(named('read-thing')).toMatchObject({ traceId: own.traceId, parentSpanId: own.spanId, failed: false });
     expect(named('get')).toMatchObject({ parentSpanId: own.spanId, failed: true });
+    await receiver.close();
+  });
+
+  it('exports a round of periodic work with its statements, one of a kind in ten seconds, and failed ones as failed', async () => {
+    const receiver = await OtlpReceiver.start();
+    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+    const untraced = await measureRound('test', async () => 1);
+    const tracing = await startTracing(environment(settings), 'test', listen().logger);
+    const round = (name: string) =>
+      measureRound(name, async () => {
+        await Promise.resolve();
+        noteStep('statement', `read-${name}`, 0.1, false);
+        return 2;
+      });
+    expect([untraced, await round('test'), await round('test'), await round('other')]).toEqual([1, 2, 2, 2]);
+    await expect(measureRound('broken', () => Promise.reject(new Error('the database is down')))).rejects.toThrow('the database is down');
+    await tracing!.close();
+    const rounds = receiver.spans.filter(({ name }) => name.startsWith('round '));
+    expect(rounds.map(({ name, failed, parentSpanId }) => [name, failed, parentSpanId])).toEqual([
+      ['round test', false, ''],
+      ['round other', false, ''],
+      ['round broken', true, ''],
+    ]);
+    const statements = receiver.spans.filter(({ name }) => name.startsWith('read-'));
+    expect(statements.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([
+      ['read-test', rounds[0]!.spanId],
+      ['read-other', rounds[1]!.spanId],
+    ]);
+    expect(receiver.text).not.toContain('the database is down');
     await receiver.close();
   });
 

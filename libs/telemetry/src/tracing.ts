@@ -1,7 +1,7 @@
 /** Facts about a span; names follow OpenTelemetry's semantic conventions. Never names or values of users. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A request or a job, while it runs. */
+/** A request, a job or a round of periodic work, while it runs. */
 export interface Span {
   /** Its context in W3C form, to continue the trace in another process. */
   readonly traceparent: string;
@@ -28,7 +28,7 @@ export interface Step {
 
 /** How a span starts: as the root of a trace, or below the span of another process. */
 export interface SpanStart {
-  readonly kind: 'server' | 'consumer';
+  readonly kind: 'server' | 'consumer' | 'internal';
   /** The W3C context of the span above; ignored if it is invalid. */
   readonly parent?: string | undefined;
   readonly attributes?: SpanAttributes;
