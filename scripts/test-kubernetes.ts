@@ -18,12 +18,17 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
 const namespace = 'plotline';
 
-/** The overlays, and one more with all components that they omit. */
-const overlays = ['dev', 'production', 'all-components'];
+/** The overlays, and more with the components that they omit. */
+const overlays = ['dev', 'production', 'all-components', 'no-gateway'];
 const allComponents = `apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
 resources: [../production]
 components: [../../components/gateway-api, ../../components/keda, ../../components/probe]
+`;
+const noGateway = `apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources: [../production]
+components: [../../components/no-gateway]
 `;
 
 interface Workload extends KubernetesObject {
@@ -53,8 +58,10 @@ async function copyManifests(): Promise<string> {
   await cp(join(root, 'k8s'), folder, { recursive: true });
   await rm(join(folder, 'overlays/dev/secrets.env'), { force: true });
   await run(join(folder, 'overlays/dev/secrets.sh'));
-  await mkdir(join(folder, 'overlays/all-components'));
-  await writeFile(join(folder, 'overlays/all-components/kustomization.yaml'), allComponents);
+  for (const [name, text] of Object.entries({ 'all-components': allComponents, 'no-gateway': noGateway })) {
+    await mkdir(join(folder, 'overlays', name));
+    await writeFile(join(folder, 'overlays', name, 'kustomization.yaml'), text);
+  }
   return folder;
 }
 

@@ -10,6 +10,7 @@ type Backends = (kind: BackendKind) => Promise<readonly number[]>;
  * Requests that go to upload processes; all others go to read processes (ARCHITECTURE.md, "Modes").
  */
 const uploadAddresses: readonly { readonly methods: readonly string[] | null; readonly path: RegExp }[] = [
+  { methods: null, path: /^\/api\/v1\/uploads\// },
   { methods: null, path: /^\/api\/v1\/files\/(?!.*\/content$)/ },
   { methods: ['POST'], path: /^\/api\/v1\/experiments\/[^/]+\/files$/ },
   { methods: null, path: /^\/api\/uploader$/ },

@@ -151,6 +151,28 @@ describe('the manifests of k8s/', () => {
     expect(matchers(await readFile(join(root, 'k8s/base/Caddyfile'), 'utf8'))).toEqual(composed);
   });
 
+  it('need only prefixes to route what current clients send', () => {
+    type Paths = {
+      readonly rules: readonly {
+        readonly http: { readonly paths: readonly { path: string; pathType: string; backend: { service: { name: string } } }[] };
+      }[];
+    };
+    const { rules } = manifests.find(({ kind }) => kind === 'Ingress')!.spec as unknown as Paths;
+    const routes = rules
+      .flatMap(({ http }) => http.paths)
+      .map(({ path, pathType, backend }) => ({ path, pathType, to: backend.service.name }));
+    const uploads = [
+      { path: '/api/v1/uploads', pathType: 'Prefix', to: 'plotline-upload' },
+      { path: '/api/uploader', pathType: 'Exact', to: 'plotline-upload' },
+    ];
+    expect(routes).toEqual([...uploads, { path: '/', pathType: 'Prefix', to: 'plotline' }]);
+    const patch = texts.get('components/no-gateway/kustomization.yaml')!;
+    expect(patch).toContain('path: /spec/rules/0/http/paths/2/backend/service/name');
+    const http = texts.get('components/gateway-api/routes.yaml')!;
+    for (const { path } of uploads) expect(http).toContain(`value: ${path} }`);
+    expect(http).not.toMatch(/RegularExpression|method: (GET|POST|PATCH)/);
+  });
+
   it('alert on existing metrics', async () => {
     const sources = (await Promise.all(['libs', 'apps'].map((folder) => readdir(join(root, folder), { recursive: true })))).flatMap(
       (names, i) => names.filter((name) => name.endsWith('.ts')).map((name) => join(root, ['libs', 'apps'][i]!, name)),

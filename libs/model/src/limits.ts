@@ -59,6 +59,11 @@ export const limits = {
    * earlier ones are read as well.
    */
   columnsVersion: 1,
+  /**
+   * The version of the addresses for uploads. 1: they are below `/api/v1/uploads`, so that a proxy
+   * needs only the prefix. Absent: only the addresses without it work.
+   */
+  uploadsVersion: 1,
   /** How far beyond the durable offset a range may start and still be stored. */
   uploadWindowBytes: 256 * MiB,
   /** A body that sends nothing for this long is cut. */

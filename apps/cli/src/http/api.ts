@@ -97,12 +97,22 @@ export class Api {
   readonly #appends: Throttle;
   readonly #stop: AbortSignal | undefined;
 
+  #uploads = '';
+
   /** Once `stop` is aborted, failed requests are not retried; those in flight continue. */
   constructor(http: HttpClient, retry: Retry, appends: Throttle, stop?: AbortSignal) {
     this.http = http;
     this.#retry = retry;
     this.#appends = appends;
     this.#stop = stop;
+  }
+
+  /**
+   * From now on, uses the addresses for uploads that the service's `/limits` name. Without this,
+   * those that every service has.
+   */
+  useUploads(theirs: Json): void {
+    this.#uploads = theirs['uploadsVersion'] === undefined ? '' : '/uploads';
   }
 
   /** GET of a JSON document; `path` below /api/v1. */
@@ -149,17 +159,19 @@ export class Api {
   }
 
   /**
-   * POST /experiments/{eid}/files: announces a file. `newVersionKey` requests a new version and
+   * POST /uploads/experiments/{eid}/files: announces a file. `newVersionKey` requests a new version and
    * makes repeats harmless.
    */
   async announce(experimentId: string, file: { run: string; name: string; length?: number }, newVersionKey?: string): Promise<RemoteFile> {
     const path = `/experiments/${experimentId}/files`;
     const body = newVersionKey ? { ...file, new_version: true } : file;
     const ask = (more: object = {}) =>
-      this.answer('POST', path, `Announcing ${file.run}/${file.name}`, {
-        headers: { 'content-type': 'application/json', ...(newVersionKey && { 'idempotency-key': newVersionKey }) },
-        body: Buffer.from(JSON.stringify({ ...body, ...more })),
-      });
+      this.#upload((prefix) =>
+        this.answer('POST', `${prefix}${path}`, `Announcing ${file.run}/${file.name}`, {
+          headers: { 'content-type': 'application/json', ...(newVersionKey && { 'idempotency-key': newVersionKey }) },
+          body: Buffer.from(JSON.stringify({ ...body, ...more })),
+        }),
+      );
     // A run that was deleted while this process worked on it must not be restored by any file.
     const run = `${experimentId}\0${file.run}`;
     const deleted = this.#deletedRuns.get(run);
@@ -181,9 +193,9 @@ export class Api {
     };
   }
 
-  /** HEAD /files/{file_id}. */
+  /** HEAD /uploads/files/{file_id}. */
   async position(fileId: string): Promise<FilePosition> {
-    const { headers } = await this.answer('HEAD', `/files/${fileId}`, 'Reading the offset');
+    const { headers } = await this.#upload((prefix) => this.answer('HEAD', `${prefix}/files/${fileId}`, 'Reading the offset'));
     const window = headers['upload-window'];
     return {
       offset: offsetHeader(headers),
@@ -193,7 +205,7 @@ export class Api {
   }
 
   /**
-   * PATCH /files/{file_id}: one range. Waits if the server asks for it. Throws {@link RangeCut} if
+   * PATCH /uploads/files/{file_id}: one range. Waits if the server asks for it. Throws {@link RangeCut} if
    * smaller ranges should be tried.
    */
   async append(fileId: string, { offset, body, digest, encoding, whole, divisible }: RangeToSend): Promise<Acknowledged> {
@@ -208,7 +220,7 @@ export class Api {
     const attempt = async (): Promise<Answer> => {
       const started = performance.now();
       try {
-        return await this.#once('PATCH', `/files/${fileId}`, 'Uploading', { headers, body });
+        return await this.#upload((prefix) => this.#once('PATCH', `${prefix}/files/${fileId}`, 'Uploading', { headers, body }));
       } catch (error) {
         const cut = error instanceof ApiError ? error.code === 'body-timeout' : error instanceof NetworkError && !error.permanent;
         if (cut && divisible && performance.now() - started > longAttemptMs) throw new RangeCut((error as Error).message, { cause: error });
@@ -222,13 +234,32 @@ export class Api {
     return { offset: offsetHeader(answer.headers), epoch: Number(answer.headers['upload-epoch'] ?? 0), complete, ms };
   }
 
-  /** POST /files/{file_id}/complete. Returns the epoch. Idempotent. */
+  /** POST /uploads/files/{file_id}/complete. Returns the epoch. Idempotent. */
   async complete(fileId: string, bytes: number, crc: number): Promise<number> {
-    const answer = await this.answer('POST', `/files/${fileId}/complete`, 'Completing a file', {
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify({ bytes, crc32c: crc32cHex(crc) })),
-    });
+    const answer = await this.#upload((prefix) =>
+      this.answer('POST', `${prefix}/files/${fileId}/complete`, 'Completing a file', {
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify({ bytes, crc32c: crc32cHex(crc) })),
+      }),
+    );
     return Number(answer.headers['upload-epoch'] ?? 0);
+  }
+
+  /**
+   * A request of an upload. If its address does not exist, the proxy does not route the prefix, or an
+   * upload process is older than the process that named it: then the addresses without it are used.
+   */
+  async #upload(request: (prefix: string) => Promise<Answer>): Promise<Answer> {
+    const prefix = this.#uploads;
+    try {
+      return await request(prefix);
+    } catch (error) {
+      // A HEAD has no code.
+      const isUnknown = error instanceof ApiError && (error.code === 'not-found' || error.code === 'http-404');
+      if (!isUnknown || prefix === '') throw error;
+      this.#uploads = '';
+      return request('');
+    }
   }
 
   /** All files of an experiment, every version. */

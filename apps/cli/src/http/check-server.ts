@@ -31,6 +31,7 @@ export async function checkServer(api: Api, say: (line: string) => void): Promis
   const theirs = await api.get('/limits', "Reading the server's limits");
   checkWireVersion(theirs, api.http.origin);
   if (about['verdict'] === 'WARN') say(String(about['message']));
+  api.useUploads(theirs);
   const columns = theirs['columnsVersion'] === undefined ? 0 : intField(theirs, 'columnsVersion');
   return { columns, storesLogs: theirs['maxLogLines'] !== undefined };
 }

@@ -49,6 +49,8 @@ export interface FakeServerOptions {
   readonly usage?: object;
   /** The response of `/limits`. */
   readonly limits?: object;
+  /** Uploads also have their addresses below `/uploads`. */
+  readonly routesUploads?: boolean;
   /** Appends in this content coding are rejected, although `limits` may say otherwise. */
   readonly unknownCoding?: string;
   /** Appends are rejected with this problem. */
@@ -107,8 +109,9 @@ export class FakeServer {
   async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const method = request.method ?? '';
     const url = new URL(request.url ?? '/', 'http://fake');
-    const path = url.pathname.replace(/^\/api\/v1/, '');
-    this.log.push(`${method} ${path}`);
+    const asked = url.pathname.replace(/^\/api\/v1/, '');
+    this.log.push(`${method} ${asked}`);
+    const path = this.#options.routesUploads ? asked.replace(/^\/uploads\//, '/') : asked;
     const fault = this.#options.fault?.({ method, path }) ?? null;
     if (fault === 'cut-request') {
       request.socket.destroy();
@@ -165,6 +168,7 @@ export class FakeServer {
       });
     }
     const [, kind, id = '', sub] = path.split('/');
+    if (kind === 'uploads') return refuse(404, 'not-found', 'There is no such address.');
     if (kind === 'experiments') {
       const experiment = this.experiments.get(id);
       if (!experiment) return refuse(404, 'experiment-not-found', 'There is no such experiment.');

@@ -290,6 +290,23 @@ describe('an upload over a bad connection', () => {
     expect(server.log.filter((line) => line.startsWith('PATCH')).length).toBe(ranges + lost);
   });
 
+  it.each([
+    ['uses the prefix for uploads that the service has', { limits: { uploadsVersion: 1 }, routesUploads: true }, 'all'],
+    ['uses no prefix with a service that has none', { routesUploads: true }, 'none'],
+    ['falls back if the proxy or an older process does not route it', { limits: { uploadsVersion: 1 } }, 'first'],
+  ] as const)('%s', async (_, options, prefixed) => {
+    const { server, host } = await setUp(options);
+    const wanted = writeLogs(host, eventLogs);
+    expect((await host.run(upload)).exitCode).toBe(0);
+    expect(server.contents()).toEqual(wanted);
+    const uploads = server.log.filter((line) => /^(POST|PATCH|HEAD) .*\/files(\/|$)/.test(line)).map((line) => line.includes(' /uploads/'));
+    expect(uploads.length).toBeGreaterThan(5);
+    if (prefixed === 'first') {
+      expect(uploads[0]).toBe(true);
+      expect(uploads.slice(-5)).toEqual([false, false, false, false, false]);
+    } else expect(uploads.every((has) => has === (prefixed === 'all'))).toBe(true);
+  });
+
   it('retries a new version without creating two', async () => {
     let armed = false;
     const { server, host } = await setUp({

@@ -105,6 +105,7 @@ function operationOf(doc: RouteDoc): Json {
     tags: [doc.tag],
     summary: doc.summary,
     ...(doc.about && { description: doc.about }),
+    ...(doc.deprecated && { deprecated: true }),
     ...(doc.public && { security: [] }),
     parameters: [...pathParameters(doc.path), ...queryParameters(doc.query), ...headerParameters(doc)],
     ...(body && { requestBody: body }),

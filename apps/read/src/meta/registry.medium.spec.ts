@@ -60,7 +60,7 @@ describeWith(['postgres'], 'every live route', () => {
   const send = async (route: LiveRoute, as: TestTenant | null, values: Record<string, string>, headers: Record<string, string> = {}) => {
     const example = routeDocs.find((doc) => key(doc) === key(route))?.body?.example;
     const body = ['POST', 'PATCH'].includes(route.method) ? (example ?? {}) : undefined;
-    const range = key(route) === 'PATCH /api/v1/files/:fileId' ? appendHeaders : {};
+    const range = /^PATCH .*\/files\/:fileId$/.test(key(route)) ? appendHeaders : {};
     const answer = await service.call(as, route.method, fill(route.path, values), {
       ...(body && { body }),
       headers: { ...range, ...headers },

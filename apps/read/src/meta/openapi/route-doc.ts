@@ -41,6 +41,8 @@ export interface RouteDoc {
     | 'pages';
   readonly summary: string;
   readonly about?: string;
+  /** Another address does the same; this one stays for clients that know only it. */
+  readonly deprecated?: true;
   /** Needs no credentials. */
   readonly public?: boolean;
   /** Public, and its requests do not count against the rate limit of their address. */

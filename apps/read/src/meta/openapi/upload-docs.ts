@@ -11,10 +11,11 @@ const crc = z
   .regex(/^[0-9a-fA-F]{8}$/)
   .meta({ description: 'CRC-32C as eight hexadecimal digits.' });
 
-export const uploadDocs: readonly RouteDoc[] = [
+/** With the prefix that a proxy routes to upload processes. */
+const files: readonly RouteDoc[] = [
   {
     method: 'POST',
-    path: '/api/v1/experiments/:experimentId/files',
+    path: '/api/v1/uploads/experiments/:experimentId/files',
     tag: 'upload',
     summary: 'Announce an event file',
     about:
@@ -55,7 +56,7 @@ export const uploadDocs: readonly RouteDoc[] = [
   },
   {
     method: 'HEAD',
-    path: '/api/v1/files/:fileId',
+    path: '/api/v1/uploads/files/:fileId',
     tag: 'upload',
     summary: 'Where a file stands',
     answers: [
@@ -73,7 +74,7 @@ export const uploadDocs: readonly RouteDoc[] = [
   },
   {
     method: 'PATCH',
-    path: '/api/v1/files/:fileId',
+    path: '/api/v1/uploads/files/:fileId',
     tag: 'upload',
     summary: 'Send a range of bytes',
     about:
@@ -130,7 +131,7 @@ export const uploadDocs: readonly RouteDoc[] = [
   },
   {
     method: 'POST',
-    path: '/api/v1/files/:fileId/complete',
+    path: '/api/v1/uploads/files/:fileId/complete',
     tag: 'upload',
     summary: 'Complete a file',
     body: { schema: z.strictObject({ bytes: wholeCount, crc32c: crc }), example: { bytes: 61440, crc32c: examples.crc32c } },
@@ -146,6 +147,16 @@ export const uploadDocs: readonly RouteDoc[] = [
     ],
     problems: ['file-not-found', 'incomplete-file', 'checksum-mismatch', 'unknown-field', 'forbidden'],
   },
+];
+
+export const uploadDocs: readonly RouteDoc[] = [
+  ...files,
+  ...files.map((doc): RouteDoc => ({
+    ...doc,
+    path: doc.path.replace('/uploads', ''),
+    about: `The same as the address below \`/uploads\`, which a proxy can route by its prefix.${doc.about ? ` ${doc.about}` : ''}`,
+    deprecated: true,
+  })),
   {
     method: 'POST',
     path: '/api/uploader',

@@ -6,8 +6,9 @@ import base64
 import struct
 import time
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import google_crc32c
@@ -16,6 +17,7 @@ from .._version import __version__
 from ..errors import ApiError, NotSignedIn, PlotlineError
 from ..http import Http, Json
 
+_Answer = TypeVar("_Answer")
 _version_names = ("0.1.0",)
 #: The version of the upload protocol that this client speaks (docs/api.md, Versions).
 WIRE_VERSION = 1
@@ -60,6 +62,7 @@ class UploadApi:
         local = host in ("localhost", "::1") or host.startswith("127.")
         self._compress = compress == "gzip" or (compress == "auto" and not local)
         self._limits: Json | None = None
+        self._prefixed = True
         self._began = time.monotonic()
 
     @property
@@ -78,6 +81,21 @@ class UploadApi:
             check_wire_version(limits, self.http.origin)
             self._limits = limits
         return self._limits
+
+    def _upload(self, request: Callable[[str], _Answer]) -> _Answer:
+        """A request of an upload, with the prefix that any proxy can route, if the service has it.
+
+        If the address does not exist, the proxy does not route the prefix, or an upload process is
+        older than the process that named it: then without the prefix from now on.
+        """
+        if self._prefixed and "uploadsVersion" in self._known_limits():
+            try:
+                return request("/uploads")
+            except ApiError as error:
+                if error.code not in ("not-found", "http-404"):
+                    raise
+                self._prefixed = False
+        return request("")
 
     def check_server(self, version: str) -> str | None:
         """Returns what the service says about this version of the client, if anything.
@@ -100,15 +118,21 @@ class UploadApi:
     def announce(
         self, experiment: str, run: str, name: str, length: int, new_version_key: str | None = None
     ) -> RemoteFile:
-        """``POST /experiments/{id}/files``."""
+        """``POST /uploads/experiments/{id}/files``."""
         body: dict[str, Any] = {"run": run, "name": name, "length": length}
         headers = {}
         if new_version_key:
             body["new_version"] = True
             headers["idempotency-key"] = new_version_key
         path, what = f"/experiments/{experiment}/files", f"Announcing {run}/{name}"
+
+        def ask(body: dict[str, Any]) -> Json:
+            return self._upload(
+                lambda prefix: self.http.json("POST", prefix + path, what, body, headers=headers)
+            )
+
         try:
-            answer = self.http.json("POST", path, what, body, headers=headers)
+            answer = ask(body)
         except ApiError as error:
             milliseconds = float(error.problem.get("deleted_ms_ago") or 0)
             # Deleted before this upload began: it takes the name again. Deleted since: it does
@@ -117,9 +141,7 @@ class UploadApi:
                 time.monotonic() - self._began
             ):
                 raise
-            answer = self.http.json(
-                "POST", path, what, body | {"after_deletion": True}, headers=headers
-            )
+            answer = ask(body | {"after_deletion": True})
         return RemoteFile(
             str(answer["file_id"]),
             int(answer["version"]),
@@ -131,8 +153,8 @@ class UploadApi:
     def append(
         self, file_id: str, offset: int, data: bytes, *, complete: bool = False
     ) -> tuple[int, int, bool]:
-        """``PATCH /files/{id}``. Returns the promised offset, the epoch and whether the file is
-        complete."""
+        """``PATCH /uploads/files/{id}``. Returns the promised offset, the epoch and whether the
+        file is complete."""
         headers = {"content-type": "application/octet-stream", "upload-offset": str(offset)}
         body = data
         if self._compress and len(data) >= _min_compressed_bytes:
@@ -145,8 +167,10 @@ class UploadApi:
         headers["content-digest"] = f"crc32c=:{digest}:"
         if complete:
             headers["upload-complete"] = "?1"
-        answer = self.http.request(
-            "PATCH", f"/files/{file_id}", "Uploading", body, headers=headers
+        answer = self._upload(
+            lambda prefix: self.http.request(
+                "PATCH", f"{prefix}/files/{file_id}", "Uploading", body, headers=headers
+            )
         ).headers
         return (
             int(answer.get("upload-offset") or 0),
@@ -155,13 +179,15 @@ class UploadApi:
         )
 
     def complete(self, file_id: str, size: int, crc: int) -> int:
-        """``POST /files/{id}/complete``. Returns the epoch."""
-        answer = self.http.request(
-            "POST",
-            f"/files/{file_id}/complete",
-            "Completing a file",
-            f'{{"bytes":{size},"crc32c":"{crc:08x}"}}'.encode(),
-            headers={"content-type": "application/json"},
+        """``POST /uploads/files/{id}/complete``. Returns the epoch."""
+        answer = self._upload(
+            lambda prefix: self.http.request(
+                "POST",
+                f"{prefix}/files/{file_id}/complete",
+                "Completing a file",
+                f'{{"bytes":{size},"crc32c":"{crc:08x}"}}'.encode(),
+                headers={"content-type": "application/json"},
+            )
         )
         return int(answer.headers.get("upload-epoch") or 0)
 
