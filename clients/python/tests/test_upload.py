@@ -12,7 +12,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import google_crc32c
@@ -26,8 +28,9 @@ from plotline import cli
 from plotline.credentials import Credentials, find_credentials
 from plotline.errors import NotSignedIn, PlotlineError
 from plotline.event_writer import EventWriter, record
+from plotline.http import Http
 from plotline.upload import UploadOptions, sieve, upload
-from plotline.upload.api import WIRE_VERSION, check_wire_version
+from plotline.upload.api import WIRE_VERSION, UploadApi, check_wire_version
 from plotline.upload.scan import scan
 from plotline.upload.temporary_names import temporary_tool
 
@@ -458,3 +461,45 @@ def test_wire_versions_that_do_not_fit_say_what_to_update():
         check_wire_version({"wireVersion": 9, "oldestWireVersion": WIRE_VERSION + 1}, "http://a")
     with pytest.raises(PlotlineError, match="too old for this client"):
         check_wire_version({"wireVersion": WIRE_VERSION - 1}, "http://a")
+
+
+@pytest.mark.parametrize(
+    ("limits", "routed", "expected"),
+    [
+        ({"uploadsVersion": 1}, True, ["/uploads", "/uploads"]),
+        ({"uploadsVersion": 1}, False, ["/uploads", "", ""]),
+        ({}, True, ["", ""]),
+    ],
+)
+def test_uploads_use_the_prefix_if_service_and_proxy_have_it(limits, routed, expected):
+    asked = []
+
+    class Proxy(BaseHTTPRequestHandler):
+        def answer(self):
+            self.rfile.read(int(self.headers.get("content-length") or 0))
+            path = self.path.removeprefix("/api/v1")
+            if path != "/limits":
+                asked.append("/uploads" if path.startswith("/uploads/") else "")
+            unknown = not routed and path.startswith("/uploads/")
+            body = {"code": "not-found"} if unknown else limits if path == "/limits" else file
+            data = json.dumps(body).encode()
+            self.send_response(404 if unknown else 200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        do_GET = do_POST = answer
+
+        def log_message(self, *_):
+            pass
+
+    file = {"file_id": "1", "version": 1, "offset": 0, "crc32c": "00000000"}
+    with ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        origin = f"http://127.0.0.1:{server.server_port}"
+        api = UploadApi(Http(Credentials(origin, "token")))
+        assert api.announce("e", "run", "events.out.tfevents.1", 0).file_id == "1"
+        api.complete("1", 0, 0)
+        server.shutdown()
+    assert asked == expected
