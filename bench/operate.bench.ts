@@ -194,7 +194,7 @@ async function withStreams<T>(service: EmbeddedService, watched: readonly Watche
       };
     });
     for (let i = 0; i < wanted.length; i += 50) await Promise.all(wanted.slice(i, i + 50).map(({ url, token }) => one(url, token)));
-    await sleep(2_000);
+    await sleep(8_000); // what is new is polled often for five seconds
     return await work();
   } finally {
     for (const response of open) response.destroy();
