@@ -1,5 +1,6 @@
 import { createContext, type MouseEvent, type ReactNode, useContext } from 'react';
 import { usePage } from './page-context.ts';
+import { isPlainClick } from './plain-click.ts';
 
 /** Navigates to a path of the service without reloading the page; null if there is no script. */
 export const NavContext = createContext<((path: string) => void) | null>(null);
@@ -8,7 +9,7 @@ export const NavContext = createContext<((path: string) => void) | null>(null);
 export function NavLink({ to, className, children }: { readonly to: string; readonly className?: string; readonly children: ReactNode }) {
   const go = useContext(NavContext);
   const follow = (event: MouseEvent): void => {
-    if (!go || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!go || !isPlainClick(event)) return;
     event.preventDefault();
     go(to);
   };

@@ -1,6 +1,7 @@
 import { memo, type MouseEvent, useEffect, useRef } from 'react';
 import { type Tab, viewParameters } from '#charts';
 import { usePage } from '../app/page-context.ts';
+import { isPlainClick } from '../app/plain-click.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { useHasLogs } from '../logs/use-has-logs.ts';
@@ -32,7 +33,7 @@ function TabLink({ tab, chosen }: { readonly tab: Tab; readonly chosen: boolean 
   }, [chosen]);
   const text = viewParameters({ ...view.value, tab, card: null }).toString();
   const go = (event: MouseEvent): void => {
-    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!isPlainClick(event)) return;
     event.preventDefault();
     changeView(view, { tab, card: null });
   };

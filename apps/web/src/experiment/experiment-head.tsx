@@ -4,22 +4,24 @@ import { countText, formatCount, formatShort, plainView, type Tab, visibleText }
 import type { ExperimentJson } from '../api/types.ts';
 import { LaterDialog } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
+import { OpeningLink } from '../app/opening-link.tsx';
 import { usePage } from '../app/page-context.ts';
 import { useStore } from '../app/store.ts';
 import { tabOf } from '../data/tabs.ts';
 import { Labels } from '../notes/labels.tsx';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
-import { ReceiptLink } from '../receipt/receipt-link.tsx';
 import { openingView, rememberedText } from './remembered-text.ts';
 import { ExperimentTitle } from './experiment-title.tsx';
 
 const ReceiptDialog = later(() => import('../receipt/receipt-dialog.tsx'));
+const ProblemsDialog = later(() => import('../receipt/problems-dialog.tsx'));
 
 /** The name, and one line with owner, time and size. `children`: the actions. */
 export function ExperimentHead({ experiment, children }: { readonly experiment: ExperimentJson; readonly children: ReactNode }) {
-  const { id } = useWorld();
-  const [receipt, setReceipt] = useState(false);
+  const { api, id } = useWorld();
+  const [opened, setOpened] = useState<'receipt' | 'problems' | null>(null);
+  const close = () => setOpened(null);
   const { description, owner, runs, points, labels, archived } = experiment;
   const seesFiles = owner !== null && points !== null;
   return (
@@ -37,17 +39,26 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
           {formatCount(runs)} {runs === 1 ? 'run' : 'runs'}
         </span>
         {points !== null && <Contents points={Number(points)} />}
-        {seesFiles && <ReceiptLink onOpen={() => setReceipt(true)} />}
-        {seesFiles && <Problems id={id} />}
+        {seesFiles && (
+          <OpeningLink href={api.at(`/experiments/${id}/receipt`)} onOpen={() => setOpened('receipt')}>
+            Upload receipt
+          </OpeningLink>
+        )}
+        {seesFiles && <Problems id={id} onOpen={() => setOpened('problems')} />}
         <Labels labels={labels} archived={archived} />
       </p>
       <div className="head-actions">
         <ResetView experiment={experiment} />
         {children}
       </div>
-      {receipt && (
-        <LaterDialog title="Upload receipt" onClose={() => setReceipt(false)}>
-          <ReceiptDialog onClose={() => setReceipt(false)} />
+      {opened === 'receipt' && (
+        <LaterDialog title="Upload receipt" onClose={close}>
+          <ReceiptDialog onClose={close} />
+        </LaterDialog>
+      )}
+      {opened === 'problems' && (
+        <LaterDialog title="Problems in files" onClose={close}>
+          <ProblemsDialog onClose={close} />
         </LaterDialog>
       )}
     </section>
@@ -98,10 +109,10 @@ const maxProblems = 100;
 const countEveryMs = 60_000;
 
 /**
- * A note that not all of its files could be read; the page without a script has the details.
- * Counted again a while after data arrived, not with every point of a live run.
+ * A note that not all of its files could be read. Counted again a while after data arrived, not
+ * with every point of a live run.
  */
-function Problems({ id }: { readonly id: string }) {
+function Problems({ id, onOpen }: { readonly id: string; readonly onOpen: () => void }) {
   const { base, experiment: first, still } = usePage();
   const { api, live } = useWorld();
   const heard = useStore(live, ({ frontier }) => Number(frontier?.epoch ?? 0));
@@ -119,8 +130,8 @@ function Problems({ id }: { readonly id: string }) {
   const problems = counted?.problems ?? 0;
   if (still || problems === 0) return null;
   return (
-    <a className="bad" href={`${base}/e/${id}?plain`}>
+    <OpeningLink className="bad" href={`${base}/e/${id}?plain`} onOpen={onOpen}>
       {problems < maxProblems ? problems : `${maxProblems} or more`} {problems === 1 ? 'problem' : 'problems'} in files
-    </a>
+    </OpeningLink>
   );
 }

@@ -1,6 +1,7 @@
 import type { MouseEvent, ReactNode } from 'react';
 import { runAddresses, type View } from '#charts';
 import { usePage } from '../app/page-context.ts';
+import { isPlainClick } from '../app/plain-click.ts';
 import { inAddress } from '../compare/compared-run.ts';
 import { RunCaption } from '../data/run-caption.tsx';
 import { changeView } from '../experiment/change-view.ts';
@@ -21,7 +22,7 @@ export function RunLink({ run, label, children }: RunLinkProps) {
   const addressOfRun = useView(addressesOf);
   const about = inAddress([run], compared)[0]!;
   const go = (event: MouseEvent): void => {
-    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!isPlainClick(event)) return;
     event.preventDefault();
     changeView(view, { about, card: null });
   };
