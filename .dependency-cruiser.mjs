@@ -1,37 +1,45 @@
 /**
- * Who may import whom. The table is the architecture: a value only moves to the right, bytes → records → points → chunks → rows → series.
- * Whatever is not in a list is forbidden; `npm run lint:imports` checks it.
+ * Which folder may import which. The table is the architecture: data only moves to the right, bytes →
+ * records → points → chunks → rows → series. Everything else is forbidden; `npm run lint:imports`
+ * checks it.
  */
 const may = {
   model: [],
   protocols: [],
-  records: ['model', 'protocols'], // model: only the limits, which stand in one place for all
-  columns: ['model', 'records'], // ranges of event files, packed by column
+  records: ['model', 'protocols'], // model: only the limits
+  columns: ['model', 'records'], // ranges of event files as columns
   points: ['model', 'protocols', 'records'],
   parquet: [], // tables as Parquet files
-  tables: ['model', 'parquet'], // long tables of scalars as files, for the command line and for exports
+  tables: ['model', 'parquet'], // long tables of scalars as files
   progress: ['model'],
   chunks: ['model'],
-  charts: [], // from answers of the read API to lines, scales and pictures; the page and the server draw by it
+  charts: [], // from API responses to lines, scales and images; for page and server
   config: ['model'],
   telemetry: ['model'],
-  'embedded-postgres': [], // knows processes and files, not what is in the database
-  admission: ['telemetry'], // who may use how much of what all share: connections, bytes, threads
-  store: ['model', 'admission', 'chunks', 'config', 'telemetry', 'progress'], // progress: what an acknowledgement and an ingest say is written where they are
+  'embedded-postgres': [], // processes and files, not the content of the database
+  admission: ['telemetry'], // fair shares of connections, bytes, threads
+  // progress: batches are written in the transaction that they count
+  store: ['model', 'admission', 'chunks', 'config', 'telemetry', 'progress'],
   blobs: ['model', 'config', 'telemetry'],
-  originals: ['model', 'records', 'columns', 'blobs', 'store', 'telemetry'], // the raw event files: segments in the ledger, large ones as objects
+  // raw event files: segments in the ledger, large ones as objects
+  originals: ['model', 'records', 'columns', 'blobs', 'store', 'telemetry'],
   jobs: ['model', 'admission', 'config', 'telemetry', 'store'],
   auth: ['model', 'admission', 'config', 'store'],
   experiments: ['model', 'store', 'jobs', 'auth'],
-  workspaces: ['model', 'admission', 'config', 'store', 'auth', 'experiments'], // people, their ways in, and what it may use, of one workspace
-  citations: ['model'], // what makes a snapshot citable: its content digest, and forms of the citation
-  series: ['model', 'admission', 'store', 'progress', 'chunks', 'parquet'], // chunks: raw points are decoded from their bodies
+  // members, invitations, quotas
+  workspaces: ['model', 'admission', 'config', 'store', 'auth', 'experiments'],
+  citations: ['model'], // content digests, and forms of a citation
+  series: ['model', 'admission', 'store', 'progress', 'chunks', 'parquet'], // chunks: decodes their bodies
   snapshots: ['model', 'blobs', 'parquet'], // parquet: Snappy
-  exports: ['model', 'records', 'blobs', 'store', 'originals', 'series', 'snapshots', 'tables', 'points', 'protocols'], // what the service writes for exports, stored as snapshots
-  summaries: ['model'], // short exact answers from responses of the read API, and their MCP tools
-  http: ['model', 'admission', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
-  grpc: ['model', 'admission', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'], // the same edge for gRPC: permission is asked in http
-  service: ['model', 'config', 'telemetry', 'store', 'auth', 'workspaces', 'http', 'grpc', 'blobs', 'jobs'], // how a process of the service is started and stopped
+  // results of export jobs, stored as snapshots
+  exports: ['model', 'records', 'blobs', 'store', 'originals', 'series', 'snapshots', 'tables', 'points', 'protocols'],
+  summaries: ['model'], // short answers from API responses, and MCP tools
+  // what all HTTP apps share: guard, problems, bodies, request ids
+  http: ['model', 'admission', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'],
+  // the same for gRPC; http checks permissions
+  grpc: ['model', 'admission', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'],
+  // starts and stops a process of the service
+  service: ['model', 'config', 'telemetry', 'store', 'auth', 'workspaces', 'http', 'grpc', 'blobs', 'jobs'],
 };
 
 const anyLib = Object.keys(may);
@@ -40,21 +48,21 @@ const appsMay = {
   upload: anyLib,
   ingest: anyLib,
   read: anyLib,
-  // config: the environment is read by the same rules everywhere
+  // config: all programs read the environment by the same rules
   cli: ['model', 'protocols', 'records', 'columns', 'points', 'chunks', 'parquet', 'tables', 'citations', 'config', 'summaries'],
   standalone: anyLib,
   admin: ['model', 'config', 'store', 'blobs', 'originals', 'service', 'embedded-postgres'],
   migrate: ['config', 'telemetry', 'store', 'auth', 'http', 'service'],
 };
 
-/** Libraries without effects: no framework, no files, sockets or processes, no time of day. */
+/** Libraries without effects: no framework, files, sockets, processes or clock. */
 const pure = ['model', 'protocols', 'records', 'columns', 'points', 'chunks', 'parquet', 'progress', 'charts'];
 
 /** What pure libraries may use of Node and of npm: computation only. */
 const computation = '^(node:)?(zlib|buffer|util)$';
 const pureModules = { records: ['@node-rs/crc32'], parquet: ['hyparquet-writer', 'hyparquet'] };
 
-/** Packages that one library alone may know, so that they can be replaced there. */
+/** Packages that only these folders may import, so that replacing one changes one folder. */
 const onlyIn = {
   'kysely|pg|pg-copy-streams': ['libs/store/'],
   '@aws-sdk/[^/]+': ['libs/blobs/'],
@@ -63,15 +71,18 @@ const onlyIn = {
   'embedded-postgres': ['libs/embedded-postgres/'],
   'pino|prom-client|@opentelemetry/[^/]+': ['libs/telemetry/'],
   '@nestjs/microservices|protobufjs': ['libs/grpc/'],
-  '@grpc/[^/]+': ['libs/grpc/', 'apps/cli/'], // the command line passes messages on, and reads none
+  '@grpc/[^/]+': ['libs/grpc/', 'apps/cli/'], // the command line forwards messages without reading them
   'hyparquet(-writer)?': ['libs/parquet/'],
   '@modelcontextprotocol/[^/]+': ['libs/summaries/', 'apps/read/', 'apps/cli/'],
   'apache-arrow': ['apps/read/', 'apps/cli/', 'libs/series/', 'libs/tables/'],
 };
 
-/** Code that never runs in production: it may open every testing door and use any package. */
+/** Code that never runs in production: may import every testing door and package. */
 const tests = String.raw`(\.spec\.ts$|^test/|^bench/|^scripts/|/testing/|^libs/testing/|^vitest\.config\.ts$)`;
-/** Doors of their own: drawing as SVG, so that it is no part of the first script of a page; MCP, so that commands start without its SDK; secrets, so that threads load no schemas of settings. */
+/**
+ * Additional doors: SVG drawing, which is not part of a page's first script; MCP, because commands
+ * start without its SDK; secrets, because threads load no schemas of settings.
+ */
 const moreDoors = { charts: '|svg', config: '|secrets', summaries: '|mcp' };
 const door = (lib) => `^libs/${lib}/src/(index|testing/index${moreDoors[lib] ?? ''})\\.ts$`;
 
@@ -100,7 +111,7 @@ const appRules = Object.entries(appsMay).map(([app, allowed]) => ({
 
 const doorRules = anyLib.concat('testing').map((lib) => ({
   name: `door-${lib}`,
-  comment: `libs/${lib} is entered by its index.ts (tests also by testing/index.ts)`,
+  comment: `libs/${lib} is imported by its index.ts (in tests also by testing/index.ts)`,
   severity: 'error',
   from: { pathNot: `^libs/${lib}/` },
   to: { path: `^libs/${lib}/`, pathNot: door(lib) },
@@ -108,7 +119,7 @@ const doorRules = anyLib.concat('testing').map((lib) => ({
 
 const packageRules = Object.entries(onlyIn).map(([packages, places]) => ({
   name: `only-in-${places[0].split('/')[1]}`,
-  comment: `${packages.replaceAll('|', ', ')}: known to ${places.join(', ')} only`,
+  comment: `${packages.replaceAll('|', ', ')}: only ${places.join(', ')} may import them`,
   severity: 'error',
   from: { path: '^(libs|apps)/', pathNot: [tests, ...places.map((place) => `^${place}`)] },
   to: { path: `(^|/)node_modules/(@types/)?(${packages})/` },
@@ -122,7 +133,7 @@ export default {
     ...packageRules,
     {
       name: 'listed',
-      comment: 'A new library or app gets a line in the table first',
+      comment: 'Add a new library or app to the table first',
       severity: 'error',
       from: { path: '^(libs|apps)/', pathNot: [`^libs/(${anyLib.join('|')}|testing)/`, `^apps/(${Object.keys(appsMay).join('|')}|web)/`] },
       to: {},
@@ -135,7 +146,7 @@ export default {
     },
     {
       name: 'pure-without-effects',
-      comment: 'records, points, chunks and their like compute; what opens files or sockets is handed in as bytes',
+      comment: 'Pure libraries compute: their callers open files and sockets, and pass bytes',
       severity: 'error',
       from: { path: `^libs/(${pure.join('|')})/`, pathNot: tests },
       to: { dependencyTypes: ['core'], pathNot: computation },
@@ -148,7 +159,7 @@ export default {
     })),
     {
       name: 'no-nest-in-the-core',
-      comment: 'Nest earns its place at the edges; the core and the command line are plain calls (start-up time of the CLI)',
+      comment: 'Nest is for the edges: the core and the command line use plain calls, also because the CLI must start fast',
       severity: 'error',
       from: {
         path: `^(libs/(${pure.join('|')}|embedded-postgres|experiments|workspaces|series|snapshots|originals)|apps/cli)/`,
@@ -161,7 +172,7 @@ export default {
     {
       name: 'no-development-packages-in-production',
       severity: 'error',
-      from: { path: '^(libs|apps/(?!web/))', pathNot: [tests, '/vite\\.config\\.ts$'] }, // what the pages need is bundled into them, and not installed
+      from: { path: '^(libs|apps/(?!web/))', pathNot: [tests, '/vite\\.config\\.ts$'] }, // packages of the page are bundled, not installed
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only'],

@@ -2,20 +2,24 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Seven tiers: `unit` does no I/O, `medium` uses real servers, `e2e` drives the whole system through its doors, `web` its pages in a browser, `conformance` does it with stock TensorBoard, `contract` compares the OpenAPI document with the service, `chaos` breaks what it stands on. */
+/**
+ * Seven tiers: `unit` does no I/O, `medium` uses real servers, `e2e` runs the whole system through its
+ * public interfaces, `web` its pages in a browser, `conformance` with stock TensorBoard, `contract`
+ * compares the OpenAPI document with the service, `chaos` breaks what the system depends on.
+ */
 const shared = {
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
-  environments: { __vitest__: { resolve: { conditions: ['source'] } } }, // where global set-ups are loaded
+  environments: { __vitest__: { resolve: { conditions: ['source'] } } }, // loads the global setup
 };
 
-/** What Node compiled is kept for the next process: a test run starts hundreds, of few programs. */
+/** Node keeps compiled code for the next process: a test run starts hundreds of a few programs. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache/compiled');
 
-/** Vitest alone would leave one processor of two unused. */
+/** The default of Vitest leaves one of two processors unused. */
 const workers = availableParallelism();
 
-/** Tiers that are named together run one after another (`groupOrder`): each has as many workers as it can use. */
+/** The tiers of one run follow each other (`groupOrder`), so each has as many workers as it can use. */
 export default defineConfig({
   test: {
     projects: [
@@ -27,7 +31,7 @@ export default defineConfig({
           include: ['{libs,apps,bench,scripts}/**/*.spec.ts'],
           exclude: ['**/*.medium.spec.ts', '**/node_modules/**', 'dist/**'],
           maxWorkers: workers,
-          isolate: false, // what only computes leaves nothing behind; loading the libraries again for each file took half of the time
+          isolate: false, // loading the libraries again for each file took half of the time
           testTimeout: 30_000,
         },
       },
@@ -40,9 +44,9 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           setupFiles: ['libs/testing/src/sql-recorder.ts'],
-          isolate: false, // as above; each file has a database of its own
-          maxWorkers: workers + 3, // a file mostly waits for its servers
-          testTimeout: 180_000, // ends what hangs, on any machine; nothing is measured by it
+          isolate: false, // as above; each file has its own database
+          maxWorkers: workers + 3, // files mostly wait for servers
+          testTimeout: 180_000, // only for tests that hang
           hookTimeout: 180_000,
         },
       },
@@ -54,9 +58,9 @@ export default defineConfig({
           include: ['test/**/*.spec.ts'],
           exclude: ['test/chaos/**', 'test/conformance/**', 'test/contract/**', 'test/web/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          // A package of the MCP client has TypeScript behind the condition `source`, which Node does not load from node_modules.
+          // The MCP client exports TypeScript under `source`, which Node does not load from node_modules
           server: { deps: { inline: [/@modelcontextprotocol/, /eventsource-parser/] } },
-          maxWorkers: workers + 1, // a file has services of its own, which use the processors; with one more, all take longer
+          maxWorkers: workers + 1, // each file starts its own services; with more workers, all take longer
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -70,8 +74,8 @@ export default defineConfig({
           include: ['test/web/**/*.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          maxWorkers: workers, // a browser is busy all the time
-          expect: { poll: { timeout: 30_000 } }, // what a page is to become, on any machine
+          maxWorkers: workers, // browsers use the CPU all the time
+          expect: { poll: { timeout: 30_000 } }, // enough on slow machines
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },
@@ -84,7 +88,7 @@ export default defineConfig({
           include: ['test/conformance/**/*.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          maxWorkers: 2, // Python clients, and a service for each file
+          maxWorkers: 2, // each file starts Python clients and a service
           testTimeout: 600_000,
           hookTimeout: 300_000,
         },
@@ -108,7 +112,7 @@ export default defineConfig({
           include: ['test/chaos/**/*.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          maxWorkers: workers, // a file has a whole system of its own, and some judge how soon it answers
+          maxWorkers: workers, // each file starts its own system, and some check response times
           testTimeout: 600_000,
           hookTimeout: 300_000,
         },

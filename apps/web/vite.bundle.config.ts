@@ -21,8 +21,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 2_000, // one file on purpose
     rollupOptions: {
       input: join(import.meta.dirname, 'src/bundle.tsx'),
+      checks: { emptyImportMeta: false }, // only the preloading of parts reads it
       output: { format: 'iife', entryFileNames: 'page.js', assetFileNames: '[name][extname]', codeSplitting: false },
     },
   },

@@ -7,14 +7,14 @@ import { precompress } from './build/precompress.ts';
 const dist = join(import.meta.dirname, '../../dist/web');
 
 /**
- * Two builds of the same page: for browsers (`vite build`), with names that change with their content, and what draws it on the server
- * (`vite build --ssr`), one file with everything in it.
+ * Two builds of the same pages: for browsers (`vite build`), with a hash of the content in each file
+ * name, and for the server (`vite build --ssr`), which renders the first view, as one file.
  */
 export default defineConfig(({ isSsrBuild }) => ({
   root: import.meta.dirname,
-  base: './', // whatever stands before our paths: files name one another by where they lie
+  base: './', // relative, because a proxy may add a prefix to our paths
   publicDir: false,
-  ...(isSsrBuild && { define: { 'process.env.NODE_ENV': '"production"' } }), // React has another half for development
+  ...(isSsrBuild && { define: { 'process.env.NODE_ENV': '"production"' } }), // else React includes its development build
   resolve: { conditions: ['source', 'module', isSsrBuild ? 'node' : 'browser', 'development|production'] },
   ssr: { noExternal: true, resolve: { conditions: ['source', 'node', 'development|production'] } },
   plugins: [react(), ...(isSsrBuild ? [] : [icon(), precompress()])],
@@ -27,10 +27,10 @@ export default defineConfig(({ isSsrBuild }) => ({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the content security policy has no data: addresses
     reportCompressedSize: false,
-    chunkSizeWarningLimit: 600, // what counts is 180 kB compressed, which `bench web` looks at
+    chunkSizeWarningLimit: 600, // `bench web` checks the limit: 180 kB compressed
     rollupOptions: {
       input: join(import.meta.dirname, isSsrBuild ? 'src/server.tsx' : 'src/main.tsx'),
-      // What the first view needs comes in one piece: what later parts share with it would else be a request each
+      // One file for the first view. Otherwise each module that it shares with later parts is a request
       ...(!isSsrBuild && { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial' as const] }] } } }),
     },
   },

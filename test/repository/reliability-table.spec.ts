@@ -1,11 +1,33 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../chaos/catalog.ts';
 import { degraded } from '../chaos/degraded/index.ts';
 
-const text = readFileSync(join(import.meta.dirname, '../../docs/reliability.md'), 'utf8');
+const root = join(import.meta.dirname, '../..');
+const text = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
 const rows = text.split('\n').filter((line) => /^\| (\d+|–) \|/.test(line));
+
+/** The number and the commands of each row. */
+const numbered = rows.map((row) => {
+  const [, number = '', , command = ''] = row.split(/(?<!\\)\|/).map((cell) => cell.trim());
+  return { number, commands: [...command.matchAll(/`([^`]+)`/g)].map(([, one]) => one!) };
+});
+
+const { scripts: packageScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+const specs = globSync('{apps,libs,scripts,test}/**/*.spec.ts', { cwd: root });
+
+/** What the command line of a row names that does not exist: a script, a benchmark, or test files. */
+function missingParts(command: string): string[] {
+  const words = command.split(' ').filter((word) => !/^[A-Z_]+=/.test(word)); // without the environment
+  const script = words[1] === 'test' ? 'test' : words.slice(2).find((word) => !word.startsWith('-'));
+  if (words[0] !== 'npm' || script === undefined || !(script in packageScripts)) return [command];
+  const names = words.slice(words.indexOf('--') + 1).filter((word) => !word.startsWith('-'));
+  if (!words.includes('--') || script === 'chaos') return [];
+  if (script === 'bench') return names.slice(0, 1).filter((name) => !existsSync(join(root, `bench/${name}.bench.ts`)));
+  const tiers = ['unit', 'medium', 'e2e', 'web', 'chaos', 'conformance', 'contract'];
+  return names.filter((name) => !(script === 'test' && tiers.includes(name)) && !specs.some((file) => file.includes(name)));
+}
 
 /** Numbers of the tests of all scenarios. */
 const scenarios = [...new Set([...catalog.flatMap(({ test }) => test.split(', ')), ...degraded.map(({ test }) => String(test))])];
@@ -21,6 +43,21 @@ describe('the table of docs/reliability.md', () => {
   it('has no command for a test that does not exist', () => {
     expect(commands.filter((test) => !scenarios.includes(test))).toEqual([]);
     expect(commands.length).toBeGreaterThan(20);
+  });
+
+  it('has the number of a scenario where its command runs one, and the other way round', () => {
+    const unlike = numbered.filter(({ number, commands: list }) => {
+      const tests = list.flatMap((command) => /^npm run chaos -- --test (\S+)$/.exec(command)?.[1] ?? []);
+      return tests.length > 0 ? !tests.includes(number) : scenarios.includes(number);
+    });
+    expect(unlike).toEqual([]);
+  });
+
+  it('names only scripts, benchmarks and tests that exist', () => {
+    const all = numbered.flatMap(({ commands: list }) => list);
+    expect(all.flatMap(missingParts)).toEqual([]);
+    expect(missingParts('npm run test:e2e -- test/deletion/no-such-test')).toEqual(['test/deletion/no-such-test']);
+    expect(all.length).toBeGreaterThan(rows.length);
   });
 
   it('has a criterion, a command and a result in each row', () => {

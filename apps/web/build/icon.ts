@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Puts the icon of the pages among their files: no script names it, the server's HTML does. */
+/** Adds the icon to the build: only the server's HTML refers to it. */
 export function icon(): Plugin {
   return {
     name: 'icon',

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 
 const text = /\.(js|css|svg)$/;
 
-/** Writes `file.br` and `file.gz` beside each text of the build, as small as they get: it is done once, and sent often. */
+/** Writes `file.br` and `file.gz` beside each text file of the build, with maximum compression. */
 export function precompress(): Plugin {
   return {
     name: 'precompress',

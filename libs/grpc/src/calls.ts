@@ -53,9 +53,11 @@ export function checkCalls(calls: readonly LiveCall[]): void {
       faults.push(`${call.handler} answers ${call.path}, which libs/protocols does not have`);
     if (call.public !== listed)
       faults.push(`${call.handler} is ${listed ? 'not ' : ''}public, and ${call.path} is ${listed ? '' : 'not '}in publicCalls`);
-    if (!call.public && call.action === null) faults.push(`${call.handler} does not say what it does, with @Does`);
-    if (call.public && call.action !== null) faults.push(`${call.handler} is public, and nobody would ask for ${call.action}`);
-    if (seen.has(call.path)) faults.push(`${call.handler} is never reached: ${call.path} is answered twice`);
+    if (!call.public && call.action === null)
+      faults.push(`${call.handler} has no action: add @Does with an action of libs/experiments/src/permissions.ts`);
+    if (call.public && call.action !== null)
+      faults.push(`${call.handler} is public, so its action ${call.action} is never checked: remove @Public or @Does`);
+    if (seen.has(call.path)) faults.push(`${call.handler} is never reached: ${call.path} is declared twice`);
     seen.add(call.path);
   }
   if (faults.length > 0) throw new Error(`The gRPC methods are not safe to serve. ${faults.join('; ')}.`);

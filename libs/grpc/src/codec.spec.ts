@@ -87,7 +87,7 @@ describe('a request with too long a list', () => {
     expect(() => request.decode(filterOf([...names, '']))).toThrow(/more than 10000 names/);
   });
 
-  it('is rejected, too, if the list comes in parts', () => {
+  it('is also rejected if the list comes in parts', () => {
     const part = filterOf(Array.from({ length: limits.maxNamesPerQuery / 2 + 1 }, () => 'x'));
     expect(() => request.decode(Buffer.concat([part, part]))).toThrow(/more than 10000 names/);
   });

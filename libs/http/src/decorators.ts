@@ -47,7 +47,10 @@ export const Visits = (visited: Visited) => SetMetadata(metadata.visits, visited
  */
 export const Reads = () => applyDecorators(SetMetadata(metadata.reads, true), HttpCode(200));
 
-/** The handler reads the body itself, as bytes. Without this, bodies are JSON and read before the handler runs. */
+/**
+ * The handler reads the body itself, as bytes. Without this, bodies are JSON and read before the
+ * handler runs.
+ */
 export const StreamsBody = () => SetMetadata(metadata.streams, true);
 
 /** The body names runs or tags, possibly thousands: its limit is `limits.maxQueryBodyBytes`. */

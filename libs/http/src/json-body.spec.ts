@@ -10,7 +10,10 @@ import { metadata } from './decorators.ts';
 import { JsonBodyInterceptor } from './json-body.ts';
 import { begin } from './request-context.ts';
 
-/** Sends these pieces to a handler with this metadata; without `content-length`, as chunks do. Returns the parsed body or the code of the problem. */
+/**
+ * Sends these pieces to a handler with this metadata; without `content-length`, as chunks do.
+ * Returns the parsed body or the code of the problem.
+ */
 async function send(pieces: readonly Buffer[], { marks = [], announced }: { marks?: string[]; announced?: number } = {}): Promise<unknown> {
   const handler = () => undefined;
   for (const mark of marks) Reflect.defineMetadata(mark, true, handler);

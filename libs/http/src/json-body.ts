@@ -48,7 +48,7 @@ const formType = 'application/x-www-form-urlencoded';
 
 interface BodyForm {
   readonly maxBytes: number;
-  /** It may be a form, too. */
+  /** It may also be a form. */
   readonly form: boolean;
   /** Known parameters of an OAuth form; null if it is not one. */
   readonly parameters: readonly string[] | null;

@@ -65,7 +65,10 @@ function brokenLink(caller: Caller | null, basePath: string): Html {
     ${caller ? leadOn(caller, basePath) : html`<p>If you are a member of the workspace, <a href="${basePath}/sign-in">sign in</a> instead.</p>`}`;
 }
 
-/** Any site may frame it, since it is unknown which ones could: it holds a sentence, and nothing to click. */
+/**
+ * Any site may frame it, since it is unknown which ones could: it holds a sentence, and nothing to
+ * click.
+ */
 function brokenEmbed({ message, code }: Problem) {
   const content = html`<h1>This chart is not available</h1>
     <p>${code === 'unauthenticated' ? 'Its address is incomplete.' : message}</p>`;

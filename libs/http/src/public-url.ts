@@ -6,7 +6,10 @@ export class PublicUrl {
   readonly base: string;
   readonly #host: string;
 
-  /** `url`: absolute, http or https, e.g. `http://127.0.0.1:6100`; a path prefix of a reverse proxy is kept. */
+  /**
+   * `url`: absolute, http or https, e.g. `http://127.0.0.1:6100`; a path prefix of a reverse proxy
+   * is kept.
+   */
   constructor(url: string) {
     const parsed = new URL(url);
     if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')

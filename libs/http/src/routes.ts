@@ -88,12 +88,15 @@ export function checkRoutes(routes: readonly LiveRoute[], expressRoutes: readonl
   const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   for (const route of routes) {
     const listed = publicRoutes.includes(`${route.method} ${route.path}`);
-    if (route.public && !listed) faults.push(`${route.handler} is public, but ${route.method} ${route.path} is not in publicRoutes`);
-    if (!route.public && route.action === null) faults.push(`${route.handler} does not say what it does, with @Does`);
-    if (route.public && route.action !== null) faults.push(`${route.handler} is public, and nobody would ask for ${route.action}`);
+    if (route.public && !listed)
+      faults.push(`${route.handler} is public, but ${route.method} ${route.path} is not in publicRoutes (libs/http/src/routes.ts)`);
+    if (!route.public && route.action === null)
+      faults.push(`${route.handler} has no action: add @Does with an action of libs/experiments/src/permissions.ts`);
+    if (route.public && route.action !== null)
+      faults.push(`${route.handler} is public, so its action ${route.action} is never checked: remove @Public or @Does`);
     if (!route.public && listed) faults.push(`${route.method} ${route.path} is in publicRoutes, but ${route.handler} is not public`);
   }
-  for (const route of expressRoutes) if (!known.has(route)) faults.push(`${route} is served past the guard: no controller declares it`);
+  for (const route of expressRoutes) if (!known.has(route)) faults.push(`${route} has no guard, because no controller declares it`);
   const seen = new Set<string>();
   for (const { method, path, handler } of routes) {
     const key = `${method} ${path.replace(/:[A-Za-z]+/g, ':')}`;

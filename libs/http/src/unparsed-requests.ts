@@ -39,7 +39,10 @@ export function answerUnparsed(server: Server): void {
   });
 }
 
-/** Whether the response to a previous request of the connection is being sent: nothing may be written into it. */
+/**
+ * Whether the response to a previous request of the connection is being sent: nothing may be
+ * written into it.
+ */
 function hasBegunAnswer(socket: Duplex): boolean {
   const { _httpMessage: answer } = socket as { _httpMessage?: { headersSent: boolean } | null };
   return answer?.headersSent === true;

@@ -9,6 +9,7 @@ import { findPrometheus } from './prometheus-programs.ts';
 import { reviewSql, writeSql } from './sql-review.ts';
 import { findStockTensorBoard } from './stock-tensorboard.ts';
 import { findProgram, findS3Transfer, findTables, findTrackers } from './sync-programs.ts';
+import { changedSinceBuild } from './stale-build.ts';
 import { makeTemplate, type TemplateDatabase } from './template-database.ts';
 import { findPostgres } from './test-postgres.ts';
 import type { S3Access } from './s3-bucket.ts';
@@ -34,6 +35,8 @@ declare module 'vitest' {
  * and creates the migrated template database.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const changed = project.name === 'medium' ? null : changedSinceBuild(join(import.meta.dirname, '../../..'));
+  if (changed !== null) console.warn(`${changed} changed after the build that these tests run. Run npm run build first.`);
   const docker = await findDockerEngine();
   const postgres = await findPostgres(docker);
   const redis = await findRedis(docker);

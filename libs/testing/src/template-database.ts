@@ -10,7 +10,10 @@ import { createClusterDatabase, dropClusterDatabase } from './test-citus.ts';
 export interface TemplateDatabase {
   readonly adminUrl: string;
   readonly name: string;
-  /** Of a cluster, on which there are no copies: each test database is migrated and distributed. Else null. */
+  /**
+   * Of a cluster, on which there are no copies: each test database is migrated and distributed.
+   * Else null.
+   */
   readonly workerUrls: readonly string[] | null;
 }
 
