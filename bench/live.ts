@@ -10,7 +10,7 @@ import { writtenBytes } from './usage.ts';
 import { Database, type Writes } from './postgres.ts';
 import { type EmbeddedService, type Service, startUpload } from './service.ts';
 
-/** Bytes written during a live training, between two checkpoints. */
+/** Bytes written during a live run, between two checkpoints. */
 export interface LiveTraffic {
   readonly seconds: number;
   readonly points: number;

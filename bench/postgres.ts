@@ -118,7 +118,7 @@ export class Database {
   }
 
   /**
-   * Sets the autovacuum interval to `seconds` instead of a minute, for a training that runs faster
+   * Sets the autovacuum interval to `seconds` instead of a minute, for a training run that goes faster
    * than real time.
    */
   async vacuumEvery(seconds: number): Promise<void> {

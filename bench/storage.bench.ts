@@ -17,7 +17,7 @@ const ledgerTables = new Set(['event_file', 'segment', 'pending_segment', 'file_
 
 /**
  * Bytes on disk per point after a bulk upload, compared with the entropy floor of the logs; with
- * `--live`, the bytes written during a training.
+ * `--live`, the bytes written during a training run.
  */
 export const storage: Bench = {
   name: 'storage',
@@ -26,7 +26,7 @@ export const storage: Bench = {
     runs: { default: defaultModel.runs, help: 'runs' },
     tags: { default: defaultModel.tags, help: 'tags per run' },
     steps: { default: defaultModel.steps, help: 'steps per tag' },
-    live: { default: false, help: 'a training that logs a point per second and tag, at thirty times the speed' },
+    live: { default: false, help: 'a training run that logs a point per second and tag, at thirty times the speed' },
     'real-time': { default: false, help: 'with --live: in real time, watched by the CLI' },
     seconds: { default: 3_600, help: 'with --live: duration; includes one checkpoint, as the service makes one per hour' },
   },

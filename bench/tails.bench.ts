@@ -16,7 +16,7 @@ import { type ChartRequest, chartOnce, pointsOf } from './store-charts.ts';
 const bulkBytes = 8 * 1024 * 1024;
 
 /**
- * A long live training at more than real time, compared with a bulk upload of the same logs: what
+ * A long live run at more than real time, compared with a bulk upload of the same logs: what
  * stays in tails, and how fast charts are.
  */
 export const tails: Bench = {

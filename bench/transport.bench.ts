@@ -16,7 +16,10 @@ const MiB = 1024 * 1024;
 const connectionCounts = [1, 2, 4, 8, 16] as const;
 const clientCounts = [1, 4, 16, 64] as const;
 
-/** The wire, after seed 002: what of it an upload uses, over how many connections, from how many clients. */
+/**
+ * The wire, after seed 002: what of it an upload uses, over how many connections, from how many
+ * clients.
+ */
 export const transport: Bench = {
   name: 'transport',
   summary: 'bytes per second of uploads beside an HTTP sink, over 1 to 16 connections, from 1 to 64 clients, and over a shaped link',
@@ -145,7 +148,10 @@ async function clientRate(
   return { rate: milliseconds.length / seconds, p50: quantile(milliseconds, 0.5) };
 }
 
-/** The share of the shaped link that `plotline upload` uses, from its start to its exit, with raw bytes. */
+/**
+ * The share of the shaped link that `plotline upload` uses, from its start to its exit, with raw
+ * bytes.
+ */
 async function linkShare(context: BenchContext, service: Service, logs: GeneratedLogs, flags: readonly string[]): Promise<number> {
   const rate = (context.number('link-mbit') * 1e6) / 8;
   const shape = { rate, connectionRate: rate / context.number('link-share'), delayMs: context.number('link-delay-ms') };

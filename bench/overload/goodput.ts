@@ -34,7 +34,7 @@ interface Range {
 }
 
 /**
- * Sends logs at a fixed rate, whatever the responses, until everything is acknowledged, and waits
+ * Sends logs at a fixed rate, regardless of the responses, until everything is acknowledged, and waits
  * until it is visible (reliability test 56). Rejected ranges go back to the queue at once: these
  * clients ignore Retry-After.
  */

@@ -1,4 +1,7 @@
-/** An HTTP server that reads bodies and forgets them: the upper bound of any upload over HTTP from Node to Node. */
+/**
+ * An HTTP server that reads bodies and forgets them: the upper bound of any upload over HTTP from
+ * Node to Node.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -190,7 +190,10 @@ const messageShapes: readonly ((bytes: number) => Buffer)[] = [
     ]),
 ];
 
-/** Repeats calls on a few connections; `body`: the message of each; `reads`: whether it reads the response. */
+/**
+ * Repeats calls on a few connections; `body`: the message of each; `reads`: whether it reads the
+ * response.
+ */
 function calls(
   victim: Victim,
   targets: readonly Target[],

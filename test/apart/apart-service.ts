@@ -113,7 +113,7 @@ export class ApartService {
   }
 
   /**
-   * Replaces every process by one of another version, as docs/kubernetes.md describes: runs `migrate`,
+   * Replaces every process with one of another version, as docs/kubernetes.md describes: runs `migrate`,
    * then replaces the processes of each kind one by one. A new process serves before an old one stops,
    * and an old one gets no requests in the second before (`maxSurge: 1`, `maxUnavailable: 0`, a grace
    * period). `build`: null for the version of this repository. Returns the output of `migrate`.

@@ -56,7 +56,7 @@ export function countPoints({ events, tags, media = 0 }: FilePlan): number {
   return events * tags.length + media;
 }
 
-/** An event of a training. */
+/** An event of a training run. */
 export interface TrainingEvent extends EventSpec {
   readonly step: number;
   readonly wallTime: number;

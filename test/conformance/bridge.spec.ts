@@ -110,7 +110,7 @@ describeWith(['tensorboard'], 'stock TensorBoard started by plotline tensorboard
     expect((await shown.stop()).code).toBe(0);
   });
 
-  it('follows a training, and waits while the service restarts', async () => {
+  it('follows a training run, and waits while the service restarts', async () => {
     const shown = await show(id);
     await log.append('train', [{ step: 50, wallTime: 1_700_000_050, scalars: { loss: 7 } }]);
     await stage.cli.run('upload', '--logdir', log.logdir, '--one-shot', '--experiment', id);

@@ -14,7 +14,7 @@ import {
 } from '#testing';
 import { frameRecords } from '#records/testing';
 
-/** A log directory that a training writes to. */
+/** A log directory that a training run writes to. */
 export class TrainingLog {
   readonly logdir: string;
 

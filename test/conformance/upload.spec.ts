@@ -74,7 +74,7 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     for (const { points, data_class } of models) expect([points > 0, data_class]).toEqual([true, 'blob_sequence']);
   });
 
-  it('follows a training until it is interrupted, and sends nothing twice', async () => {
+  it('follows a training run until it is interrupted, and sends nothing twice', async () => {
     const live = await TrainingLog.make();
     try {
       await live.begin('train', scalars(0, 3));

@@ -9,7 +9,7 @@ import { Cli, Service, type Uploaded } from './service.ts';
 const kills = Number(process.env.KILLS ?? 6);
 
 /**
- * A training with several runs that is uploaded while it is written; each run restarts from a
+ * A sweep of several runs that is uploaded while it is written; each run restarts from a
  * checkpoint once, in a second file.
  */
 class Training {

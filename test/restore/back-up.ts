@@ -63,7 +63,10 @@ export async function copyObjects(from: TestBucket['options'], to: TestBucket['o
   }
 }
 
-/** Removed between the listing and the read: no row of the backup can need it only if it was joined since. */
+/**
+ * Removed between the listing and the read: no row of the backup can need it only if it was joined
+ * since.
+ */
 function unlessRemoved(error: Error): null {
   if (error.name !== 'NoSuchKey') throw error;
   return null;

@@ -47,7 +47,10 @@ export class TrainingLog {
   }
 }
 
-/** Summary.Value: tag = 1, image = 4 {height = 1, width = 2, colorspace = 3, encoded_image_string = 4}. */
+/**
+ * Summary.Value: tag = 1, image = 4 {height = 1, width = 2, colorspace = 3, encoded_image_string =
+ * 4}.
+ */
 function image(tag: string, encoded: Uint8Array): Uint8Array {
   return joinBytes(
     stringField(1, tag),

@@ -47,7 +47,7 @@ export function trainingEvents({ steps, rate, seed, start }: Training, from = 0)
   });
 }
 
-/** The trainings of a sweep over learning rates. */
+/** The runs of a sweep over learning rates. */
 export const sweep: readonly Training[] = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1].map((rate, i) => ({
   run: `sweep/lr=${rate}`,
   steps: 3_000 - 350 * (i % 3),
@@ -72,7 +72,7 @@ export function textValue(tag: string, text: string, description = ''): Uint8Arr
   return joinBytes(stringField(1, tag), bytesField(8, tensor), bytesField(9, metadata));
 }
 
-/** Writes event files of trainings below a log directory. */
+/** Writes event files of runs below a log directory. */
 export async function writeTrainings(logdir: string, trainings: readonly Training[]): Promise<void> {
   for (const training of trainings) await writeRun(logdir, training.run, trainingEvents(training));
 }

@@ -202,7 +202,7 @@ describeWith(['chromium'], 'the table of runs', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('selects all runs that the filters select, of extremes and their steps, too', async () => {
+  it('selects all runs that the filters select, also filters of extremes and their steps', async () => {
     const visit = await open('&column=max:val/accuracy&column=max_step:val/accuracy&column=min:train/loss');
     const { page } = visit;
     const best = ({ accuracies }: Logged) => Math.fround(Math.max(...accuracies));
@@ -360,7 +360,7 @@ describeWith(['chromium'], 'the table of runs', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('is readable on a phone, too', async () => {
+  it('is also readable on a phone', async () => {
     const visit = await open('', { width: 390, height: 844 });
     expect(await names(visit)).toHaveLength(18);
     expect(await violations(visit)).toEqual([]);

@@ -207,7 +207,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--tag <name>', 'show only this tag (repeatable)', collect)
     .option('--frozen', 'show a copy of the current state that never changes')
     .option('--anonymous', 'hide names of people, workspace, files and hosts')
-    .option('--logs', 'show what the runs printed, too')
+    .option('--logs', 'also show what the runs printed')
     .option('--embed <origin>', 'create an embed for frames on this site, like https://example.org (repeatable)', collect)
     .option('--expires <days>', 'days until the link expires, or never', daysOrNever)
     .option('--list', 'list active links')

@@ -1,5 +1,5 @@
 /**
- * Records that this process attempts work, whatever the result: the sign that its claim loop is
+ * Records that this process attempts work, regardless of the result: the sign that its claim loop is
  * alive.
  */
 export class IngestActivity {

@@ -71,7 +71,10 @@ export interface IngestThreadStep {
   readonly step: Step;
 }
 
-/** What a thread has besides its options: whether the process records traces, and each request whether it is traced. */
+/**
+ * What a thread has besides its options: whether the process records traces, and each request
+ * whether it is traced.
+ */
 export interface ThreadTracing {
   readonly traced: boolean;
 }

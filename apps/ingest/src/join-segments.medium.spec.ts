@@ -89,7 +89,10 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
         .sort((a, b) => a.offset - b.offset);
     });
 
-  /** The bytes, any part of them and all checksums are as if nothing had been joined; no object is missing or too many. */
+  /**
+   * The bytes, any part of them and all checksums are as if nothing had been joined; no object is
+   * missing or too many.
+   */
   async function expectWhole(): Promise<void> {
     expect((await read()).equals(file)).toBe(true);
     const rows = await segments();
@@ -105,7 +108,7 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
     await checkUsage(store, tenant.tenantId);
   }
 
-  it('replaces rows by one, again and again, and changes nothing that a reader can see', async () => {
+  it('replaces several rows with one, repeatedly, and changes nothing that a reader can see', async () => {
     await grow(300);
     const before = await world.logical(tenant, experimentId);
     expect(await join()).toEqual({ replaced: 300, by: 1 });

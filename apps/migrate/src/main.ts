@@ -79,7 +79,10 @@ async function requireWritable(folder: string): Promise<void> {
   }
 }
 
-/** The options; any other argument is an error, and nothing is done. `shards`: null without `--distribute`. */
+/**
+ * The options; any other argument is an error, and nothing is done. `shards`: null without
+ * `--distribute`.
+ */
 function readArguments(): { newToken: boolean; generateToken: boolean; shards: number | null } {
   try {
     const { values } = parseArgs({

@@ -53,7 +53,10 @@ import { UsageController } from './usage/usage.controller.ts';
 import { TokensController } from './tokens/tokens.controller.ts';
 import { Web, WebFilesController } from './web/index.ts';
 
-/** REST for everyone, and the pages. `Store`, `BlobStore`, `PublicUrl`, `SignInSettings`, `SigningKeys` and `WorkloadIssuers` come from a global module. */
+/**
+ * REST for everyone, and the pages. `Store`, `BlobStore`, `PublicUrl`, `SignInSettings`,
+ * `SigningKeys` and `WorkloadIssuers` come from a global module.
+ */
 @Module({
   imports: [HttpModule, GrpcModule, HealthModule],
   controllers: [

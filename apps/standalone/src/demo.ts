@@ -38,7 +38,10 @@ function environmentOf({ dataDir }: StandaloneService): NodeJS.ProcessEnv {
   };
 }
 
-/** Uploads what is added to the logs, by the real CLI, until it is interrupted. Its progress is not shown. */
+/**
+ * Uploads what is added to the logs, by the real CLI, until it is interrupted. Its progress is not
+ * shown.
+ */
 async function watch(service: StandaloneService, logdir: string, interrupted: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, [cli, 'upload', '--logdir', logdir], { stdio: 'ignore', env: environmentOf(service) });
   const stop = (): void => void child.kill('SIGTERM');

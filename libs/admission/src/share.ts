@@ -20,7 +20,10 @@ interface ClassRule {
   readonly portion: number;
 }
 
-/** Guesses, checked by the abuse matrix (test/abuse). All strangers share one account, and so do all visitors of a person's workspaces. */
+/**
+ * Guesses, checked by the abuse matrix (test/abuse). All strangers share one account, and so do all
+ * visitors of a person's workspaces.
+ */
 export const classRules: Readonly<Record<ShareClass, ClassRule>> = {
   service: { weight: Infinity, portion: 1 },
   members: { weight: 2, portion: 0.75 },
@@ -46,7 +49,10 @@ export function visitorShare(account: string, place: string): Share {
   return { class: 'visitors', accounts: [`visitors ${account}`, `visitor ${place}`] };
 }
 
-/** A caller without credentials, or before they are checked. `place`: an IPv4 address, or the /64 of an IPv6 address. */
+/**
+ * A caller without credentials, or before they are checked. `place`: an IPv4 address, or the /64 of
+ * an IPv6 address.
+ */
 export function strangerShare(place: string): Share {
   return { class: 'strangers', accounts: ['strangers', `stranger ${place}`] };
 }

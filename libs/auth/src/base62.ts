@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `length` characters of [0-9A-Za-z] from the system's random source, all equally likely: 5.95 bits each. */
+/**
+ * `length` characters of [0-9A-Za-z] from the system's random source, all equally likely: 5.95 bits
+ * each.
+ */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

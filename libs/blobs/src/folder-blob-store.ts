@@ -16,7 +16,7 @@ import { checkListing, checkObjectName } from './object-keys.ts';
  *   <root>/.incoming/<random>                        being written
  *   <root>/<tenant>/<kind>/<two hex digits>/<name>   there; the digits come from the SHA-256 of the key and keep folders small
  *
- * Written as: temporary file, its bytes synced, renamed, the folder synced. So a file under its name is whole, whatever happens when.
+ * Written as: temporary file, its bytes synced, renamed, the folder synced. So a file with its final name is always complete.
  */
 export class FolderBlobStore extends BlobStore {
   readonly #root: string;

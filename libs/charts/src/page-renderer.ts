@@ -5,7 +5,7 @@ export interface FirstQuery {
   readonly tags: readonly string[];
   /** Maximum entries per series. */
   readonly points: number;
-  /** A range for which finer data is needed, too. */
+  /** A range that also needs finer data. */
   readonly steps: { readonly from: number; readonly to: number } | null;
   readonly smoothing: number;
   readonly spacing: 'linear' | 'log';

@@ -99,7 +99,7 @@ export interface View {
   readonly card: string | null;
   /** Other tags in the same chart. */
   readonly also: readonly string[];
-  /** Whether superseded points are drawn, too. */
+  /** Whether superseded points are also drawn. */
   readonly superseded: boolean;
   /** Whether a table of the visible part is shown under the chart that is shown alone. */
   readonly table: boolean;
@@ -139,7 +139,7 @@ export interface View {
    * apps/web.
    */
   readonly where: readonly string[];
-  /** Whether archived runs are listed and shown, too. */
+  /** Whether archived runs are also listed and shown. */
   readonly archived: boolean;
   /** How many minutes a running run may be silent before it counts as stalled. */
   readonly stalledAfter: number;

@@ -226,7 +226,10 @@ function readWallTimes(input: ByteReader, flags: number, wallTimes: Float64Array
   }
 }
 
-/** Puts the differences in whole microseconds into `deltas`; false as soon as a wall time is not exactly k / 1e6. */
+/**
+ * Puts the differences in whole microseconds into `deltas`; false as soon as a wall time is not
+ * exactly k / 1e6.
+ */
 function microsecondDeltas(wallTimes: Float64Array, deltas: Float64Array): boolean {
   let previous = 0;
   for (let i = 0; i < wallTimes.length; i++) {

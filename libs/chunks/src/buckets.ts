@@ -274,7 +274,10 @@ function firstAtLeast(steps: BigInt64Array, from: number, to: number, bound: big
   return countWhere(steps, low, Math.min(low + reach + 1, to), (step) => step < bound);
 }
 
-/** Binary search: `from` plus the number of elements in [from, to) for which `holds`; these come first. */
+/**
+ * Binary search: `from` plus the number of elements in [from, to) for which `holds`; these come
+ * first.
+ */
 function countWhere(column: BigInt64Array, from: number, to: number, holds: (element: bigint) => boolean): number {
   let low = from;
   let high = to;

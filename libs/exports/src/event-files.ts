@@ -28,7 +28,10 @@ interface RunHead {
 
 const atOnce = 500;
 const bounds: PartBounds = { points: 100_000, tensorBytes: 8 * 1024 * 1024, blobs: 64 };
-/** Values that do not fit the class of their tag are tensors: they follow the value that decides the class. */
+/**
+ * Values that do not fit the class of their tag are tensors: they follow the value that decides the
+ * class.
+ */
 const passes: readonly (readonly DataClass[])[] = [['scalar', 'blob_sequence'], ['tensor']];
 const byName = [{ field: 'name', argument: null, descending: false }];
 

@@ -51,7 +51,10 @@ export interface ExportManifest {
   readonly left_out?: readonly LeftOutFile[];
 }
 
-/** Bytes of each element except the last one of a file: a byte of a file is found without reading others. */
+/**
+ * Bytes of each element except the last one of a file: a byte of a file is found without reading
+ * others.
+ */
 export const elementBytes = 1024 * 1024;
 
 /** Elements of a file of this size. */

@@ -14,9 +14,15 @@ export interface ExportWriting {
   /** Where event files as uploaded are read. */
   readonly originals: OriginalSource;
   readonly survey: ExportSurvey;
-  /** No other process writes this export: one that has not finished is dead, and is taken over at once. */
+  /**
+   * No other process writes this export: one that has not finished is dead, and is taken over at
+   * once.
+   */
   readonly takesOver: boolean;
-  /** Called with all points and bytes so far as they are read; throws to stop, and then nothing is kept. */
+  /**
+   * Called with all points and bytes so far as they are read; throws to stop, and then nothing is
+   * kept.
+   */
   readonly onProgress: (progress: ExportProgress) => void;
 }
 
@@ -38,7 +44,7 @@ const bounds: PartBounds = { points: 100_000, tensorBytes: 8 * 1024 * 1024, blob
 
 /**
  * Writes an export into the snapshot of its fingerprint, unless it is there. All values come from
- * one snapshot of the database, whose survey is given. Memory is bounded, whatever the size.
+ * one snapshot of the database, whose survey is given. Memory is bounded, regardless of the size.
  */
 export async function writeExport(database: Snapshot, selection: ExportSelection, writing: ExportWriting): Promise<WrittenExport> {
   const { place, survey } = writing;

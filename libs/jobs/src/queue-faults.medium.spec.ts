@@ -274,7 +274,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     }
   });
 
-  it('reports during an outage, too, that Redis may now evict jobs', async () => {
+  it('reports also during an outage that Redis may now evict jobs', async () => {
     const dispatcher = makeDispatcher();
     const client = makeClient();
     await client.config('SET', 'maxmemory', '1');

@@ -4,5 +4,8 @@
  */
 export const dataClasses = ['scalar', 'tensor', 'blob_sequence'] as const;
 
-/** One of {@link dataClasses}. Values without a data class are stored as unlisted tensors (data rule 11). */
+/**
+ * One of {@link dataClasses}. Values without a data class are stored as unlisted tensors (data rule
+ * 11).
+ */
 export type DataClass = (typeof dataClasses)[number];

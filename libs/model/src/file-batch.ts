@@ -11,7 +11,10 @@ export interface SeriesMeta {
   /** An unlisted twin series keeps values of the tag that are not of its class, as raw tensors. */
   readonly twin: boolean;
   readonly dataClass: DataClass;
-  /** False for tags without a data class and for twins: shown only with `unlisted=true` (data rule 11). */
+  /**
+   * False for tags without a data class and for twins: shown only with `unlisted=true` (data rule
+   * 11).
+   */
   readonly listed: boolean;
   readonly plugin: string;
   /** SummaryMetadata.plugin_data.content, unchanged. */
@@ -21,7 +24,10 @@ export interface SeriesMeta {
   readonly description: string;
 }
 
-/** One tensor point. `data`: numbers packed little-endian in C order; strings each as uint32 big-endian length and bytes. */
+/**
+ * One tensor point. `data`: numbers packed little-endian in C order; strings each as uint32
+ * big-endian length and bytes.
+ */
 export interface TensorValue {
   /** Offset of its record in the file. */
   readonly offset: number;
@@ -50,7 +56,10 @@ export interface SeriesBatch {
   readonly scalars: PointColumns | null;
   readonly tensors: readonly TensorValue[];
   readonly blobSequences: readonly BlobSequenceValue[];
-  /** Values that could not be kept at all: over a limit, or malformed. Each also has a {@link FileProblem}. */
+  /**
+   * Values that could not be kept at all: over a limit, or malformed. Each also has a {@link
+   * FileProblem}.
+   */
   readonly invalidPoints: number;
   /** Values that are not of the series' class and went to its twin. */
   readonly mismatchedPoints: number;
@@ -58,13 +67,19 @@ export interface SeriesBatch {
   readonly roundedPoints: number;
 }
 
-/** A SessionLog START: points of the run before it in log order whose step is not smaller are superseded, unless it is the run's first. */
+/**
+ * A SessionLog START: points of the run before it in log order whose step is not smaller are
+ * superseded, unless it is the run's first.
+ */
 export interface SessionStart {
   /** Offset of its record in the file. */
   readonly offset: number;
   readonly step: bigint;
   readonly wallTime: number;
-  /** For each entry of `FileBatch.series` (same index), how many of the batch's points came before this START; missing entries are 0. */
+  /**
+   * For each entry of `FileBatch.series` (same index), how many of the batch's points came before
+   * this START; missing entries are 0.
+   */
   readonly pointsBefore: readonly number[];
 }
 

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { bfloatToNumber, float8ToNumber } from './small-floats.ts';
 
-// Digest of all values as float64, little-endian, each NaN as 0x7ff8000000000000. Made with numpy and ml_dtypes:
-// values = np.arange(256, dtype='u1').view(ml_dtypes.NAME).astype('f8'); values[np.isnan(values)] = np.nan; hashlib.sha256(values.tobytes())
+// Digest of all values as float64, little-endian, each NaN as 0x7ff8000000000000. Made with numpy
+// and ml_dtypes:
+// values = np.arange(256, dtype='u1').view(ml_dtypes.NAME).astype('f8'); values[np.isnan(values)] =
+// np.nan; hashlib.sha256(values.tobytes())
 it.each<[string, 1 | 2, string]>([
   ['float8_e5m2', 1, '0ebeb4cd681ba45cb07e8f6b4ab91af1056631d20f320d9f24715be364b12fc9'],
   ['float8_e4m3fn', 1, '98959cdf4be234fd2c6642943d11510f6dd8cbf68b437ddcb4bf4ca7a004e444'],

@@ -11,7 +11,10 @@ interface Float8 {
   readonly special: 'finite' | 'unsigned-zero';
 }
 
-/** By name of the type. float8_e5m2 is the upper half of a float16. Source: the header of ml_dtypes' float8.h. */
+/**
+ * By name of the type. float8_e5m2 is the upper half of a float16. Source: the header of ml_dtypes'
+ * float8.h.
+ */
 const float8s: Readonly<Record<string, Float8>> = {
   float8_e4m3fn: { fractionBits: 3, bias: 7, special: 'finite' },
   float8_e4m3fnuz: { fractionBits: 3, bias: 8, special: 'unsigned-zero' },

@@ -12,7 +12,10 @@ const plainNames: ReadonlySet<string> = new Set([
   'output',
 ]);
 
-/** The name of an experiment that is uploaded without one: that of its log directory, an absolute path. */
+/**
+ * The name of an experiment that is uploaded without one: that of its log directory, an absolute
+ * path.
+ */
 export function nameOfLogdir(logdir: string): string {
   const parts = logdir.split(/[\\/]/).filter((part) => part !== '' && !/^[A-Za-z]:$/.test(part));
   const last = parts.at(-1) ?? '';

@@ -1,3 +1,6 @@
-/** Who may read an experiment without a share link: its workspace, or also everyone who has its address. */
+/**
+ * Who may read an experiment without a share link: its workspace, or also everyone who has its
+ * address.
+ */
 export const visibilities = ['private', 'public'] as const;
 export type Visibility = (typeof visibilities)[number];

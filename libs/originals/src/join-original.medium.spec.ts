@@ -49,7 +49,10 @@ describeWith(['postgres'], 'joining an original', () => {
     await database?.drop();
   });
 
-  /** A file whose bytes are in segments of these lengths: every third inline, every third inline and compressed, the others objects. */
+  /**
+   * A file whose bytes are in segments of these lengths: every third inline, every third inline and
+   * compressed, the others objects.
+   */
   async function makeFile(bytes: Buffer, lengths: readonly number[]): Promise<FileId> {
     const fileId = await store.withTenant(
       tenantId,

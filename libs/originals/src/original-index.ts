@@ -60,7 +60,10 @@ export function indexBytes(trailer: Buffer): number {
   return trailer.readUInt32LE(12) * entryBytes + trailerBytes;
 }
 
-/** Reads index and trailer: `tail` is exactly the last {@link indexBytes} of the object. Throws {@link OriginalDamaged}, or `UnknownEncoding`. */
+/**
+ * Reads index and trailer: `tail` is exactly the last {@link indexBytes} of the object. Throws
+ * {@link OriginalDamaged}, or `UnknownEncoding`.
+ */
 export function decodeIndex(tail: Buffer): OriginalIndex {
   const trailer = tail.subarray(tail.length - trailerBytes);
   const entries = tail.subarray(0, tail.length - trailerBytes);

@@ -8,13 +8,19 @@ export interface ParquetSource {
   slice(start: number, end?: number): Promise<ArrayBuffer>;
 }
 
-/** Some rows of a Parquet file: the cells of each column. Integers of 64 bits are bigints; times are seconds. */
+/**
+ * Some rows of a Parquet file: the cells of each column. Integers of 64 bits are bigints; times are
+ * seconds.
+ */
 export interface ParquetRows {
   readonly rows: number;
   readonly columns: ReadonlyMap<string, ArrayLike<unknown>>;
 }
 
-/** Reads a Parquet file of any writer, row group by row group: the memory needed is that of a row group. */
+/**
+ * Reads a Parquet file of any writer, row group by row group: the memory needed is that of a row
+ * group.
+ */
 export class ParquetFile {
   readonly #source: ParquetSource;
   readonly #metadata: FileMetaData;

@@ -53,7 +53,10 @@ export class ParquetTable {
     return [...pieces, this.#take()];
   }
 
-  /** The library writes the file around its row groups; its own way through columns takes three times as long. */
+  /**
+   * The library writes the file around its row groups; its own way through columns takes three
+   * times as long.
+   */
   #endGroup(): Uint8Array {
     const [rows, start] = [this.#rows, this.#bytes.offset];
     const columns = this.#columns.map(({ name, rows: column }) =>

@@ -28,7 +28,10 @@ export interface SessionEnd {
   readonly endTimeSecs: number;
 }
 
-/** HParamsPluginData{3 SessionStartInfo{1 map hparams; 4 group_name; 5 start_time_secs}}. Null when `content` is anything else. */
+/**
+ * HParamsPluginData{3 SessionStartInfo{1 map hparams; 4 group_name; 5 start_time_secs}}. Null when
+ * `content` is anything else.
+ */
 export function decodeHparams(content: Uint8Array): Hparams | null {
   return decodePart(content, 3, (wire, end) => {
     const hparams = Object.create(null) as Record<string, number | string | boolean>;
@@ -45,7 +48,10 @@ export function decodeHparams(content: Uint8Array): Hparams | null {
   });
 }
 
-/** HParamsPluginData{4 SessionEndInfo{1 status; 2 end_time_secs}}. Null when `content` is anything else. */
+/**
+ * HParamsPluginData{4 SessionEndInfo{1 status; 2 end_time_secs}}. Null when `content` is anything
+ * else.
+ */
 export function decodeSessionEnd(content: Uint8Array): SessionEnd | null {
   return decodePart(content, 4, (wire, end) => {
     let status = 0;
@@ -62,7 +68,10 @@ export function decodeSessionEnd(content: Uint8Array): SessionEnd | null {
   });
 }
 
-/** Reads the part with this field number of an HParamsPluginData of version 0 (others are ignored, protocol reference A.5). */
+/**
+ * Reads the part with this field number of an HParamsPluginData of version 0 (others are ignored,
+ * protocol reference A.5).
+ */
 function decodePart<T>(content: Uint8Array, field: number, read: (wire: Wire, end: number) => T): T | null {
   const wire = new Wire();
   wire.attach(content);

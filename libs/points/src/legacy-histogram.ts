@@ -1,7 +1,10 @@
 import { malformed } from './refusal.ts';
 import { type Wire, wireType } from './wire.ts';
 
-/** HistogramProto{1 min; 2 max; 6 repeated bucket_limit; 7 repeated bucket}, all doubles; a limit is its bucket's right edge. */
+/**
+ * HistogramProto{1 min; 2 max; 6 repeated bucket_limit; 7 repeated bucket}, all doubles; a limit is
+ * its bucket's right edge.
+ */
 export class LegacyHistogram {
   #min = 0;
   #max = 0;

@@ -165,7 +165,8 @@ export class PointCollector {
       value = view.getFloat32(valueAt, true);
       at += 5;
     } else {
-      // TensorProto{1 dtype = float; 2 tensor_shape, empty; 5 float_val, packed or not, or 4 tensor_content}.
+      // TensorProto{1 dtype = float; 2 tensor_shape, empty; 5 float_val, packed or not, or 4
+      // tensor_content}.
       if (end - at < 9 || buf[at] !== 0x42 || buf[at + 2] !== 0x08 || buf[at + 3] !== 1) return null;
       const tensorEnd = at + 2 + buf[at + 1]!;
       at += 4;

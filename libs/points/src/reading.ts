@@ -126,7 +126,7 @@ function stringTensor(proto: TensorProto, shape: number[], elements: number, bud
 }
 
 /**
- * Protocol reference A.6: a rank-1 tensor of strings, or whatever the plugin's rules treat as such.
+ * Protocol reference A.6: a rank-1 tensor of strings, or regardless of the plugin's rules treat as such.
  */
 function blobsOf(proto: TensorProto, { audio, graphPart }: BlobRules): Uint8Array[] | null {
   const { dtype, shape, elements } = proto;

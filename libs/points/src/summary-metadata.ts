@@ -85,7 +85,10 @@ export function checkMetadata(wire: Wire, start: number, end: number): void {
   }
 }
 
-/** Reads a SummaryMetadata message: {1 plugin_data{1 plugin_name; 2 content}; 2 display_name; 3 summary_description; 4 data_class}. */
+/**
+ * Reads a SummaryMetadata message: {1 plugin_data{1 plugin_name; 2 content}; 2 display_name; 3
+ * summary_description; 4 data_class}.
+ */
 export function readMetadata(wire: Wire, start: number, end: number): GivenMetadata {
   const given: GivenMetadata = {
     plugin: '',
@@ -135,7 +138,10 @@ export function firstMetadata(tag: string, kind: ValueKind, given: GivenMetadata
   return { ...shownAs, listed: known !== undefined, plugin, pluginContent, dataClass: known ?? 'tensor' };
 }
 
-/** The metadata of the blob series that holds graphs or run metadata, which events carry without a summary. */
+/**
+ * The metadata of the blob series that holds graphs or run metadata, which events carry without a
+ * summary.
+ */
 export function eventBlobMetadata(tag: string, plugin: string): SeriesMeta {
   return { tag, twin: false, dataClass: 'blob_sequence', listed: true, plugin, pluginContent: nothing, displayName: '', description: '' };
 }

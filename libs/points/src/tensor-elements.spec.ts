@@ -115,7 +115,10 @@ describe('tensorElements', () => {
   });
 });
 
-/** The point that a tensor without metadata becomes: in a series without a data class everything is kept as it is. */
+/**
+ * The point that a tensor without metadata becomes: in a series without a data class everything is
+ * kept as it is.
+ */
 function read(proto: Uint8Array) {
   const collector = new PointCollector();
   const event = summaryEvent(0n, 1, summaryValue('t', field(8, proto)));

@@ -77,7 +77,10 @@ export interface Heard {
    * it.
    */
   readonly changes: WrittenChange[];
-  /** Everything up to this epoch is complete at `publish`: no outstanding event could result in one there. */
+  /**
+   * Everything up to this epoch is complete at `publish`: no outstanding event could result in one
+   * there.
+   */
   readonly completeEpoch: number;
   /** The last batch number of each worker that sent any. */
   readonly numbers: ReadonlyMap<string, number>;

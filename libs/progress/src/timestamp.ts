@@ -20,7 +20,10 @@ export function timestamp(epoch: number, ...counters: readonly number[]): Timest
   return { epoch, counters: counters.length === 0 ? noCounters : counters };
 }
 
-/** Order of counters: lexicographic. Negative, 0 or positive. Times of one location have the same number of counters. */
+/**
+ * Order of counters: lexicographic. Negative, 0 or positive. Times of one location have the same
+ * number of counters.
+ */
 export function compareCounters(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length; i++) {
     const difference = a[i]! - b[i]!;

@@ -10,7 +10,10 @@ export interface ListedSeries extends ReaderSeries {
   readonly maxWallTime: number;
 }
 
-/** Lists the series of one class and plugin that have an effective point, for readers of TensorBoard's data provider contract. */
+/**
+ * Lists the series of one class and plugin that have an effective point, for readers of
+ * TensorBoard's data provider contract.
+ */
 export async function listForReaders(
   store: Store,
   tenantId: TenantId,

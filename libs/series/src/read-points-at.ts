@@ -87,7 +87,10 @@ interface LoggedPoint extends PointAt {
   readonly wallTime: number;
 }
 
-/** The step of the smallest or largest value of each run, over all its writers; of equal values, the first. */
+/**
+ * The step of the smallest or largest value of each run, over all its writers; of equal values, the
+ * first.
+ */
 async function extremeSteps(
   snapshot: Snapshot,
   list: readonly RunSeries[],

@@ -93,7 +93,10 @@ class SmallestNumbers {
   }
 }
 
-/** Numbers of 53 bits for the points of one series, from the finalizer of MurmurHash3 (public domain) over file and ordinal. */
+/**
+ * Numbers of 53 bits for the points of one series, from the finalizer of MurmurHash3 (public
+ * domain) over file and ordinal.
+ */
 class FileNumbers {
   readonly #seed: readonly [number, number];
   #fileId: FileId | null = null;

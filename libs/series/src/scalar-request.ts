@@ -26,7 +26,10 @@ export interface ScalarRequest extends SeriesSelection {
   readonly sampling: Sampling;
   /** Maximum buckets or points per series. */
   readonly points: number;
-  /** `tag`: buckets are shared by the runs of a tag; `request`: by all series, for superimposed charts. */
+  /**
+   * `tag`: buckets are shared by the runs of a tag; `request`: by all series, for superimposed
+   * charts.
+   */
   readonly align: 'tag' | 'request';
   /**
    * `minmax`: `log` makes buckets of equal width on a logarithmic step axis; the default is an

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type Config, ConfigFault, secretOf } from '#config';
 import type { RedisAddress } from '#jobs';
 
-/** The configured Redis; null if there is none. Throws `ConfigFault` if its certificates cannot be read. */
+/**
+ * The configured Redis; null if there is none. Throws `ConfigFault` if its certificates cannot be
+ * read.
+ */
 export function redisOf(config: Config): RedisAddress | null {
   const url = secretOf(config, 'PLOTLINE_REDIS_URL');
   if (url === undefined) return null;

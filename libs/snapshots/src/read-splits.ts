@@ -24,9 +24,15 @@ export interface SplitsToRead {
   readonly final: Complete;
   /** Null: the splits in their order. */
   readonly shuffleSeed: number | null;
-  /** Elements of a source that was dealt round-robin are skipped up to this one, without reading their chunks. */
+  /**
+   * Elements of a source that was dealt round-robin are skipped up to this one, without reading
+   * their chunks.
+   */
   readonly from?: number;
-  /** Elements of such a source from this one on are not wanted, and no chunk is read for them; default: all are. */
+  /**
+   * Elements of such a source from this one on are not wanted, and no chunk is read for them;
+   * default: all are.
+   */
   readonly to?: number;
 }
 

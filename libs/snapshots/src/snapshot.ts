@@ -32,7 +32,10 @@ export interface SnapshotOptions extends SnapshotPlace {
 export interface Snapshot {
   readonly state: SnapshotState;
   readonly elements: AsyncIterable<Uint8Array>;
-  /** Once all elements were read, in the state WRITE: whether they are the snapshot. False: the run was taken over. */
+  /**
+   * Once all elements were read, in the state WRITE: whether they are the snapshot. False: the run
+   * was taken over.
+   */
   readonly isFinal: boolean;
 }
 
@@ -74,7 +77,10 @@ export interface StoredSnapshot {
   /** Of the run that wrote it: the same id means the same elements. */
   readonly runId: string;
   readonly elements: number;
-  /** The elements `[from, to)` of the source, in their order; the splits must have been dealt round-robin. */
+  /**
+   * The elements `[from, to)` of the source, in their order; the splits must have been dealt
+   * round-robin.
+   */
   read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 

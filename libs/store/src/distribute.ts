@@ -1,11 +1,17 @@
 import pg from 'pg';
 import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
 
-/** Versions of Postgres and Citus that were tried together: `server_version_num / 10000` and the version of the extension. */
+/**
+ * Versions of Postgres and Citus that were tried together: `server_version_num / 10000` and the
+ * version of the extension.
+ */
 export const triedVersions: readonly { readonly postgres: number; readonly citus: string }[] = [{ postgres: 18, citus: '14.0-1' }];
 
 export interface DistributeOptions {
-  /** Shards of each table of tenants: at least as many as there will ever be workers. Only for the first time. */
+  /**
+   * Shards of each table of tenants: at least as many as there will ever be workers. Only for the
+   * first time.
+   */
   readonly shards: number;
   readonly log?: (line: string) => void;
 }
@@ -15,7 +21,10 @@ export class NotDistributable extends Error {
   override readonly name = 'NotDistributable';
 }
 
-/** Keeps its rows on the coordinator: only `migrate` writes it, in transactions that also change tables. */
+/**
+ * Keeps its rows on the coordinator: only `migrate` writes it, in transactions that also change
+ * tables.
+ */
 const coordinatorTable = 'schema_migration';
 /** All tables of tenants are on the same shards as this one. */
 const firstTable = 'workspace';

@@ -16,9 +16,15 @@ const tenant = '00000000-0000-0000-0000-000000000001';
 const byIngest = ['progress/tell-progress', 'experiments/write-run-state'];
 /** Parameters that name something. */
 const given: Readonly<Record<string, readonly string[]>> = { 'is-under-row-security': [`'run'`] };
-/** Errors of the samples: a statement that got that far runs. Rows that are copied lose the code of their error. */
+/**
+ * Errors of the samples: a statement that got that far runs. Rows that are copied lose the code of
+ * their error.
+ */
 const isOfSample = ({ code = '', message }: pg.DatabaseError) => /^2[23]/.test(code) || message.includes('violates foreign key');
-/** Statements for a single server. On a cluster, there are others for the same work, and ingest has BYPASSRLS. */
+/**
+ * Statements for a single server. On a cluster, there are others for the same work, and ingest has
+ * BYPASSRLS.
+ */
 const notOnClusters = ['read-pending-runs', 'read-unheard-experiments', 'clear-staged-rows', 'insert-staged-rows'];
 
 const statements = readdirSync(committedSqlFolder, { recursive: true, encoding: 'utf8' })

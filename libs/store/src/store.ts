@@ -217,7 +217,10 @@ export class Store {
     });
   }
 
-  /** Global tables only (token_route, experiment_route, sign_in_link, browser_session, person): they have no tenant and no policy. */
+  /**
+   * Global tables only (token_route, experiment_route, sign_in_link, browser_session, person): they
+   * have no tenant and no policy.
+   */
   get global(): Kysely<Database> {
     return this.#app;
   }

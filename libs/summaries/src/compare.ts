@@ -76,7 +76,7 @@ function tagRow(tag: string, names: readonly string[], series: readonly ScalarSe
   };
 }
 
-/** Two runs at least, in the order of the request. Throws `bad-request`. */
+/** At least two runs, in the order of the request. Throws `bad-request`. */
 export function distinct(runs: readonly string[]): string[] {
   const names = [...new Set(runs)];
   if (names.length < 2 || names.length > maxComparedRuns)

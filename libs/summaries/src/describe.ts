@@ -61,7 +61,7 @@ function fitted(head: Json, anomalies: readonly Json[], metrics: readonly Json[]
     list.push(item);
     if (jsonBytes(result()) > most) list.pop();
   };
-  // Half of the bytes at most, so that many anomalies leave metrics in view.
+  // At most half of the bytes, so that many anomalies leave metrics in view.
   for (const item of anomalies) add(kept.anomalies, item, maxDescriptionBytes / 2 + jsonBytes(head) / 2);
   for (const item of metrics) add(kept.metrics, item, maxDescriptionBytes);
   return result();

@@ -14,7 +14,10 @@ export function goalOf(tag: string): Goal | null {
   return highIsGood.test(tag) ? 'max' : null;
 }
 
-/** Validation before training, metrics with a goal before the rest, `system/` last; then by name. Smaller is earlier. */
+/**
+ * Validation before training, metrics with a goal before the rest, `system/` last; then by name.
+ * Smaller is earlier.
+ */
 export function rankOf(tag: string): number {
   if (tag.startsWith('system/')) return 4;
   const held = /(^|[^a-z])(val|valid|validation|eval|test|dev)([^a-z]|$)/i.test(tag);

@@ -77,7 +77,10 @@ export function quoted(name: string): string {
   return `"${name.replace(/[\\"]/g, '\\$&')}"`;
 }
 
-/** The address of the page with these runs, or with the chart of one tag; null if it is too long to be useful. */
+/**
+ * The address of the page with these runs, or with the chart of one tag; null if it is too long to
+ * be useful.
+ */
 export function pageLink(url: unknown, runs: readonly string[], tag?: string): string | null {
   const parameters = new URLSearchParams(runs.map((run): [string, string] => ['run', run]));
   if (tag !== undefined) parameters.set('card', tag);

@@ -45,7 +45,10 @@ async function* csvPieces(ranges: AsyncIterable<ScalarRange>, columns: TableColu
   for await (const range of inSlices(ranges)) yield Buffer.from(csvLines(range, { guard, writer: columns.writer }));
 }
 
-/** Rows whose text is in memory at a time: that of a whole range is many times larger than its numbers. */
+/**
+ * Rows whose text is in memory at a time: that of a whole range is many times larger than its
+ * numbers.
+ */
 const rowsAtOnce = 8192;
 
 async function* inSlices(ranges: AsyncIterable<ScalarRange>): AsyncGenerator<ScalarRange> {

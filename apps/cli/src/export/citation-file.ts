@@ -7,7 +7,10 @@ import { stringField } from '../http/json.ts';
 /** The citation, beside exported event files. */
 export const citationFile = 'citation.json';
 
-/** The content of {@link citationFile}: the citation of the API, and what a check without a server needs. */
+/**
+ * The content of {@link citationFile}: the citation of the API, and what a check without a server
+ * needs.
+ */
 export interface ExportedCitation {
   readonly digest?: string | null;
   /** Runs whose folder has another name, because theirs is not safe as a path. */

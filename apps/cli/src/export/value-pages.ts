@@ -15,7 +15,10 @@ export interface RunSeries {
   readonly lastStep: bigint;
 }
 
-/** A tensor as the service stores it: numbers little-endian in C order; `undecodable` is a TensorProto. */
+/**
+ * A tensor as the service stores it: numbers little-endian in C order; `undecodable` is a
+ * TensorProto.
+ */
 export interface PackedTensor {
   readonly dtype: string;
   readonly shape: readonly number[];
@@ -27,7 +30,10 @@ const valuesAtOnce = 20_000;
 /** Blobs that are fetched at the same time. */
 const fetchesAtOnce = 8;
 
-/** The series of a run, or those of some tags, also unlisted ones, and how many superseded values they have. */
+/**
+ * The series of a run, or those of some tags, also unlisted ones, and how many superseded values
+ * they have.
+ */
 export async function listRunSeries(
   api: Api,
   experimentId: string,
@@ -154,7 +160,10 @@ function tensorOf(value: Json): PackedTensor {
   };
 }
 
-/** All effective blob sequences of some series of a run. Blobs are keys; null: the service does not have it. */
+/**
+ * All effective blob sequences of some series of a run. Blobs are keys; null: the service does not
+ * have it.
+ */
 export async function* blobSequences(api: Api, experimentId: string, run: string, list: readonly RunSeries[]) {
   for await (const series of valuePages(api, 'blob-sequences', experimentId, run, list)) {
     yield {

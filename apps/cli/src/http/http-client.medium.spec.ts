@@ -25,7 +25,7 @@ function client(origin: string, env: Record<string, string> = {}, connections = 
 }
 
 describe('HttpClient', () => {
-  it('sends token and body, and reads the response whatever its status', async () => {
+  it('sends token and body, and reads the response regardless of its status', async () => {
     const origin = await listen((request, response) => {
       request
         .setEncoding('utf8')

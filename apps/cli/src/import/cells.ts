@@ -12,7 +12,10 @@ const words: Readonly<Record<string, number>> = {
 };
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** The number in a cell of a table; null: there is none. Integers beyond 2^53 become the nearest float64. */
+/**
+ * The number in a cell of a table; null: there is none. Integers beyond 2^53 become the nearest
+ * float64.
+ */
 export function numberOf(cell: unknown): number | null {
   if (typeof cell === 'number') return cell;
   if (typeof cell === 'bigint') return Number(cell);

@@ -40,7 +40,8 @@ export async function passOn(run: MlflowRun, sink: ImportSink): Promise<void> {
   const startTime = run.startMs / 1000;
   await sink.config(name, run.config, startTime);
   for await (const { key, points } of run.metrics) {
-    // MLflow has no order of points but the step; points of the same step are kept in the order of their times
+    // MLflow has no order of points but the step; points of the same step are kept in the order of
+    // their times
     const sorted = points.toSorted((a, b) => (a.step < b.step ? -1 : a.step > b.step ? 1 : a.wallTime - b.wallTime));
     await sink.scalars({
       run: name,

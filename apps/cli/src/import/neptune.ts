@@ -12,7 +12,7 @@ const columns = ['run_id', 'attribute_path', 'attribute_type', 'step', 'timestam
 
 type Cell = (column: (typeof columns)[number]) => unknown;
 
-/** Imports what neptune-exporter wrote: a Parquet file, or a folder with some below it. */
+/** Imports what neptune-exporter wrote: a Parquet file, or a folder that contains some. */
 export async function importNeptune(path: string, sink: ImportSink): Promise<void> {
   const files = (await stat(path)).isDirectory() ? await parquetFiles(path) : [path];
   if (files.length === 0) throw new CliError(exitCodes.failed, `${path} has no .parquet files.`, { code: 'nothing-to-import' });

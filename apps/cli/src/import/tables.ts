@@ -28,7 +28,10 @@ const words: Readonly<Record<keyof TableColumns, string>> = {
   superseded: 'superseded points',
 };
 
-/** The columns of a table; throws if it has none for the tag or the value, or not those that were named. */
+/**
+ * The columns of a table; throws if it has none for the tag or the value, or not those that were
+ * named.
+ */
 export function columnsOf(names: readonly string[], named: NamedColumns): TableColumns {
   const found: Record<string, string | null> = {};
   for (const role of Object.keys(usual) as (keyof TableColumns)[]) {
@@ -77,7 +80,10 @@ async function readJsonLines(path: string, points: (names: readonly string[]) =>
   await into?.flush();
 }
 
-/** Only line feeds end a line: `node:readline` also splits at U+2028, which JSON has unescaped in strings. */
+/**
+ * Only line feeds end a line: `node:readline` also splits at U+2028, which JSON has unescaped in
+ * strings.
+ */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of pieces) {

@@ -25,7 +25,7 @@ const skippedRecords: Readonly<Record<number, readonly [what: string, why: strin
   [record.metric]: ['definitions of metrics', 'charts of Plotline choose axes and summaries themselves'],
 };
 
-/** Imports offline runs of Weights & Biases: a `.wandb` file, or a folder with some below it. */
+/** Imports offline runs of Weights & Biases: a `.wandb` file, or a folder that contains some. */
 export async function importWandb(path: string, sink: ImportSink): Promise<void> {
   const files = (await stat(path)).isDirectory() ? (await filesBelow(path, '.wandb')).map((name) => join(path, name)) : [path];
   if (files.length === 0) throw new CliError(exitCodes.failed, `${path} has no .wandb files.`, { code: 'nothing-to-import' });

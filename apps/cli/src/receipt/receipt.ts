@@ -85,7 +85,10 @@ export async function readReceipt(api: Api, experimentId: string): Promise<Recei
   };
 }
 
-/** SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF`, sorted by bytes (api.md, receipt). */
+/**
+ * SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF`, sorted by bytes (api.md,
+ * receipt).
+ */
 export function receiptDigest(files: readonly ReceiptFile[]): string {
   const lines = files.map((file) => Buffer.from(`${file.run}\0${file.name}\0${file.version}\0${file.bytes}\0${crc32cHex(file.crc32c)}\n`));
   const hash = createHash('sha256');

@@ -67,7 +67,7 @@ describe('a folder in which tools write temporary files and rename them', () => 
   );
 
   it.each([`${name}.bak`, `${name} (1)`, `${name}~`, `${name}.v2`, `copy.${name}`])(
-    'is uploaded without an older copy of a log, whatever its name: %s',
+    'is uploaded without an older copy of a log, regardless of its name: %s',
     async (copy) => {
       const { server, logs } = await watch();
       logs.write(name, all.subarray(0, 100_000));

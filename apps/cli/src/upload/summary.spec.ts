@@ -39,7 +39,7 @@ describe('the summary of an upload', () => {
     );
   });
 
-  it('leaves that out if none are', () => {
+  it('does not mention superseded points if there are none', () => {
     expect(summaryText({ ...receipt, series: [series('a', 'scalar', 10, 0)] })).not.toContain('superseded');
   });
 });

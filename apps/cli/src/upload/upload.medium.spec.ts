@@ -486,7 +486,7 @@ describe('an upload while another machine sends the same files', () => {
     expect(await replaceOnBoth([one, another])).toEqual([sha256(one), sha256(another)].sort());
   });
 
-  it('does so, too, if these files start with the same bytes', async () => {
+  it('also does so if these files start with the same bytes', async () => {
     const [one, another] = [eventBytes(20 * 1024 * 1024), eventBytes(18 * 1024 * 1024)];
     one.copy(another, 0, 0, 5000);
     expect(await replaceOnBoth([one, another])).toEqual([sha256(one), sha256(another)].sort());

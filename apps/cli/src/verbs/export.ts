@@ -41,7 +41,8 @@ interface Wanted {
   readonly report: Report;
 }
 
-// Formats are loaded when they are written: all of them together take longer to load than a small export takes.
+// Formats are loaded when they are written: all of them together take longer to load than a small
+// export takes.
 
 /**
  * `plotline export`: the event files as stored, without deleted points (`raw`), event files with the

@@ -18,7 +18,10 @@ export interface TensorBoardFlags {
   readonly bridgeOnly?: boolean;
 }
 
-/** `plotline tensorboard`: shows an experiment in stock TensorBoard, which reads it from the service through a bridge on this machine; until Ctrl-C. */
+/**
+ * `plotline tensorboard`: shows an experiment in stock TensorBoard, which reads it from the service
+ * through a bridge on this machine; until Ctrl-C.
+ */
 export async function tensorboard(flags: TensorBoardFlags, host: Host, report: Report): Promise<number> {
   const interrupted = new AbortController();
   const release = host.onInterrupt(() => interrupted.abort());

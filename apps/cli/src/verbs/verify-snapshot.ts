@@ -40,7 +40,7 @@ export async function verifySnapshot(flags: VerifySnapshotFlags, host: Host, rep
   report.result(
     verified
       ? `Verified: ${plural(scalars, 'scalar')}, ${plural(tensors, 'tensor')} and ${plural(blobSequences, 'blob sequence')} are the cited ones.`
-      : 'The content is not the cited one.',
+      : 'The content differs from the cited content.',
   );
   return verified ? exitCodes.done : exitCodes.failed;
 }

@@ -493,7 +493,7 @@ describeWith(['postgres'], 'deletion', () => {
     await checkUsage(store, tenant.tenantId);
   });
 
-  it('of an experiment leaves no row and no object of it, whatever still arrives', async () => {
+  it('of an experiment leaves no row and no object of it, although more data arrives', async () => {
     tenant = await world.tenant();
     const [doomed, kept] = [await world.experiment(tenant, 'secret'), await world.experiment(tenant)];
     await upload(doomed, { r: { 'tfevents.1': small('a') }, s: { 'tfevents.1': small('b') } });

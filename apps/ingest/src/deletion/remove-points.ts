@@ -101,7 +101,7 @@ export async function removeRunPoints(
   return 'done';
 }
 
-/** Whether the text of logs is deleted, too: by their tag, and not only steps of it. */
+/** Whether the text of logs is also deleted: by their tag, and not only steps of it. */
 function namesLogs({ tagHashes, fromStep, toStep }: ClaimedDeletion): boolean {
   const isNamed = tagHashes?.some((hash) => hash.equals(nameHash(logsTag))) === true;
   return isNamed && fromStep === null && toStep === null;

@@ -5,7 +5,7 @@ import { LogIndexer } from './index-log.ts';
 
 const nothing = { lines: 0, lineStart: 0, entry: null };
 
-it('has entries that say how many line feeds come before them, in whatever pieces the bytes arrive', () => {
+it('has entries with the number of line feeds before them, however the bytes are split', () => {
   const chunk = fc.record({ length: fc.integer({ min: 1, max: 90_000 }), every: fc.integer({ min: 1, max: 30_000 }) });
   fc.assert(
     fc.property(

@@ -28,14 +28,14 @@ export class KnownSeries {
     return [...(await this.all()).values()].filter(({ meta }) => meta.dataClass === dataClass).map(({ seriesId }) => seriesId);
   }
 
-  /** The ids of all series that have a tag of these series, whatever their writers. */
+  /** The ids of all series that have a tag of these series, of all writers. */
   async withTagsOf(seriesIds: readonly SeriesId[]): Promise<Set<SeriesId>> {
     const known = [...(await this.all()).values()];
     const tags = new Set(known.filter(({ seriesId }) => seriesIds.includes(seriesId)).map(({ meta }) => meta.tag));
     return new Set(known.filter(({ meta }) => tags.has(meta.tag)).map(({ seriesId }) => seriesId));
   }
 
-  /** A collector that knows the series of the run: one per tag, whatever its writers. */
+  /** A collector that knows the series of the run: one per tag, for all writers. */
   async collector(): Promise<PointCollector> {
     const metas = new Map([...(await this.all()).values()].map(({ meta }) => [seriesKey(meta.tag, meta.twin, 0), meta]));
     return new PointCollector(metas.values());

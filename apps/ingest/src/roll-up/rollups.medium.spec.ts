@@ -21,7 +21,7 @@ const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
 const runs = Number(process.env['ROLLUP_RUNS'] ?? 12);
 
 /**
- * Points that a training logs between two STARTs; without `start` it continues. Chunks do not span
+ * Points that a training run logs between two STARTs; without `start` it continues. Chunks do not span
  * a START, so these create many small ones.
  */
 interface Session {
@@ -134,7 +134,7 @@ describeWith(['postgres'], 'rollups', () => {
       async () => undefined,
     );
 
-  /** A training that appends to files of one run, which may arrive in any order. */
+  /** A training run that appends to files of one run, which may arrive in any order. */
   class Training {
     /** One beyond the largest step so far. */
     next = 0;
@@ -239,7 +239,7 @@ describeWith(['postgres'], 'rollups', () => {
   const zoom = fc.record({ points: fc.constantFrom(1, 2, 3, 5, 8, 13, 40, 200), from: share, to: share });
 
   it(
-    'cover exactly the chunks of their prefix, and charts are exact at every zoom, whatever is logged, rolled up and deleted',
+    'cover exactly the chunks of their prefix, and charts are exact at every zoom after any sequence of logging, rolling up and deleting',
     { timeout: 600_000 },
     async () => {
       const reached = new Set<number>();

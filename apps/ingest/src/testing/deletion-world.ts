@@ -55,7 +55,10 @@ export function recordsOf(events: readonly TestEvent[], first: boolean, begin = 
   return first ? bytes : bytes.subarray(writeEventFile([version]).length);
 }
 
-/** Summary.Value: tag = 1, tensor = 8, metadata = 9 {plugin_data = 1 {plugin_name = 1}, data_class = 4: 1 scalar, 2 tensor, 3 blob sequence}. */
+/**
+ * Summary.Value: tag = 1, tensor = 8, metadata = 9 {plugin_data = 1 {plugin_name = 1}, data_class =
+ * 4: 1 scalar, 2 tensor, 3 blob sequence}.
+ */
 function summaryValue(value: TestValue): Uint8Array {
   const metadata = (plugin: string, dataClass: number): Uint8Array =>
     bytesField(9, joinBytes(bytesField(1, stringField(1, plugin)), varintField(4, dataClass)));

@@ -34,7 +34,7 @@ describeWith(['postgres'], 'blobs in browsers', () => {
     await service?.close();
   });
 
-  it('run nothing and load nothing, whatever their content', async () => {
+  it('run nothing and load nothing, regardless of their content', async () => {
     const id = await logged.make(owner, {
       run: Object.entries(hostile).map(([tag, bytes], i) => ({ step: BigInt(i), values: [{ tag, images: [bytes] }] })),
     });

@@ -22,7 +22,10 @@ import { pointsOf, selectionOf } from './selection.ts';
 import { seriesMetadata } from './series-metadata.ts';
 import { valuesRequest } from './values-request.ts';
 
-/** Tensors for stock TensorBoard (protocol reference C): histograms, texts, PR curves, meshes, hparams. */
+/**
+ * Tensors for stock TensorBoard (protocol reference C): histograms, texts, PR curves, meshes,
+ * hparams.
+ */
 @Controller()
 export class TensorsProvider {
   readonly #store: Store;

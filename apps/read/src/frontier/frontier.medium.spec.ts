@@ -126,7 +126,7 @@ describeWith(['postgres'], 'the frontier', () => {
     expect((await frontier()).json).toMatchObject({ epoch: 1, visible: true });
   });
 
-  it("divides listeners among accounts, whatever one person's workspaces or visitors take", async () => {
+  it("divides listeners among accounts, however many one person's workspaces or visitors take", async () => {
     const eight = new Eight(service.store);
     const ends: (() => void)[] = [];
     const takeAll = (account: string, as: 'member' | 'visitor', place = '192.0.2.1'): number =>

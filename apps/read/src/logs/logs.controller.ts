@@ -86,7 +86,10 @@ export class LogsController {
     return { ...toLogJson(log), from, content: content.map(toLineJson), next };
   }
 
-  /** The log, and where to begin to read it for a line. Throws `file-not-found` also for logs that the caller may not see. */
+  /**
+   * The log, and where to begin to read it for a line. Throws `file-not-found` also for logs that
+   * the caller may not see.
+   */
   async #open(caller: Caller, experimentId: ExperimentId, fileId: string, fromOf: (lines: number) => number) {
     return this.#store.withTenant(
       caller.tenantId,

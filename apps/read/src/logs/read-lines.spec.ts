@@ -16,7 +16,7 @@ const lines = fc.array(
   { maxLength: 30 },
 );
 
-it('reads the lines from a place on, in whatever pieces the bytes come', async () => {
+it('reads the lines from a position on, however the bytes are split', async () => {
   await fc.assert(
     fc.asyncProperty(
       lines,

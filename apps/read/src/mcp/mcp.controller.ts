@@ -81,7 +81,10 @@ export class McpController {
     );
   }
 
-  /** MCP, streamable HTTP, "Security warning": a page whose name was pointed here must get nothing. Programs send no Origin. */
+  /**
+   * MCP, streamable HTTP, "Security warning": a page whose name was pointed here must get nothing.
+   * Programs send no Origin.
+   */
   #requireOurOrigin({ headers }: Request): void {
     if (headers.origin !== undefined && !this.#publicUrl.isOurOrigin(headers.origin, headers.host))
       throw new Problem('forbidden', 'Pages of other origins cannot use this address.');

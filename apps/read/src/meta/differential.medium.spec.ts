@@ -156,7 +156,7 @@ describeWith(['postgres'], 'reads for a workspace', () => {
     expect(caught.filter((text) => net.get(text) !== alone.app.get(text) && !net.get(text)!.startsWith('failed'))).toEqual([]);
   });
 
-  it('return nothing without a workspace, from any table, and then nothing can be written', async () => {
+  it('return no row of any table without a workspace, and change none', async () => {
     const tables = await service.sql(
       `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity order by 1`,
     );
@@ -193,7 +193,10 @@ describeWith(['postgres'], 'reads for a workspace', () => {
   });
 });
 
-/** Without the comment with its name: the review of SQL must not take a changed statement for the named one. */
+/**
+ * Without the comment with its name: the review of SQL must not take a changed statement for the
+ * named one.
+ */
 function withoutName(text: string): string {
   return text.replace(/\/\* (?:prepared: )?[a-z0-9-]+ \*\//, '');
 }

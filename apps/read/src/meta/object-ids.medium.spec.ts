@@ -197,7 +197,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
       await expectRefused(() => bearer(token), notSignedIn);
   });
 
-  it('are denied to credentials without the scope, whatever the role', async () => {
+  it('are denied to credentials without the scope, regardless of the role', async () => {
     const { tenantId, personId } = owner;
     const without = new Map<Scope, string>();
     for (const scope of scopes) {

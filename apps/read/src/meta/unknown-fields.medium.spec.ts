@@ -34,7 +34,7 @@ describeWith(['postgres'], 'a body with an unknown field', () => {
   });
   afterAll(() => service?.close());
 
-  it('is rejected whatever the field, on every route, and changes nothing', async () => {
+  it('is rejected regardless of the field, on every route, and changes nothing', async () => {
     const taking = routes.flatMap((route) => {
       const doc = routeDocs.find((one) => key(one) === key(route));
       const schema = doc?.body?.schema;

@@ -72,7 +72,7 @@ describeWith(['postgres'], 'pages', () => {
     expect(await Promise.all(names.map(status))).toEqual([200, 200, 404, 404]);
   });
 
-  it('start with their content, whatever the names contain', async () => {
+  it('start with their content, for all kinds of names', async () => {
     const { text } = await get(`/e/${id}`);
     expect(text).not.toMatch(/<img|<script>|\u202e/);
     const { experiment, reader } = dataOf(text);

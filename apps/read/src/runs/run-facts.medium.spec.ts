@@ -142,7 +142,7 @@ describeWith(['postgres'], 'what a run records about itself', () => {
     expect((await change({ display_name: 'x'.repeat(201) })).status).toBe(400);
   });
 
-  it('hides person, host and code from an anonymous link, in filters, too', async () => {
+  it('hides person, host and code from an anonymous link, also in filters', async () => {
     const secret = await link({ anonymous: true });
     const { text, runs: seen } = await by(secret);
     expect(text).not.toMatch(/secret|c0ffee|train\.py|git\.example/);

@@ -39,7 +39,7 @@ export const runJson = z.object({
     })
     .nullable()
     .meta({ description: 'As the run recorded it. Null for anonymous links, as person and host.' }),
-  person: z.string().nullable().meta({ description: 'User name on the machine that trains.' }),
+  person: z.string().nullable().meta({ description: 'User name on the training machine.' }),
   host: z.string().nullable(),
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null for visitors.' }),

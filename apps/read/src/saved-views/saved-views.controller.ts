@@ -66,7 +66,10 @@ export class SavedViewsController {
   }
 }
 
-/** The view as the page writes it: only known parameters, encoded, so that it is safe in any address or header. */
+/**
+ * The view as the page writes it: only known parameters, encoded, so that it is safe in any address
+ * or header.
+ */
 function normalized(text: string): string {
   return viewParameters({ ...parseView(new URLSearchParams(text)), embed: false }).toString();
 }

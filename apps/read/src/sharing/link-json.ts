@@ -13,7 +13,7 @@ export const linkFields = {
   runs: z.array(z.string()).nullable().meta({ description: 'Shows only these. Null: all.' }),
   tags: z.array(z.string()).nullable(),
   anonymous: z.boolean(),
-  logs: z.boolean().meta({ description: 'Shows the logs of its runs, too.' }),
+  logs: z.boolean().meta({ description: 'Also shows the logs of its runs.' }),
   origins: z.array(z.string()).nullable().meta({ description: 'Sites that may frame the embed. Null for other links.' }),
   view: z.string().nullable().meta({ description: 'The query string with which the page opens. Null: none.' }),
   expires_at: time.nullable(),

@@ -34,7 +34,7 @@ export const linkBody = z.strictObject({
     description: 'Hide names of people, workspace, files and hosts. Names of the experiment, runs and tags stay visible.',
   }),
   logs: z.boolean().default(false).meta({
-    description: 'Show what the runs printed, too. Not with `anonymous`: logs name people and machines.',
+    description: 'Also show what the runs printed. Not with `anonymous`: logs name people and machines.',
   }),
   embed_origins: z.array(origin).min(1).max(20).optional().meta({ description: 'Create an embed that pages of these sites may frame.' }),
   view: urlText(limits.maxSavedViewCharacters).optional().meta({

@@ -73,7 +73,7 @@ export class DeviceController {
     };
   }
 
-  /** Public: anyone who has the token may revoke it, whatever its scope. */
+  /** Public: anyone who has the token may revoke it, regardless of its scope. */
   @Public()
   @SpeaksOAuth(Object.keys(revokeBody.shape))
   @Post('revoke')

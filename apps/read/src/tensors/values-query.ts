@@ -23,7 +23,10 @@ export const tensorsQuery = z.strictObject({
 const lastIndex = limits.maxValuesPerEvent * 1000;
 const index = z.int().min(0).max(lastIndex);
 
-/** Body of `POST /experiments/{eid}/blob-sequences/query`. Indices are those of a point's blobs, both ends included. */
+/**
+ * Body of `POST /experiments/{eid}/blob-sequences/query`. Indices are those of a point's blobs,
+ * both ends included.
+ */
 export const blobSequencesQuery = z.strictObject({
   ...valuesFields,
   indices: z.union([z.literal('last'), z.strictObject({ from: index.default(0), to: index.default(lastIndex) })]).optional(),

@@ -44,7 +44,10 @@ export interface ReadService {
   readonly blobs: MemoryBlobStore;
   /** A separate workspace. */
   tenant(name?: string): Promise<TestTenant>;
-  /** A request as that tenant, or without credentials. Throws if a successful response differs from the OpenAPI document. */
+  /**
+   * A request as that tenant, or without credentials. Throws if a successful response differs from
+   * the OpenAPI document.
+   */
   call(
     tenant: TestTenant | null,
     method: string,

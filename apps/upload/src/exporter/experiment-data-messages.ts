@@ -95,7 +95,10 @@ function widened(packed: Uint8Array): Uint8Array {
   return wide;
 }
 
-/** Field 6 blob_sequences{1 steps; 2 wall_times; 3 values{1 entries{1 blob{1 blob_id; 2 state}}}}; an entry without a blob is a hole. */
+/**
+ * Field 6 blob_sequences{1 steps; 2 wall_times; 3 values{1 entries{1 blob{1 blob_id; 2 state}}}};
+ * an entry without a blob is a hole.
+ */
 function* sequenceMessages(
   head: Buffer,
   { seriesId }: SeriesSummary,

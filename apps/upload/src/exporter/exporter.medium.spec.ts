@@ -56,7 +56,7 @@ describeWith(['postgres'], 'the exporter', () => {
 
   it('streams the effective points of every listed series, ordered by step, from chunks and tails', async () => {
     const loss = await world.series(runId, 'loss');
-    // The training restarts at step 6,000
+    // The training run restarts at step 6,000
     const rows = (from: number, to: number, add: number) =>
       Array.from({ length: to - from }, (_, i) => [from + i, 1.7e9 + from + i + 0.5, from + i + add] as const);
     await world.storePoints(loss, [

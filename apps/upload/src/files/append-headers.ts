@@ -57,7 +57,10 @@ function parseOffset(field: string | string[] | undefined): number {
   return offset;
 }
 
-/** `Upload-Complete`, a boolean as structured fields write it (RFC 9651, 3.3.6; draft-ietf-httpbis-resumable-upload, 4.1.2). */
+/**
+ * `Upload-Complete`, a boolean as structured fields write it (RFC 9651, 3.3.6;
+ * draft-ietf-httpbis-resumable-upload, 4.1.2).
+ */
 function parseLast(field: string | undefined): boolean {
   if (field === undefined || field.trim() === '?0') return false;
   if (field.trim() === '?1') return true;

@@ -8,7 +8,8 @@ export interface ContentDigests {
   readonly sha256: Buffer | null;
 }
 
-// A structured-field dictionary (RFC 8941, 3.2) whose values are byte sequences: `crc32c=:AAAAAA==:, sha-256=:…:`.
+// A structured-field dictionary (RFC 8941, 3.2) whose values are byte sequences:
+// `crc32c=:AAAAAA==:, sha-256=:…:`.
 const member = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):$/;
 
 /**

@@ -111,7 +111,7 @@ describeWith(['postgres'], 'upload quotas', () => {
     expect((await usage(client)).originalBytes).toBe(acknowledged);
   });
 
-  it('reject a body that decodes to more than is left, whatever its sent size', async () => {
+  it('reject a body that decodes to more than is left, regardless of its sent size', async () => {
     const { zstdCompressSync } = await import('node:zlib');
     const client = await workspace({ quotas: { bytes: 64 * KiB } });
     const { fileId } = await client.newFile();

@@ -71,7 +71,10 @@ describeWith(['postgres'], 'the writer service with unexpected input', () => {
     return collector.take();
   }
 
-  /** WriteScalarRequest{1 experiment_id 2 runs{1 name 2 tags{1 name 2 points{1 step}}}}, its names as bytes. */
+  /**
+   * WriteScalarRequest{1 experiment_id 2 runs{1 name 2 tags{1 name 2 points{1 step}}}}, its names
+   * as bytes.
+   */
   const scalarBytes = (run: Uint8Array, tag: Uint8Array): Uint8Array =>
     joinBytes(
       stringField(1, experimentId),

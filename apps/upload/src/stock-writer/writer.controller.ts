@@ -167,7 +167,7 @@ export class WriterController {
   }
 
   /**
-   * Clients do not retry a stream, and stop whatever its status: temporary problems are waited out,
+   * Clients do not retry a stream, and stop regardless of its status: temporary problems are waited out,
    * with the sender held back.
    */
   @Does('experiment.upload')

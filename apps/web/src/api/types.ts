@@ -111,7 +111,7 @@ export interface RunJson {
     /** Working folder of the process. */
     readonly folder: string | null;
   } | null;
-  /** User name on the machine that trains. */
+  /** User name on the training machine. */
   readonly person: string | null;
   readonly host: string | null;
   readonly labels: readonly string[];
@@ -232,7 +232,7 @@ export interface ShareLinkJson {
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
   readonly anonymous: boolean;
-  /** Shows the logs of its runs, too. */
+  /** Also shows the logs of its runs. */
   readonly logs: boolean;
   /** Sites that may frame the embed. Null for other links. */
   readonly origins: readonly string[] | null;

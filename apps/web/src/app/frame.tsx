@@ -34,7 +34,10 @@ function skip(): void {
   main.focus();
 }
 
-/** A link that skips it, and a thin header with the name of the service, the state of the page, and the reader. */
+/**
+ * A link that skips it, and a thin header with the name of the service, the state of the page, and
+ * the reader.
+ */
 export function Header({ state, palette }: HeaderProps) {
   const { base, reader } = usePage();
   return (

@@ -18,7 +18,7 @@ const line = chartLine(readSeries({ run: 'a', tag: 't', sampling: 'minmax', sour
 });
 
 describe('the table of a range', () => {
-  it('describes raw points, whatever the smoothing', () => {
+  it('describes raw points, regardless of the smoothing', () => {
     expect(rangeRows([line], null)).toMatchObject([
       { run: 'a', points: 25, first: 4, last: 1, change: -3, relative: -0.75, min: -7, max: 9 },
     ]);

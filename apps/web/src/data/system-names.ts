@@ -48,7 +48,10 @@ export function deviceOf(tag: string): string {
   return last > prefix.length ? tag.slice(prefix.length, last) : '';
 }
 
-/** The place of a measurement among those of its device: utilization first, then memory and rates, power, temperature. */
+/**
+ * The place of a measurement among those of its device: utilization first, then memory and rates,
+ * power, temperature.
+ */
 export function quantityRank(tag: string): number {
   const place = ['percent', '', 'watts', 'celsius'].indexOf(tag.slice(tag.lastIndexOf('/') + 1));
   return place === -1 ? 1 : place;

@@ -34,7 +34,10 @@ export function isSystemTag(tag: string): boolean {
   return tag.startsWith('system/');
 }
 
-/** The kinds of data of an experiment; scalars if it has none yet. `hasLogs`: whether its runs have logs. */
+/**
+ * The kinds of data of an experiment; scalars if it has none yet. `hasLogs`: whether its runs have
+ * logs.
+ */
 export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[], hasLogs = false): Tab[] {
   const found = new Set<Tab>(tags.map(tabOf));
   found.delete('hparams');

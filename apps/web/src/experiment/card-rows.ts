@@ -69,7 +69,10 @@ export function columnsIn(width: number, size: CardSize = 'medium'): number {
   return Math.max(1, Math.floor((width + gap) / (cardPixels[size].least + gap)));
 }
 
-/** Names of groups are parts of tags before a slash, or devices below `system/`, so none of them begins with a slash. */
+/**
+ * Names of groups are parts of tags before a slash, or devices below `system/`, so none of them
+ * begins with a slash.
+ */
 export const pinnedGroup = '/pinned';
 export const panelsGroup = '/panels';
 
@@ -149,7 +152,7 @@ function deviceSections(tags: readonly string[], view: Sectioning): Section[] {
   });
 }
 
-/** From this rank on, a tag says little about the training itself; see {@link rankTag}. */
+/** From this rank on, a tag says little about the training run itself; see {@link rankTag}. */
 const minorRank = 3;
 
 /** The tags in the order of the page, each once. */

@@ -8,7 +8,10 @@ import { rememberedText } from './remembered-text.ts';
 /** How long a view must be unchanged before it is kept. */
 const settledMs = 400;
 
-/** Keeps the view of an experiment whenever it changes, for the next visit from home. Not that of visitors. */
+/**
+ * Keeps the view of an experiment whenever it changes, for the next visit from home. Not that of
+ * visitors.
+ */
 export function useLastView(view: Store<View>, experiment: string): void {
   const { reader } = usePage();
   const person = reader?.id;

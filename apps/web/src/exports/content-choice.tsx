@@ -21,7 +21,10 @@ export interface CurrentSelection {
   readonly isUsable: boolean;
 }
 
-/** The runs that the page currently shows and, unless `of` is `runs`, the scalar tags that pass its filter. */
+/**
+ * The runs that the page currently shows and, unless `of` is `runs`, the scalar tags that pass its
+ * filter.
+ */
 export function useCurrentSelection(of: 'runs' | 'tags' = 'tags'): CurrentSelection {
   const { runs, shown, tags } = useContents();
   const filter = useView(({ tagFilter }) => tagFilter);

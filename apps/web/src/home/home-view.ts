@@ -15,7 +15,7 @@ export interface HomeList {
   readonly text: string;
   /** A label that they must have; empty: any or none. */
   readonly label: string;
-  /** Whether archived ones are listed, too. */
+  /** Whether archived experiments are also listed. */
   readonly archived: boolean;
   /** Whether only those with a star are listed. */
   readonly starred: boolean;

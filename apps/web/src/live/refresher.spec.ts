@@ -293,7 +293,7 @@ describe('what a page shows while an experiment grows', () => {
     expect(chart.steps()).toEqual([[1, 2, 3]]);
   });
 
-  it('updates compared experiments, too', async () => {
+  it('also updates compared experiments', async () => {
     other.log('x', [1, 10]);
     const compared = new QueryObserver(client, { queryKey: ['compared', 'other'], queryFn: async () => ({ runs: await other.list() }) });
     compared.subscribe(() => undefined);

@@ -24,7 +24,7 @@ it('leaves out sequences that would move the cursor, set titles or write to the 
   expect(text('a\u001b[2K\u001b[10Ab\u001b]0;title\u0007c\u001b]52;c;aGk=\u001b\\d')).toBe('abcd');
 });
 
-it('shows no invisible character, whatever the line is', () => {
+it('shows no invisible character of any line', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (line) => {
       // oxlint-disable-next-line no-control-regex -- control characters are what is looked for

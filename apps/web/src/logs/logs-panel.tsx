@@ -40,7 +40,7 @@ export default function LogsPanel() {
     return (
       <main className="cards">
         <div className="empty">
-          <p>{data.length === 0 ? 'No logs yet. They appear here as runs print.' : 'No log of the selected runs.'}</p>
+          <p>{data.length === 0 ? 'No logs yet. They appear here as runs print.' : 'No logs for the selected runs.'}</p>
         </div>
       </main>
     );

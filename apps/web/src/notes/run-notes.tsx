@@ -11,7 +11,10 @@ import { WrittenText } from './written-text.tsx';
 /** Maximum characters, as in the service. */
 const most = { notes: 2_000 } as const;
 
-/** Labels and notes of a run, which members can edit; a run of a comparison is changed in its own experiment. */
+/**
+ * Labels and notes of a run, which members can edit; a run of a comparison is changed in its own
+ * experiment.
+ */
 export function RunNotes({ run }: { readonly run: RunJson }) {
   const { api, id } = useWorld();
   const { experiment, compared } = useContents();

@@ -78,7 +78,10 @@ interface ExtremeSteps {
   readonly max: number | undefined;
 }
 
-/** Tags of one request, two steps each: a list has at most 50 values of a run, and an address its length. */
+/**
+ * Tags of one request, two steps each: a list has at most 50 values of a run, and an address its
+ * length.
+ */
 const mostTags = 12;
 
 /** The steps of the extremes, by tag; only loaded tags have an entry. A bundle has none. */

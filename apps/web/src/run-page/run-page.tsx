@@ -203,7 +203,10 @@ function Files({ run, withHost }: { readonly run: string; readonly withHost: boo
   );
 }
 
-/** The host in a name as TensorBoard's writers choose them: `events.out.tfevents.1700000000.HOST.123.0`. */
+/**
+ * The host in a name as TensorBoard's writers choose them:
+ * `events.out.tfevents.1700000000.HOST.123.0`.
+ */
 function hostOf(name: string): string | null {
   const [, rest = ''] = /^events\.out\.tfevents\.\d+\.(.+)$/.exec(name) ?? [];
   const host = rest.replace(/(\.\d+)*(\.v2)?$/, '');

@@ -14,7 +14,10 @@ interface ColumnResizerProps {
   readonly pixels: number | undefined;
 }
 
-/** The right edge of a column's head: dragged, or moved by arrow keys; a double click fits the content. */
+/**
+ * The right edge of a column's head: dragged, or moved by arrow keys; a double click fits the
+ * content.
+ */
 export function ColumnResizer({ column, name, pixels }: ColumnResizerProps) {
   const { view } = useWorld();
   const from = useRef<{ readonly x: number; readonly width: number } | null>(null);

@@ -1,10 +1,16 @@
 import { quoted } from './quoted.ts';
 import type { RunColumn } from './run-column.ts';
 
-/** Where in a run a value was logged: at a step, or at the step of the smallest or largest value of a tag. */
+/**
+ * Where in a run a value was logged: at a step, or at the step of the smallest or largest value of
+ * a tag.
+ */
 export type Place = { readonly step: string } | { readonly extreme: 'min' | 'max'; readonly tag: string };
 
-/** The column with the values of a tag at a place: the one logged there, or else the last one before it. */
+/**
+ * The column with the values of a tag at a place: the one logged there, or else the last one before
+ * it.
+ */
 export function pointColumn(tag: string, place: Place): RunColumn {
   const key = 'step' in place ? `at:${place.step}:${tag}` : `at_${place.extreme}:${JSON.stringify([tag, place.tag])}`;
   return { key, name: `${tag} (${placeName(place)})`, kind: 'metric', of: 'at', where: key, field: fieldAt('value', tag, place) };

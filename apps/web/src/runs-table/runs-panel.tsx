@@ -30,7 +30,10 @@ const plots = { scatter: ScatterPlot, parallel: ParallelPlot, importance: Import
 /** How long a filter must be unchanged before it is sent, if it changed shortly before. */
 const settleMs = 40;
 
-/** All runs of the experiment as a table: sorted and filtered by the service, grouped, compared, saved. */
+/**
+ * All runs of the experiment as a table: sorted and filtered by the service, grouped, compared,
+ * saved.
+ */
 export default function RunsPanel() {
   const { view, api } = useWorld();
   const { experiment, runs, tags, compared } = useContents();

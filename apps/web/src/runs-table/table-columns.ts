@@ -61,7 +61,10 @@ function metricColumn(of: (typeof summaries)[number], tag: string): RunColumn {
   return { key, name: tag + summaryNames[of], kind, of, where: key, field: `${of}(${quoted(tag)})` };
 }
 
-/** The column with the step at which the value of this one was logged; null: it has none, or its own is enough. */
+/**
+ * The column with the step at which the value of this one was logged; null: it has none, or its own
+ * is enough.
+ */
 export function stepColumn(column: RunColumn): RunColumn | null {
   if (column.of === 'at') return pointStepColumn(column);
   if (column.of !== 'min' && column.of !== 'max') return null;

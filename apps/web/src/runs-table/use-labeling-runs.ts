@@ -6,7 +6,10 @@ import { useContents, useWorld } from '../experiment/experiment-context.ts';
 /** Maximum runs that the service changes at once. */
 const mostAtOnce = 1_000;
 
-/** A function that sets the labels of runs, each in its own experiment: those that get the same ones together. */
+/**
+ * A function that sets the labels of runs, each in its own experiment: those that get the same ones
+ * together.
+ */
 export function useLabelingRuns(): (runs: readonly RunJson[], labelsOf: (run: RunJson) => string[]) => Promise<void> {
   const { api, id } = useWorld();
   const { compared } = useContents();

@@ -134,7 +134,10 @@ export function useTableRows({ columns, step, filter: asked, order, all }: Table
   };
 }
 
-/** The columns with values of their own, and as far as possible the steps of extremes for their tooltips. */
+/**
+ * The columns with values of their own, and as far as possible the steps of extremes for their
+ * tooltips.
+ */
 function fieldsOf(columns: readonly RunColumn[], step: string | null): RunColumn[] {
   const shown = columns.filter((column) => fieldOf(column, step) !== null);
   const keys = new Set(shown.map(({ key }) => key));

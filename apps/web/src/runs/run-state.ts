@@ -1,7 +1,7 @@
 import type { RunJson } from '../api/types.ts';
 
 /**
- * The state of a run. `stalled`: it logged its start and no end, and has been silent for long;
+ * The state of a run. `stalled`: it logged its start and no end, and has been silent for too long;
  * `crashed`: its heartbeat stopped without an end; `unknown`: it logs neither start nor end, and
  * nothing arrives.
  */

@@ -192,7 +192,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="hide names of people, workspace, files and hosts",
     )
-    share.add_argument("--logs", action="store_true", help="show what the runs printed, too")
+    share.add_argument("--logs", action="store_true", help="also show what the runs printed")
     share.add_argument(
         "--embed",
         action="append",

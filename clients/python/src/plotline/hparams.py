@@ -44,7 +44,7 @@ def flatten(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
             except (TypeError, ValueError):
                 flat[name] = str(value)
     if not prefix and len(json.dumps(flat, default=str).encode()) > MAX_CONFIG_BYTES:
-        raise UsageError(f"A configuration has {MAX_CONFIG_BYTES} bytes at most.")
+        raise UsageError(f"A configuration can have at most {MAX_CONFIG_BYTES} bytes.")
     return flat
 
 

@@ -376,9 +376,9 @@ def init(
         experiment: the id of an existing experiment, or a name: then the log directory is
             ``logdir/NAME``. By default the one that ``logdir`` was uploaded to, or a new one.
         config: hyperparameters and other facts: a mapping, a dataclass, or an object such as
-            ``argparse.Namespace``; nested keys are joined with dots, 64 KiB as JSON at most.
+            ``argparse.Namespace``; nested keys are joined with dots, at most 64 KiB as JSON.
         group: runs with the same group are one group of hyperparameters.
-        display_name: another name for people, 200 characters at most. Members can change it.
+        display_name: another name for people, at most 200 characters. Members can change it.
         job_type: what the run is for, such as ``train`` or ``eval``.
         labels: words to find it by. Members can change them.
         upload: False writes files only, as does ``PLOTLINE_MODE=offline``.

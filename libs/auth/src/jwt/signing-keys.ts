@@ -63,7 +63,7 @@ export class SigningKeys {
 
   /**
    * After a change of the secret: publishes a key that is sealed with the new one, and signs with the
-   * old key until then. Null: no key can be opened with the secret before.
+   * old key until then. Null: the previous secret opens no key.
    */
   async #replace(stored: readonly StoredSigningKey[], secret: SecretKey, before: SecretKey | undefined): Promise<SigningKey | null> {
     const opened = before ? newestThatSigns(stored, before) : null;

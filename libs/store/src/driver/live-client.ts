@@ -124,7 +124,10 @@ export class LiveClients {
   }
 }
 
-/** The address of the first host that accepts connections, or writes if the address asks for that; for clients with one host. */
+/**
+ * The address of the first host that accepts connections, or writes if the address asks for that;
+ * for clients with one host.
+ */
 export async function findHost(address: string): Promise<string> {
   const parsed = parsePostgresAddress(address);
   if (parsed === null || (parsed.urls.length === 1 && !parsed.mustWrite)) return address;

@@ -24,7 +24,10 @@ interface Command {
   };
 }
 
-/** The hazards of a migration, each as `rule table`. Tables that the file itself creates are empty, and exempt. */
+/**
+ * The hazards of a migration, each as `rule table`. Tables that the file itself creates are empty,
+ * and exempt.
+ */
 export function migrationHazards(sql: string): string[] {
   const { stmts = [] } = parseSync(sql) as unknown as { stmts?: { stmt: Record<string, Node> }[] };
   const outside = /^-- plotline:no-transaction$/m.test(sql);

@@ -133,7 +133,10 @@ export function tableUses(sql: string, tenantTables: ReadonlySet<string>, drop: 
   }
 }
 
-/** `alias.tenant_id = …`: the other side is a table of this level, or null: anything else, which has one value for the row. */
+/**
+ * `alias.tenant_id = …`: the other side is a table of this level, or null: anything else, which has
+ * one value for the row.
+ */
 interface Equality {
   readonly alias: string;
   readonly other: string | null;

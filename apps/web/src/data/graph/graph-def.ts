@@ -1,7 +1,10 @@
 import type { OpInput, OpNode } from './op-node.ts';
 import { bytesOf, type Field, fieldsOf, textOf } from './proto.ts';
 
-/** The operations of a `GraphDef` (tensorflow/core/framework/graph.proto): its own, and those of each function below the function's name. */
+/**
+ * The operations of a `GraphDef` (tensorflow/core/framework/graph.proto): its own, and those of
+ * each function below the function's name.
+ */
 export function parseGraphDef(bytes: Uint8Array): OpNode[] {
   const nodes: OpNode[] = [];
   for (const field of fieldsOf(bytes)) {
@@ -61,7 +64,10 @@ function parseAttribute(bytes: Uint8Array): [string, string] {
   return [key, value];
 }
 
-/** `AttrValue`: list 1, s 2, i 3, f 4, b 5, type 6, shape 7, tensor 8, placeholder 9, func 10 (its name 1). */
+/**
+ * `AttrValue`: list 1, s 2, i 3, f 4, b 5, type 6, shape 7, tensor 8, placeholder 9, func 10 (its
+ * name 1).
+ */
 function attributeText(field: Field): string {
   if (field.number === 2) return textOf(field).slice(0, 200);
   if (field.number === 3 || field.number === 4) return String(field.value);

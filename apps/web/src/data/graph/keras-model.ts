@@ -40,7 +40,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-/** Version 2: lists of `[name, node, tensor, {}]`; version 3: arguments that hold `keras_history: [name, node, tensor]`. */
+/**
+ * Version 2: lists of `[name, node, tensor, {}]`; version 3: arguments that hold `keras_history:
+ * [name, node, tensor]`.
+ */
 function inputsOf(nodes: unknown, scope: string): OpInput[] {
   const names = new Set<string>();
   const walk = (value: unknown, depth: number): void => {

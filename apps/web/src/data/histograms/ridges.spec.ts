@@ -149,7 +149,7 @@ it('percentiles that differ have different labels', () => {
 });
 
 describe('heat map columns', () => {
-  it('contain every value, whatever the bins', () => {
+  it('contain every value, regardless of the bins', () => {
     const edge = fc.oneof(fc.double({ min: -5, max: 5, noNaN: true }), fc.integer({ min: -5, max: 5 }));
     const bin = fc.record({ left: edge, right: edge, count: fc.nat(1000) });
     fc.assert(

@@ -236,7 +236,10 @@ class TreeGrower {
     return sum / rows.length;
   }
 
-  /** The best split of some features; null: a leaf. Features with one value in these rows do not count. */
+  /**
+   * The best split of some features; null: a leaf. Features with one value in these rows do not
+   * count.
+   */
   #split(rows: Int32Array): Split | null {
     if (rows.length < 2 * leastRows) return null;
     let best: Split | null = null;

@@ -111,7 +111,10 @@ export function canBeRated(column: RunColumn): boolean {
   return canBePlotted(column) && (column.kind === 'metric' || column.kind === 'duration');
 }
 
-/** The runs with a finite metric, and the hyperparameters that differ between them; null: values are missing yet. */
+/**
+ * The runs with a finite metric, and the hyperparameters that differ between them; null: values are
+ * missing yet.
+ */
 function sampleOf(
   hparams: readonly RunColumn[],
   [targets, ...cells]: readonly (readonly Cell[] | null)[],

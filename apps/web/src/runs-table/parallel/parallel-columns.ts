@@ -30,7 +30,10 @@ export function kindOf({ plotAxes, importance }: Pick<View, 'plotAxes' | 'import
   return plotAxes.length > 0 ? 'parallel' : importance !== '' ? 'importance' : 'scatter';
 }
 
-/** A change of the view that rates hyperparameters, for the metric of the present plot if it has one; null: there is none. */
+/**
+ * A change of the view that rates hyperparameters, for the metric of the present plot if it has
+ * one; null: there is none.
+ */
 export function asImportance(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> | null {
   const metrics = [...shown, ...all].filter((column) => column.kind === 'metric' && canBePlotted(column));
   const present = [view.plotY, view.plotAxes.at(-1), view.plotColor];
@@ -38,7 +41,10 @@ export function asImportance(view: View, all: readonly RunColumn[], shown: reado
   return metric && all.some(({ kind, constant }) => kind === 'hparam' && !constant) ? { ...noPlot, importance: metric.key } : null;
 }
 
-/** A change of the view that draws the first and the last axis as a scatter plot; of importance, the metric. */
+/**
+ * A change of the view that draws the first and the last axis as a scatter plot; of importance, the
+ * metric.
+ */
 export function asScatter(view: View, all: readonly RunColumn[], shown: readonly RunColumn[]): Partial<View> | null {
   const { plotAxes: axes, plotColor } = view;
   if (axes.length === 0) {

@@ -1,7 +1,10 @@
 import { naturally, palettes, type Theme } from '#charts';
 import type { Cell } from '../../runs/conditions.ts';
 
-/** From the smallest to the largest value, by theme. Lightness is monotonic, so the order is visible without hue. */
+/**
+ * From the smallest to the largest value, by theme. Lightness is monotonic, so the order is visible
+ * without hue.
+ */
 const ramps = {
   light: ['#c08a1e', '#c95f2f', '#b03a5b', '#7a2b80', '#3a2380', '#161a4d'],
   dark: ['#6a4bc4', '#9c4fc0', '#d05a95', '#ef7a63', '#f7a84c', '#fbe36a'],

@@ -22,7 +22,10 @@ interface ScatterProps {
   readonly onSelect: (runs: ReadonlySet<string>) => void;
 }
 
-/** The runs of the table as points: any column over any other. Click points, or drag a box, to select runs. */
+/**
+ * The runs of the table as points: any column over any other. Click points, or drag a box, to
+ * select runs.
+ */
 export function ScatterPlot({ all, shown, step, selected, onSelect }: ScatterProps) {
   const { view } = useWorld();
   const plotX = useView((one) => one.plotX);

@@ -61,7 +61,10 @@ export interface Box {
   readonly count: number;
 }
 
-/** The box of the finite values; null if there are none. Quantiles are interpolated linearly, as numpy does. */
+/**
+ * The box of the finite values; null if there are none. Quantiles are interpolated linearly, as
+ * numpy does.
+ */
 export function boxOf(values: readonly number[]): Box | null {
   const sorted = Float64Array.from(values.filter(Number.isFinite)).sort();
   if (sorted.length === 0) return null;

@@ -14,7 +14,10 @@ const clockMs = 15_000;
 export interface PlotCells {
   /** Those that pass the filters, by start. */
   readonly runs: readonly RunJson[];
-  /** For each column, a cell for each run; null: the column is not wanted, or its values are not here yet. */
+  /**
+   * For each column, a cell for each run; null: the column is not wanted, or its values are not
+   * here yet.
+   */
   readonly cells: readonly (readonly Cell[] | null)[];
   readonly waiting: boolean;
   readonly error: Error | null;

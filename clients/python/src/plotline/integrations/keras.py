@@ -1,4 +1,4 @@
-"""A callback for Keras 3, whatever its backend."""
+"""A callback for Keras 3, regardless of its backend."""
 
 from __future__ import annotations
 

@@ -3,7 +3,10 @@ import type { FileId, RunId, SeriesId } from '#model';
 import type { ValueTable } from '../points/write-values.ts';
 import type { TenantScope } from '../../scope.ts';
 
-/** Points that a deletion would remove: of these tags (null: all), at these steps (inclusive; null: no bound). */
+/**
+ * Points that a deletion would remove: of these tags (null: all), at these steps (inclusive; null:
+ * no bound).
+ */
 export interface DoomedSelection {
   readonly runIds: readonly RunId[];
   readonly tagHashes: readonly Buffer[] | null;

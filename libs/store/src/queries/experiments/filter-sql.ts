@@ -45,7 +45,10 @@ export interface ListField {
   /** `last("val/acc")` has one, `name` has none. */
   readonly takesArgument: boolean;
   readonly argumentIsOptional?: true;
-  /** It takes a second argument: `value_at("loss", 1000)`. A step is an int64, without leading zeros or `+`. */
+  /**
+   * It takes a second argument: `value_at("loss", 1000)`. A step is an int64, without leading zeros
+   * or `+`.
+   */
   readonly second?: 'step' | 'text';
   /** Every row has a value, so an index can order and bound rows by it. */
   readonly notNull?: true;

@@ -70,7 +70,10 @@ function received(tenantId: unknown): RawBuilder<unknown> {
   return sql`(select g.acknowledged_at from experiment_epoch g where g.tenant_id = ${tenantId} and g.experiment_id = b.experiment_id)`;
 }
 
-/** The fields in a statement of the tenant: a cluster finds the shard of a subquery by its own condition. */
+/**
+ * The fields in a statement of the tenant: a cluster finds the shard of a subquery by its own
+ * condition.
+ */
 export function experimentFieldsOf(tenantId: TenantId): ListFields {
   return { ...experimentFields, received: { ...experimentFields['received']!, value: () => received(tenantId) } };
 }

@@ -107,7 +107,10 @@ export interface RunListRequest {
   readonly live: readonly LiveStats[];
   /** The values of the fields of {@link pointFields} in the filter and the order. */
   readonly points?: readonly PointValues[];
-  /** What to add to each run: sort keys, of kind number, text or json, but none of {@link pointFields}. */
+  /**
+   * What to add to each run: sort keys, of kind number, text or json, but none of {@link
+   * pointFields}.
+   */
   readonly values?: readonly FieldRef[];
   /** Whether to count the runs that the filter selects. */
   readonly counted?: boolean;

@@ -18,7 +18,10 @@ export interface LooseBounds {
   readonly from: number;
   /** Only shorter ones. */
   readonly shorterThan: number;
-  /** Only those received before: a client may send a recent range again, and says so by its exact bounds. */
+  /**
+   * Only those received before: a client may send a recent range again, and says so by its exact
+   * bounds.
+   */
   readonly minAgeMs: number;
 }
 

@@ -3,7 +3,10 @@ import { decodeTail, encodeTail } from '#chunks';
 import type { FileId, RunId, SeriesId } from '#model';
 import type { TenantScope } from '../../scope.ts';
 
-/** What is in memory at a time: the ids of so many runs, and so many bytes of blocks, or one larger block. */
+/**
+ * What is in memory at a time: the ids of so many runs, and so many bytes of blocks, or one larger
+ * block.
+ */
 interface Slices {
   readonly runs: number;
   readonly bytes: number;

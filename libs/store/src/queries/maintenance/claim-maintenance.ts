@@ -6,7 +6,8 @@ import type { Database } from '../../database.ts';
  * due in `everyMs`, by the clock of the database. `maintenance_turn` is global.
  */
 export async function claimMaintenance(db: Kysely<Database>, name: string, everyMs: number): Promise<boolean> {
-  // Reads first: most calls come too early, and a write to a global table reaches every node of a cluster.
+  // Reads first: most calls come too early, and a write to a global table reaches every node of a
+  // cluster.
   const { rows: turns } = await sql<{ due: boolean }>`
     /* read-maintenance-due */
     select next_at <= now() as due from maintenance_turn where name = ${name}`.execute(db);

@@ -19,7 +19,8 @@ export async function claimIdempotencyKey(
   requestHash: Buffer,
   keptHours: number,
 ): Promise<EarlierAnswer | null> {
-  // The clock is the database's, which all processes share. DO UPDATE takes only constants and `excluded`, as Citus demands.
+  // The clock is the database's, which all processes share. DO UPDATE takes only constants and
+  // `excluded`, as Citus demands.
   const { rows: times } = await sql<{ kept_since: Date }>`/* read-kept-since */
     select now() - make_interval(hours => ${keptHours}) as kept_since`.execute(trx);
   const { rows: claimed } = await sql`

@@ -29,7 +29,10 @@ export interface ScalarSeries {
   readonly runId: RunId;
   readonly run: string;
   readonly tag: string;
-  /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
+  /**
+   * The lane of the files that its points come from: 0, or more where files of the run overlap in
+   * time.
+   */
   readonly writer: number;
   /** Null if no chunk is in the range. From whole chunks, so they may be outside the range. */
   readonly firstStep: bigint | null;

@@ -9,7 +9,10 @@ export interface ValueSeries {
   readonly runId: RunId;
   readonly run: string;
   readonly tag: string;
-  /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
+  /**
+   * The lane of the files that its points come from: 0, or more where files of the run overlap in
+   * time.
+   */
   readonly writer: number;
 }
 

@@ -58,7 +58,10 @@ export async function readTailBlocks({ trx, tenantId }: IngestScope, runId: RunI
   return rows.map((row) => row.body);
 }
 
-/** Adds blocks to the end of a run's tail, under one number. The caller holds the run, so numbers cannot collide. */
+/**
+ * Adds blocks to the end of a run's tail, under one number. The caller holds the run, so numbers
+ * cannot collide.
+ */
 export async function insertTail(
   { trx, tenantId }: IngestScope,
   runId: RunId,

@@ -90,7 +90,10 @@ export async function refreshScalarStats(
   return rows.map((row) => row.series_id);
 }
 
-/** Recomputes counts and range of tensor or blob sequence series from their rows, after stored values were superseded. The rows must exist. */
+/**
+ * Recomputes counts and range of tensor or blob sequence series from their rows, after stored
+ * values were superseded. The rows must exist.
+ */
 export async function refreshValueStats({ trx, tenantId }: IngestScope, table: ValueTable, seriesIds: readonly SeriesId[]): Promise<void> {
   if (seriesIds.length === 0) return;
   await sql`/* refresh-value-stats */ update series_stats s set

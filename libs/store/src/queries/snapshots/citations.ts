@@ -77,7 +77,10 @@ export async function countSnapshotsOf(
   return { snapshots: Number(rows[0]!.snapshots), citable: Number(rows[0]!.citable) };
 }
 
-/** Claims a citation without digest for `leaseMs`. Null: another worker has it, or it is gone; else the number of the attempt. */
+/**
+ * Claims a citation without digest for `leaseMs`. Null: another worker has it, or it is gone; else
+ * the number of the attempt.
+ */
 export async function claimCitation({ trx, tenantId }: AnyScope, experimentId: ExperimentId, leaseMs: number): Promise<number | null> {
   const { rows } = await sql<{ attempts: number }>`/* claim-citation */
     update citation c set worker_until = now() + make_interval(secs => ${leaseMs / 1000}), attempts = c.attempts + 1

@@ -118,7 +118,10 @@ export async function expireExports(
   );
 }
 
-/** Claims an unfinished export for `leaseMs`; null: it has finished, expired, or another worker has it. */
+/**
+ * Claims an unfinished export for `leaseMs`; null: it has finished, expired, or another worker has
+ * it.
+ */
 export async function claimExport({ trx, tenantId }: AnyScope, exportId: string, leaseMs: number): Promise<ExportJob | null> {
   const { rows } = await sql<Row>`/* claim-export */
     update export_job j set worker_until = now() + make_interval(secs => ${leaseMs / 1000}), attempts = j.attempts + 1,
