@@ -1,6 +1,7 @@
 export type { Admit } from './admit.ts';
 export { integerValue, type IntegerColumn, jsonFloat, jsonFloats, jsonInteger, jsonIntegers } from './json-numbers.ts';
 export { maxFormulaLength } from './formula.ts';
+export { PointCache } from './point-cache.ts';
 export { type PointAsked, type PointAt, readPointsAt, type RunsAsked } from './read-points-at.ts';
 export { readScalars } from './read-scalars.ts';
 export { readStoredScalars } from './read-stored.ts';

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { PointColumns, RunId, View } from '#model';
 import { describeWith, seededRandom } from '#testing';
+import { PointCache } from './point-cache.ts';
 import { type PointAsked, readPointsAt } from './read-points-at.ts';
 import { maxStep, minStep } from './steps.ts';
 import { effectiveOf, pointsOf, SeriesWorld } from './testing/index.ts';
@@ -137,6 +138,33 @@ describeWith(['postgres'], 'the point of each run at a step', () => {
       return [run, { step: BigInt(index * 5), value: index / 8 }] as const;
     });
     expect(other).toEqual(known(accuracies));
+  });
+
+  it('comes from the cache while nothing changes, and is read again after a deletion', async () => {
+    const cache = new PointCache(100);
+    const at = (step: bigint) =>
+      world.store.withSnapshot(world.tenantId, (snapshot) =>
+        readPointsAt(
+          snapshot,
+          { experimentId: world.experimentId, runIds: [ids.get('chunks')!], view: null },
+          [{ tag: 'loss', at: step }],
+          { cache },
+        ),
+      );
+    const [first] = await at(30n);
+    expect(first!.get(ids.get('chunks')!)!.value).toBe(expectedAt('chunks', 30n)!.value);
+    const kept = vi.spyOn(cache, 'put');
+    expect(await at(30n)).toEqual([first]);
+    expect(kept).not.toHaveBeenCalled();
+    await at(33n);
+    expect(kept).toHaveBeenCalledTimes(1);
+    await world.admin.query(
+      `insert into deletion (tenant_id, deletion_id, kind, experiment_id, points) values ($1, gen_random_uuid(), 'points', $2, 1)`,
+      [world.tenantId, world.experimentId],
+    );
+    await at(30n);
+    expect(kept).toHaveBeenCalledTimes(2);
+    kept.mockRestore();
   });
 
   it('is that of the wanted runs, and of names that the caller may see', async () => {

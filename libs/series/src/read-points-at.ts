@@ -7,13 +7,16 @@ import {
   listChunksAt,
   listSeriesOfTags,
   readBodiesOf,
+  readDeletionProgress,
   readExtremes,
+  readSettledEpoch,
   readTailsOfSeries,
   type RunSeries,
   type Snapshot,
 } from '#store';
 import { maxWalkedPoints } from './effective-points.ts';
 import { rangesOf } from './find-scalar-series.ts';
+import type { CachedPoint, PointCache } from './point-cache.ts';
 import { maxStep } from './steps.ts';
 import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 
@@ -39,6 +42,12 @@ export interface RunsAsked {
   readonly view: View | null;
 }
 
+/** What a reading of points may use. */
+export interface PointsAtOptions {
+  /** Source of the points of unchanged chunks. */
+  readonly cache?: PointCache;
+}
+
 /** Bodies that are read at once: at most 18 MB as received. */
 const bodiesAtOnce = 128;
 
@@ -51,6 +60,7 @@ export async function readPointsAt(
   snapshot: Snapshot,
   runs: RunsAsked,
   asked: readonly PointAsked[],
+  { cache }: PointsAtOptions = {},
 ): Promise<ReadonlyMap<RunId, PointAt>[]> {
   const tags = [...new Set(asked.flatMap(({ tag, at }) => (typeof at === 'bigint' ? [tag] : [tag, at.tag])))];
   const byTag = Map.groupBy(await listSeriesOfTags(snapshot, { ...runs, tags }), ({ tag }) => tag);
@@ -64,7 +74,8 @@ export async function readPointsAt(
       if (step !== undefined) lookups.push({ index, runId, seriesId, step });
     }
   }
-  const found = await lookUp(snapshot, lookups, tails);
+  const version = cache && lookups.length > 0 ? await versionOf(snapshot, runs.experimentId) : null;
+  const found = await lookUp(snapshot, lookups, tails, version === null ? null : { cache: cache!, version });
   const latest = asked.map(() => new Map<RunId, LoggedPoint>());
   lookups.forEach(({ index, runId }, i) => {
     const point = found[i];
@@ -83,9 +94,7 @@ interface Lookup {
   readonly step: bigint;
 }
 
-interface LoggedPoint extends PointAt {
-  readonly wallTime: number;
-}
+type LoggedPoint = CachedPoint;
 
 /**
  * The step of the smallest or largest value of each run, over all its writers; of equal values, the
@@ -116,12 +125,23 @@ async function extremeSteps(
   return new Map([...best].map(([runId, { step }]) => [runId, step]));
 }
 
+/** Changes whenever points of the experiment may; null while some are pending. At a settled epoch, only deletions change them. */
+async function versionOf(snapshot: Snapshot, experimentId: ExperimentId): Promise<string | null> {
+  const epoch = await readSettledEpoch(snapshot, experimentId);
+  if (epoch === null) return null;
+  const { asked, finished, points } = await readDeletionProgress(snapshot, experimentId);
+  return `${experimentId} ${epoch} ${asked} ${finished} ${points}`;
+}
+
 /** The point at each step or the last one before it, by index; undefined: there is none. */
 async function lookUp(
   snapshot: Snapshot,
   lookups: readonly Lookup[],
   tails: ReadonlyMap<SeriesId, SeriesTail>,
+  kept: { readonly cache: PointCache; readonly version: string } | null,
 ): Promise<readonly (LoggedPoint | undefined)[]> {
+  const keyOf = ({ seriesId, step }: Lookup, { fileId, firstOrdinal }: ChunkAt): string =>
+    `${snapshot.tenantId} ${kept?.version} ${seriesId} ${fileId} ${firstOrdinal} ${step}`;
   // The points of a tail come after those of chunks
   const found = lookups.map(({ seriesId, step }) => {
     const tail = tails.get(seriesId);
@@ -139,6 +159,11 @@ async function lookUp(
     const { seriesId, step } = lookups[i]!;
     if (chunk.lastStep <= step) {
       found[i] = { step: chunk.lastStep, value: chunk.lastValue, wallTime: chunk.lastWall };
+      continue;
+    }
+    const cached = kept?.cache.get(keyOf(lookups[i]!, chunk));
+    if (cached) {
+      found[i] = cached;
       continue;
     }
     const key = `${seriesId} ${chunk.fileId} ${chunk.firstOrdinal}`;
@@ -160,7 +185,11 @@ async function lookUp(
       const pause = pauseIfLong();
       if (pause) await pause;
       const body = decodeBody(bodies[at]!).points;
-      for (const i of one.lookups) found[i] = pointAt(body, lookups[i]!.step);
+      for (const i of one.lookups) {
+        const point = pointAt(body, lookups[i]!.step);
+        found[i] = point;
+        if (point) kept?.cache.put(keyOf(lookups[i]!, one.chunk), point);
+      }
     }
   }
   return found;

@@ -1,5 +1,5 @@
 import { Problem, type RunId } from '#model';
-import { type PointAsked, type PointAt, readPointsAt, type RunsAsked } from '#series';
+import { type PointAsked, type PointAt, type PointCache, readPointsAt, type RunsAsked } from '#series';
 import { type FieldRef, type Filter, pointFields, type PointValues, type RunValue, sameField, type Snapshot } from '#store';
 
 /** Maximum different fields of {@link pointFields} in one filter and order: each is read for all runs. */
@@ -26,13 +26,18 @@ export function comparedPoints(filter: Filter | null, order: readonly FieldRef[]
 }
 
 /** The values of these fields for the runs that have one. */
-export async function readPointValues(snapshot: Snapshot, runs: RunsAsked, refs: readonly FieldRef[]): Promise<PointValues[]> {
+export async function readPointValues(
+  snapshot: Snapshot,
+  runs: RunsAsked,
+  refs: readonly FieldRef[],
+  cache: PointCache,
+): Promise<PointValues[]> {
   if (refs.length === 0) return [];
   const asked = refs.map(pointOf);
   // A value and its step are one point
   const keys = asked.map(keyOf);
   const different = asked.filter((_, i) => keys.indexOf(keys[i]!) === i);
-  const found = await readPointsAt(snapshot, runs, different);
+  const found = await readPointsAt(snapshot, runs, different, { cache });
   const byKey = new Map(different.map((one, i) => [keyOf(one), found[i]!]));
   return refs.map((ref, i) => {
     const points = [...byKey.get(keys[i]!)!];
