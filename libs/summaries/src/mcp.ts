@@ -77,7 +77,9 @@ export function mcpServer(source: Source, { version, explain }: McpOptions): Mcp
         .array(z.string().max(limits.maxTagBytes))
         .max(10)
         .optional()
-        .describe('Values to add to each run: last("TAG"), min("TAG"), max("TAG"), duration'),
+        .describe(
+          'Values to add to each run: last("TAG"), min("TAG"), max("TAG"), value_at("TAG", 1000), value_at_min("TAG", "OTHER"), duration',
+        ),
       ...paging,
     },
     ({ experiment: id, ...input }) => listRuns(source, id, input),
