@@ -11,15 +11,19 @@ function finish<T>(work: Generator<void, T, void>): { readonly result: T; readon
   }
 }
 
-const grow = (features: readonly Feature[], y: readonly number[], seed = 1, trees = 400) =>
-  finish(growForest(features, Float64Array.from(y), Int32Array.from(y.keys()), { trees, seed })).result;
+const grow = (features: readonly Feature[], y: readonly number[], seed = 1, trees = 400, leaf = 3) =>
+  finish(growForest(features, Float64Array.from(y), Int32Array.from(y.keys()), { trees, seed, leaf })).result;
 
 describe('a random forest', () => {
   it('finds the importance that scikit-learn finds', () => {
-    for (const { x, y, importance, r2 } of cases) {
-      const found = grow(x.map(encodeNumbers), y);
+    for (const { x, y, leaf, importance, r2 } of cases) {
+      const found = grow(x.map(encodeNumbers), y, 1, 1_000, leaf);
       expect(found.r2).toBeCloseTo(r2, 1);
-      found.scores.forEach((score, i) => expect(Math.abs(score - importance[i]!), `feature ${i} of ${y.length} runs`).toBeLessThan(0.05));
+      // Forests of other seeds differ by up to half of this, here and there
+      found.scores.forEach((score, i) => {
+        const allowed = 0.05 + 0.04 * Math.abs(importance[i]!);
+        expect(Math.abs(score - importance[i]!), `feature ${i} of ${y.length} runs`).toBeLessThan(allowed);
+      });
       const order = (scores: ArrayLike<number>) => [...Array(scores.length).keys()].toSorted((a, b) => scores[b]! - scores[a]!);
       if (r2 > 0) expect(order(found.scores).slice(0, 3)).toEqual(order(importance).slice(0, 3));
     }

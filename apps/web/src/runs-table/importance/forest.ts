@@ -28,12 +28,12 @@ export interface ForestOptions {
   readonly trees: number;
   /** The same seed gives the same forest. */
   readonly seed: number;
+  /** Rows below a leaf at least; default: 1. */
+  readonly leaf?: number;
 }
 
 /** A bin is a byte. */
 const mostBins = 256;
-/** Rows below a leaf at least. */
-const leastRows = 3;
 /** Maximum rows of the sample of a tree, and rows that judge it: more cost time, and tell hardly more. */
 const mostSampled = 1_000;
 const mostJudging = 500;
@@ -81,13 +81,13 @@ export function* growForest(
   features: readonly Feature[],
   target: Float64Array,
   rows: Int32Array,
-  { trees, seed }: ForestOptions,
+  { trees, seed, leaf = 1 }: ForestOptions,
 ): Generator<void, Importance, void> {
   const random = randomOf(seed);
   const scores = new Float64Array(features.length);
   const [sums, votes] = [new Float64Array(target.length), new Int32Array(target.length)];
   const variance = varianceOf(target, rows);
-  const grower = new TreeGrower(features, target, random);
+  const grower = new TreeGrower(features, target, random, leaf);
   for (let count = 0; count < trees; count++) {
     const { sample, out } = drawSample(rows, random);
     const tree = grower.grow(sample);
@@ -192,6 +192,7 @@ class TreeGrower {
   readonly #features: readonly Feature[];
   readonly #target: Float64Array;
   readonly #random: () => number;
+  readonly #leaf: number;
   readonly #sums = new Float64Array(mostBins);
   readonly #counts = new Int32Array(mostBins);
   readonly #found = new Uint8Array(mostBins);
@@ -201,10 +202,11 @@ class TreeGrower {
   /** Features that are tried for a split: a third, as is usual for regression. */
   readonly #tried: number;
 
-  constructor(features: readonly Feature[], target: Float64Array, random: () => number) {
+  constructor(features: readonly Feature[], target: Float64Array, random: () => number, leaf: number) {
     this.#features = features;
     this.#target = target;
     this.#random = random;
+    this.#leaf = leaf;
     this.#order = Int32Array.from(features.keys());
     this.#tried = Math.ceil(features.length / 3);
   }
@@ -241,7 +243,7 @@ class TreeGrower {
    * count.
    */
   #split(rows: Int32Array): Split | null {
-    if (rows.length < 2 * leastRows) return null;
+    if (rows.length < 2 * this.#leaf) return null;
     let best: Split | null = null;
     let tried = 0;
     for (let i = 0; i < this.#order.length && tried < this.#tried; i++) {
@@ -289,7 +291,7 @@ class TreeGrower {
     for (let i = 0; i + 1 < present.length; i++) {
       sum += sums[present[i]!]!;
       count += counts[present[i]!]!;
-      if (count < leastRows || rows - count < leastRows) continue;
+      if (count < this.#leaf || rows - count < this.#leaf) continue;
       const gained = sum ** 2 / count + (total - sum) ** 2 / (rows - count) - whole;
       if (gained > gain) [gain, cut] = [gained, i];
     }

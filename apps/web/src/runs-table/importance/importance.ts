@@ -8,6 +8,8 @@ const mostRuns = 20_000;
 const trees = 200;
 const halves = 20;
 const halfTrees = 40;
+/** Small sweeps have a run for each combination, so their trees end at single runs; in large ones, that would be slow and no better. */
+const leafOf = (runs: number): number => (runs <= 200 ? 1 : 3);
 /** Trees of all forests: the steps of the work. */
 export const allTrees = trees + halves * halfTrees;
 
@@ -25,11 +27,11 @@ export function* rateFeatures(features: readonly Feature[], target: Float64Array
   const random = randomOf(seed);
   const all = Int32Array.from(target.keys());
   const rows = all.length <= mostRuns ? all : pick(all, mostRuns, random);
-  const whole = yield* growForest(features, target, rows, { trees, seed });
+  const whole = yield* growForest(features, target, rows, { trees, seed, leaf: leafOf(rows.length) });
   const found: Importance[] = [];
   for (let i = 0; i < halves; i++) {
     const half = pick(rows, Math.floor(rows.length / 2), random);
-    found.push(yield* growForest(features, target, half, { trees: halfTrees, seed: seed + 1 + i }));
+    found.push(yield* growForest(features, target, half, { trees: halfTrees, seed: seed + 1 + i, leaf: leafOf(rows.length) }));
   }
   const errors = whole.scores.map((_, feature) => {
     const scores = found.map((one) => one.scores[feature]!);

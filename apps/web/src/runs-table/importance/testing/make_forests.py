@@ -12,11 +12,11 @@ from sklearn.ensemble import RandomForestRegressor
 TREES = 1000
 
 
-def importance(x, y, seed):
+def importance(x, y, leaf, seed):
     """Breiman's: how much the error of a tree outside its sample grows when a feature is shuffled, by the variance of y."""
     features = x.shape[1]
     forest = RandomForestRegressor(
-        TREES, max_features=-(-features // 3) / features, min_samples_leaf=3, random_state=seed, n_jobs=2
+        TREES, max_features=-(-features // 3) / features, min_samples_leaf=leaf, random_state=seed, n_jobs=2
     ).fit(x, y)
     random = np.random.default_rng(seed)
     grown = np.zeros(features)
@@ -49,11 +49,12 @@ def sweep(seed, runs):
 cases = []
 for seed, runs in [(1, 60), (2, 300), (3, 1000)]:
     x, y = sweep(seed, runs)
-    scores, r2 = importance(x, y, seed)
-    cases.append({"x": np.round(x, 6).T.tolist(), "y": np.round(y, 6).tolist(), "importance": scores, "r2": r2})
+    leaf = 1 if runs <= 200 else 3
+    scores, r2 = importance(x, y, leaf, seed)
+    cases.append({"leaf": leaf, "x": np.round(x, 6).T.tolist(), "y": np.round(y, 6).tolist(), "importance": scores, "r2": r2})
 # Only noise: nothing is important
 random = np.random.default_rng(9)
 x, y = random.normal(size=(100, 5)), random.normal(size=100)
-scores, r2 = importance(x, y, 9)
-cases.append({"x": np.round(x, 6).T.tolist(), "y": np.round(y, 6).tolist(), "importance": scores, "r2": r2})
+scores, r2 = importance(x, y, 3, 9)
+cases.append({"leaf": 3, "x": np.round(x, 6).T.tolist(), "y": np.round(y, 6).tolist(), "importance": scores, "r2": r2})
 Path(__file__).with_name("forests.json").write_text(json.dumps(cases) + "\n")
