@@ -1,4 +1,4 @@
-import { type BlobSequenceValue, float8Names, float8ToNumber, type SeriesMeta, type TensorValue } from '#model';
+import { type BlobSequenceValue, type DtypeName, float8Names, float8ToNumber, type SeriesMeta, type TensorValue } from '#model';
 import type { ParsedSeries, ScalarPoint } from '../logs/parse-run.ts';
 import type { Service } from './service.ts';
 
@@ -144,7 +144,7 @@ async function readScalars(service: Service, experimentId: string, find: (run: s
 }
 
 interface JsonTensor {
-  readonly dtype: string;
+  readonly dtype: DtypeName;
   readonly shape: number[];
   readonly data: JsonElement[] | { readonly base64: string };
 }

@@ -1,4 +1,5 @@
 import type { DataClass } from './data-class.ts';
+import type { DtypeName } from './dtype-name.ts';
 import type { PointColumns } from './point-columns.ts';
 import type { FileProblemReason } from './problem-reason.ts';
 
@@ -33,8 +34,7 @@ export interface TensorValue {
   readonly offset: number;
   readonly step: bigint;
   readonly wallTime: number;
-  /** Lower-case name of the TensorFlow type: float32, int64, string, bfloat16 … or `undecodable`. */
-  readonly dtype: string;
+  readonly dtype: DtypeName;
   readonly shape: readonly number[];
   readonly data: Uint8Array;
 }

@@ -19,6 +19,7 @@ export {
   type TenantId,
 } from './ids.ts';
 export { limits } from './limits.ts';
+export type { DtypeName } from './dtype-name.ts';
 export { visibilities, type Visibility } from './visibility.ts';
 export { Problem, type ProblemCode, problemCodes, type Quota } from './problem.ts';
 export type { PointColumns } from './point-columns.ts';

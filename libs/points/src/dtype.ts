@@ -1,7 +1,9 @@
+import type { DtypeName } from '#model';
+
 /** How the elements of a TensorFlow type are stored (protocol reference A.4). */
 export interface Dtype {
   /** As in `TensorValue.dtype`. */
-  readonly name: string;
+  readonly name: Exclude<DtypeName, 'undecodable'>;
   /** Bytes of an element, packed; 0 for strings. */
   readonly bytes: number;
   /** Number of the TensorProto field that lists elements when they are not packed in `tensor_content`. */
@@ -15,7 +17,14 @@ export interface Dtype {
   readonly scalar: boolean;
 }
 
-function dtype(name: string, bytes: number, field: number, entry: Dtype['entry'], scalar = false, entriesPerElement: 1 | 2 = 1): Dtype {
+function dtype(
+  name: Dtype['name'],
+  bytes: number,
+  field: number,
+  entry: Dtype['entry'],
+  scalar = false,
+  entriesPerElement: 1 | 2 = 1,
+): Dtype {
   return { name, bytes, field, entry, entriesPerElement, scalar };
 }
 

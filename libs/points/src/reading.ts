@@ -1,10 +1,10 @@
-import { limits } from '#model';
+import { type DtypeName, limits } from '#model';
 import type { LegacyHistogram } from './legacy-histogram.ts';
 import { type TensorProto, tooLargeForTensor } from './tensor-proto.ts';
 
 /** A tensor as stored (`TensorValue` without offset and time). */
 export interface TensorData {
-  readonly dtype: string;
+  readonly dtype: DtypeName;
   readonly shape: readonly number[];
   readonly data: Uint8Array;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { DtypeName } from '#model';
 import { PointCollector, type TensorElement, tensorElements } from './index.ts';
 import { doubles, field, floats, summaryEvent, tensor, summaryValue, varint } from './testing/event-bytes.ts';
 
 /** DataType number, name, the value list with two elements, the packed bytes, the elements. */
-const types: [bigint, string, Uint8Array, string, TensorElement[]][] = [
+const types: [bigint, DtypeName, Uint8Array, string, TensorElement[]][] = [
   [1n, 'float32', field(5, floats(1.5, -0)), '0000c03f00000080', [1.5, -0]],
   [2n, 'float64', field(6, doubles(0.1, NaN)), '9a9999999999b93f000000000000f87f', [0.1, NaN]],
   [3n, 'int32', field(7, varint(-2, 3)), 'feffffff03000000', [-2, 3]],

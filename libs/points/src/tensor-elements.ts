@@ -1,4 +1,4 @@
-import { bfloatToNumber, float8Names, float8ToNumber, halfToNumber } from '#model';
+import { bfloatToNumber, type DtypeName, float8Names, float8ToNumber, halfToNumber } from '#model';
 
 /**
  * An element of a tensor: int64 and uint64 are bigints, complex numbers are pairs (real,
@@ -43,7 +43,7 @@ const readers: Readonly<Record<string, { bytes: number; read: (view: DataView, a
  * `undecodable`: only its bytes are known. Throws RangeError if `data` does not have as many
  * elements as `shape` says.
  */
-export function tensorElements(dtype: string, shape: readonly number[], data: Uint8Array): TensorElement[] | null {
+export function tensorElements(dtype: DtypeName, shape: readonly number[], data: Uint8Array): TensorElement[] | null {
   const count = shape.reduce((product, size) => product * size, 1);
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (dtype === 'string') return strings(count, view, data);

@@ -1,4 +1,4 @@
-import { bfloatToNumber, float8Names, float8ToNumber, halfToNumber } from '#model';
+import { bfloatToNumber, type DtypeName, float8Names, float8ToNumber, halfToNumber } from '#model';
 import { jsonFloat, jsonFloats, jsonInteger } from './json-numbers.ts';
 
 /**
@@ -9,7 +9,7 @@ import { jsonFloat, jsonFloats, jsonInteger } from './json-numbers.ts';
  *
  * `packed`: numbers little-endian in C order; strings each a uint32 big-endian length and bytes.
  */
-export function tensorJson(dtype: string, shape: readonly number[], packed: Uint8Array, asPacked = false): string {
+export function tensorJson(dtype: DtypeName, shape: readonly number[], packed: Uint8Array, asPacked = false): string {
   const data = asPacked ? base64Json(packed) : dataJson(dtype, packed);
   return `{"dtype":${JSON.stringify(dtype)},"shape":[${shape.join(',')}],"data":${data}}`;
 }
@@ -64,7 +64,7 @@ const writers: Readonly<Record<string, Writer>> = {
   complex128: each(16, (view, at) => `[${jsonFloat(view.getFloat64(at, true))},${jsonFloat(view.getFloat64(at + 8, true))}]`),
 };
 
-function dataJson(dtype: string, packed: Uint8Array): string {
+function dataJson(dtype: DtypeName, packed: Uint8Array): string {
   if (dtype === 'string') return stringsJson(packed);
   const write = writers[dtype];
   return write ? write(new DataView(packed.buffer, packed.byteOffset, packed.byteLength)) : base64Json(packed);

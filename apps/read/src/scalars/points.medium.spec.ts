@@ -6,7 +6,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BlobDamaged, blobKey, tensorKey } from '#blobs';
 import { decodeStoredSeries } from '#chunks';
-import type { ExperimentId, FileId, RunId } from '#model';
+import type { DtypeName, ExperimentId, FileId, RunId } from '#model';
 import { SeriesWorld, pointsOf } from '#series/testing';
 import { copyBlobSequences, copyTensors } from '#store';
 import { describeWith } from '#testing';
@@ -261,7 +261,7 @@ describeWith(['postgres'], 'points over REST', () => {
     const large = Buffer.from(new Float32Array(5_000).fill(0.5).buffer);
     const hash = createHash('sha256').update(large).digest();
     await service.blobs.put(tenant.tenantId, tensorKey(hash), large);
-    const bodies: [string, number[], Buffer][] = [
+    const bodies: [DtypeName, number[], Buffer][] = [
       ['float32', [2], Buffer.from(Float32Array.of(0.5, -0).buffer)],
       ['int64', [2], Buffer.from(BigInt64Array.of(1n, -(2n ** 63n)).buffer)],
       ['bfloat16', [3], Buffer.from([0x80, 0x3f, 0x80, 0x7f, 0xc0, 0x7f])],
@@ -272,7 +272,7 @@ describeWith(['postgres'], 'points over REST', () => {
       ['float8_e5m2', [1], Buffer.from([60])],
       ['float64', [], Buffer.from(Float64Array.of(Number.NaN).buffer)],
     ];
-    const row = (ordinal: number, dtype: string, shape: number[]) => ({
+    const row = (ordinal: number, dtype: DtypeName, shape: number[]) => ({
       seriesId,
       fileId,
       ordinal,

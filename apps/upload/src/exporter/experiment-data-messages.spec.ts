@@ -3,7 +3,7 @@ import { codecOf } from '#grpc';
 import { experimentIdOf, fileIdOf, runIdOf, seriesIdOf } from '#model/testing';
 import type { StreamExperimentDataResponse } from '#protocols';
 import type { SeriesPart } from '#series';
-import type { SeriesSummary } from '#store';
+import type { PickedTensor, SeriesSummary } from '#store';
 import { experimentDataMessages, type LeftOut, maxMessageBytes } from './experiment-data-messages.ts';
 
 const codec = codecOf('tensorboard.service.StreamExperimentDataResponse');
@@ -36,7 +36,7 @@ async function messagesOf(
   return { sent, read: sent.map((message) => codec.decode(message)), leftOut };
 }
 
-const tensor = (step: number, body: Buffer | null, more = {}) => ({
+const tensor = (step: number, body: Buffer | null, more: Partial<PickedTensor> = {}): PickedTensor => ({
   series: 0,
   total: 1,
   fileId: fileIdOf('3'),

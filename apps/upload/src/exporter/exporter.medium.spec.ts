@@ -91,7 +91,7 @@ describeWith(['postgres'], 'the exporter', () => {
       const hash = createHash('sha256').update(blob).digest();
       await upload.blobs.put(client.tenantId, blobKey(hash), blob);
       const count = 1_000; // 15 MB: more than is read at a time
-      const tensor = { seriesId: weights, dtype: 'uint8', bytes: body.length, shape: [body.length], body, objectKey: null };
+      const tensor = { seriesId: weights, dtype: 'uint8' as const, bytes: body.length, shape: [body.length], body, objectKey: null };
       await other.store.withIngest(client.tenantId, async (ingest) => {
         await copyTensors(ingest, [
           ...Array.from({ length: count }, (_, i) => ({ ...tensor, ...place(i, i * 1_000_000), fileId: file })),

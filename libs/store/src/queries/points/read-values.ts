@@ -1,5 +1,5 @@
 /** Reads tensors and blob sequences of some series, with a few of each selected on the server. */
-import type { FileId, SeriesId } from '#model';
+import type { DtypeName, FileId, SeriesId } from '#model';
 import { arrayParameter, queryText, readBytes, type Statement, type TextRow } from '../../text-result.ts';
 import type { Snapshot } from '../../scope.ts';
 
@@ -34,7 +34,7 @@ export interface PickedValue {
 }
 
 export interface PickedTensor extends PickedValue {
-  readonly dtype: string;
+  readonly dtype: DtypeName;
   readonly shape: readonly number[];
   readonly bytes: number;
   /** Null if the bytes are in the blob store, under `objectKey`. */
@@ -53,7 +53,7 @@ export async function readTensors(snapshot: Snapshot, request: ValueRequest): Pr
   const rows = await run(snapshot, tensorStatements, request);
   return rows.map((row) => ({
     ...placeOf(row),
-    dtype: row[7]!,
+    dtype: row[7] as DtypeName,
     shape: row[8] === '{}' ? [] : (JSON.parse(`[${row[8]!.slice(1, -1)}]`) as number[]),
     bytes: Number(row[9]),
     body: row[10] ? readBytes(row[10]) : null,

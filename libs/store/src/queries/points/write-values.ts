@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { FileId, SeriesId } from '#model';
+import type { DtypeName, FileId, SeriesId } from '#model';
 import { BinaryCopyWriter } from '../../binary-copy.ts';
 import { copyFrom } from '../../copy-from.ts';
 import type { IngestScope } from '../../scope.ts';
@@ -16,7 +16,7 @@ export interface TensorRow {
   readonly step: bigint;
   readonly wallTime: number;
   readonly superseded: boolean;
-  readonly dtype: string;
+  readonly dtype: DtypeName;
   readonly shape: readonly number[];
   readonly bytes: number;
   readonly body: Uint8Array | null;
