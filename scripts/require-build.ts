@@ -1,0 +1,12 @@
+/**
+ * Exits with 1 if a source file is newer than the build in `dist`: before scripts that run the build,
+ * because Node alone cannot load the decorators of Nest.
+ */
+import { join } from 'node:path';
+import { changedSinceBuild } from '../libs/testing/src/stale-build.ts';
+
+const changed = changedSinceBuild(join(import.meta.dirname, '..'));
+if (changed !== null) {
+  console.error(`${changed} changed after the build, which this script runs. Run npm run build first.`);
+  process.exitCode = 1;
+}
