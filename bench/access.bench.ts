@@ -4,11 +4,11 @@ import { chartChecks } from './access/chart-checks.ts';
 import { type ForeignIds, foreignIds } from './access/foreign-ids.ts';
 import { type Patterns, patterns, worst } from './access/patterns.ts';
 import { type Refusals, refusals, slowest } from './access/bad-jwts.ts';
-import type { Bench } from './bench.ts';
-import { type LocalStore, withLocalStore } from './local-store.ts';
-import { withTemporaryFolder } from './places.ts';
-import type { Report, Row } from './report.ts';
-import { median } from './stats.ts';
+import type { Bench } from './lib/bench.ts';
+import { type LocalStore, withLocalStore } from './lib/local-store.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import type { Report, Row } from './lib/report.ts';
+import { median } from './lib/stats.ts';
 
 /**
  * The cost of access checks, and what hostile clients achieve: reliability tests 25, 26, 34 and 52.

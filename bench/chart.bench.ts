@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bench, BenchContext } from './bench.ts';
-import { generateLogs, generateRun, runName, tagNames } from './generate-logs.ts';
-import { type Exchange, HttpClient } from './http.ts';
-import { defaultModel } from './log-model.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { generateLogs, generateRun, runName, tagNames } from './lib/generate-logs.ts';
+import { type Exchange, HttpClient } from './lib/http.ts';
+import { defaultModel } from './lib/log-model.ts';
 import { startMlflow } from './peers/mlflow.ts';
 import { orUnavailable } from './peers/python.ts';
 import { startTensorBoard, type TensorBoard } from './peers/tensorboard.ts';
-import { withTemporaryFolder } from './places.ts';
-import type { Report, Row } from './report.ts';
-import { type Service, startService, startUpload, upload } from './service.ts';
-import { median, quantile } from './stats.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import type { Report, Row } from './lib/report.ts';
+import { type Service, startService, startUpload, upload } from './lib/service.ts';
+import { median, quantile } from './lib/stats.ts';
 
 /**
  * Lengths of series. The odd ones are just below and above the lengths at which charts switch to a

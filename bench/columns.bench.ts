@@ -4,12 +4,12 @@ import { PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { crc32c } from '@node-rs/crc32';
 import { ItemParser } from '../apps/ingest/src/ingest-run/item-parser.ts';
-import type { Bench } from './bench.ts';
-import { scalarTag } from './event-writer.ts';
-import { tagNames, writeEvents } from './generate-logs.ts';
-import { defaultModel } from './log-model.ts';
-import type { Report, Row } from './report.ts';
-import { median } from './stats.ts';
+import type { Bench } from './lib/bench.ts';
+import { scalarTag } from './lib/event-writer.ts';
+import { tagNames, writeEvents } from './lib/generate-logs.ts';
+import { defaultModel } from './lib/log-model.ts';
+import type { Report, Row } from './lib/report.ts';
+import { median } from './lib/stats.ts';
 
 /** The largest range of the command line. */
 const rangeBytes = 8 * 1024 * 1024;

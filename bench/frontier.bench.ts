@@ -1,16 +1,16 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bench, BenchContext } from './bench.ts';
-import { HttpClient } from './http.ts';
-import { LiveFile } from './live-file.ts';
-import { withTemporaryFolder } from './places.ts';
-import { Database } from './postgres.ts';
-import type { Report } from './report.ts';
-import { startServiceApart } from './apart.ts';
-import { type Service, startService } from './service.ts';
-import { median, quantile } from './stats.ts';
-import { proportionalBytes } from './usage.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { HttpClient } from './lib/http.ts';
+import { LiveFile } from './lib/live-file.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import { Database } from './lib/postgres.ts';
+import type { Report } from './lib/report.ts';
+import { startServiceApart } from './lib/apart.ts';
+import { type Service, startService } from './lib/service.ts';
+import { median, quantile } from './lib/stats.ts';
+import { proportionalBytes } from './lib/usage.ts';
 
 const MiB = 1024 * 1024;
 

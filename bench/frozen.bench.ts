@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startServiceApart, type ServiceApart } from './apart.ts';
-import type { Bench, BenchContext } from './bench.ts';
-import { HttpClient } from './http.ts';
-import { LiveFile } from './live-file.ts';
-import { withTemporaryFolder } from './places.ts';
-import type { Report } from './report.ts';
-import { median } from './stats.ts';
+import { startServiceApart, type ServiceApart } from './lib/apart.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { HttpClient } from './lib/http.ts';
+import { LiveFile } from './lib/live-file.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import type { Report } from './lib/report.ts';
+import { median } from './lib/stats.ts';
 
 /** Runs that an ingest process works on concurrently; the default. */
 const concurrency = 2;

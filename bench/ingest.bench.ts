@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ServiceApart, startServiceApart } from './apart.ts';
-import type { Bench, BenchContext } from './bench.ts';
-import { generateLogs, type GeneratedLogs } from './generate-logs.ts';
-import { defaultModel, type LogModel } from './log-model.ts';
+import { type ServiceApart, startServiceApart } from './lib/apart.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { generateLogs, type GeneratedLogs } from './lib/generate-logs.ts';
+import { defaultModel, type LogModel } from './lib/log-model.ts';
 import { startMlflow } from './peers/mlflow.ts';
 import { orUnavailable } from './peers/python.ts';
 import { rustBoard, type RustBoardLoad } from './peers/rustboard.ts';
-import { withTemporaryFolder } from './places.ts';
-import { run } from './processes.ts';
-import type { Report, Row } from './report.ts';
-import { startService, type Upload, upload } from './service.ts';
-import { median } from './stats.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import { run } from './lib/processes.ts';
+import type { Report, Row } from './lib/report.ts';
+import { startService, type Upload, upload } from './lib/service.ts';
+import { median } from './lib/stats.ts';
 
 const MiB = 1024 * 1024;
 /** Bytes per record of generated logs; converts `--single-file-gb` to steps. */

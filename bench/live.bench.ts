@@ -1,15 +1,15 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startServiceApart } from './apart.ts';
-import type { Bench, BenchContext } from './bench.ts';
-import { runName } from './generate-logs.ts';
-import { HttpClient } from './http.ts';
-import { everySecond, Training, untilVisible } from './live.ts';
-import { withTemporaryFolder } from './places.ts';
-import type { Report } from './report.ts';
-import { type Service, startService, startUpload } from './service.ts';
-import { median, quantile } from './stats.ts';
+import { startServiceApart } from './lib/apart.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { runName } from './lib/generate-logs.ts';
+import { HttpClient } from './lib/http.ts';
+import { everySecond, Training, untilVisible } from './lib/live.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import type { Report } from './lib/report.ts';
+import { type Service, startService, startUpload } from './lib/service.ts';
+import { median, quantile } from './lib/stats.ts';
 
 const MiB = 1024 * 1024;
 /** Poll interval of the frontier. The error of a lag is this plus one request. */

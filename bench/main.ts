@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Bench, BenchContext } from './bench.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
 import { access } from './access.bench.ts';
 import { chart } from './chart.bench.ts';
 import { columns } from './columns.bench.ts';
@@ -14,7 +14,7 @@ import { parse } from './parse.bench.ts';
 import { progress } from './progress.bench.ts';
 import { python } from './python.bench.ts';
 import { rollups } from './rollups.bench.ts';
-import { exitCodeOf, toJson, toTable } from './report.ts';
+import { exitCodeOf, toJson, toTable } from './lib/report.ts';
 import { small } from './small.bench.ts';
 import { snapshot } from './snapshot.bench.ts';
 import { stock } from './stock.bench.ts';

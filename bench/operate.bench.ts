@@ -9,13 +9,13 @@ import { Dispatcher, Sweeper } from '#jobs';
 import type { ExperimentId } from '#model';
 import { writeEventFile } from '#testing';
 import { DeletionWorld, type TestTenant } from '../apps/ingest/src/testing/deletion-world.ts';
-import type { Bench, BenchContext } from './bench.ts';
-import { HttpClient } from './http.ts';
-import { type LocalStore, openLocalStore } from './local-store.ts';
-import { withTemporaryFolder } from './places.ts';
-import type { Report } from './report.ts';
-import { type EmbeddedService, startService } from './service.ts';
-import { median, quantile } from './stats.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { HttpClient } from './lib/http.ts';
+import { type LocalStore, openLocalStore } from './lib/local-store.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import type { Report } from './lib/report.ts';
+import { type EmbeddedService, startService } from './lib/service.ts';
+import { median, quantile } from './lib/stats.ts';
 
 /** Experiments that are uploaded before they are ingested together. */
 const together = 200;

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import type { Bench, BenchContext } from './bench.ts';
-import { generateLogs } from './generate-logs.ts';
-import { defaultModel } from './log-model.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { generateLogs } from './lib/generate-logs.ts';
+import { defaultModel } from './lib/log-model.ts';
 import { backlog, type Backlog } from './overload/backlog.ts';
 import { goodput, type Goodput } from './overload/goodput.ts';
 import { type Neighbours, neighbours } from './overload/noisy-neighbour.ts';
 import { openSessions, type Sessions } from './overload/open-sessions.ts';
 import { expensiveSteps, type Plan, summary } from './overload/plans.ts';
 import { slowAndFast, type SlowAndFast } from './overload/slow-and-fast.ts';
-import { withTemporaryFolder } from './places.ts';
-import type { Report, Row } from './report.ts';
-import { median } from './stats.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import type { Report, Row } from './lib/report.ts';
+import { median } from './lib/stats.ts';
 
 const MiB = 1024 * 1024;
 /** Bytes per record of generated logs; converts megabytes to steps. */

@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url';
 import { PointCollector } from '#points';
 import { RecordReader } from '#records';
-import type { Bench } from './bench.ts';
-import { EventWriter, type ScalarForm, scalarForms, scalarTag } from './event-writer.ts';
-import { type Report, type Row, toTable } from './report.ts';
-import { median } from './stats.ts';
+import type { Bench } from './lib/bench.ts';
+import { EventWriter, type ScalarForm, scalarForms, scalarTag } from './lib/event-writer.ts';
+import { type Report, type Row, toTable } from './lib/report.ts';
+import { median } from './lib/stats.ts';
 
 /** The sizes that a worker uses: pieces of a file, and batches of points. */
 const pieceBytes = 1024 * 1024;

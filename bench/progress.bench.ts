@@ -1,7 +1,7 @@
 import { ingestGraph, ProgressTracker, timestamp } from '#progress';
-import type { Bench } from './bench.ts';
-import type { Report, Row } from './report.ts';
-import { median } from './stats.ts';
+import type { Bench } from './lib/bench.ts';
+import type { Report, Row } from './lib/report.ts';
+import { median } from './lib/stats.ts';
 
 /** Numbers of epochs that are received and not yet published at the same time. */
 const openEpochs = [1, 10, 100, 1_000, 10_000];

@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Bench, BenchContext } from './bench.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
 import { orUnavailable, pythonEnvironment } from './peers/python.ts';
-import { generateLogs } from './generate-logs.ts';
-import { defaultModel } from './log-model.ts';
-import { repository, withTemporaryFolder } from './places.ts';
-import { run } from './processes.ts';
-import type { Report, Row } from './report.ts';
-import { plainEnvironment, startService, upload, type UploadReceipt } from './service.ts';
-import { median } from './stats.ts';
+import { generateLogs } from './lib/generate-logs.ts';
+import { defaultModel } from './lib/log-model.ts';
+import { repository, withTemporaryFolder } from './lib/places.ts';
+import { run } from './lib/processes.ts';
+import type { Report, Row } from './lib/report.ts';
+import { plainEnvironment, startService, upload, type UploadReceipt } from './lib/service.ts';
+import { median } from './lib/stats.ts';
 
 /** A Python logging library, and the packages to install for it. */
 interface Library {

@@ -2,12 +2,12 @@ import { updateSeries } from '#chunks';
 import type { ExperimentId, PointColumns } from '#model';
 import { copyChunks, ensureRun, insertFile, insertSeries, noteSeriesToRollUp } from '#store';
 import { rollUpRun } from '../apps/ingest/src/roll-up/roll-up-run.ts';
-import type { Bench, BenchContext } from './bench.ts';
-import { type LocalStore, withLocalStore } from './local-store.ts';
-import { firstWallTime } from './log-model.ts';
-import type { Row } from './report.ts';
-import { median, quantile } from './stats.ts';
-import { type ChartRequest, chartOnce, pointsOf } from './store-charts.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { type LocalStore, withLocalStore } from './lib/local-store.ts';
+import { firstWallTime } from './lib/log-model.ts';
+import type { Row } from './lib/report.ts';
+import { median, quantile } from './lib/stats.ts';
+import { type ChartRequest, chartOnce, pointsOf } from './lib/store-charts.ts';
 
 const baseline = 1_000_000;
 /** Points per transaction of the load. */

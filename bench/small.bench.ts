@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { Bench, BenchContext } from './bench.ts';
-import { type GeneratedLogs, generateSmallFiles } from './generate-logs.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { type GeneratedLogs, generateSmallFiles } from './lib/generate-logs.ts';
 import { orUnavailable } from './peers/python.ts';
 import { rustBoard, type RustBoardLoad } from './peers/rustboard.ts';
-import { withTemporaryFolder } from './places.ts';
-import type { Report, Row } from './report.ts';
-import { startService, type Upload, upload } from './service.ts';
-import { median } from './stats.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import type { Report, Row } from './lib/report.ts';
+import { startService, type Upload, upload } from './lib/service.ts';
+import { median } from './lib/stats.ts';
 
 /** The shape of an upload: this many runs with this many files each. */
 interface Shape {

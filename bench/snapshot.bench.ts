@@ -4,15 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MemoryBlobStore } from '#blobs/testing';
 import { parseTenantId } from '#model';
 import { fingerprintOf, snapshot as openSnapshot, type SnapshotBlobs } from '#snapshots';
-import type { Bench, BenchContext } from './bench.ts';
-import { generateLogs } from './generate-logs.ts';
-import { defaultModel } from './log-model.ts';
-import { repository, withTemporaryFolder } from './places.ts';
-import { start } from './processes.ts';
-import type { Report, Row } from './report.ts';
-import { plainEnvironment, type Service, startService, upload } from './service.ts';
-import { median } from './stats.ts';
-import { Watch } from './usage.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { generateLogs } from './lib/generate-logs.ts';
+import { defaultModel } from './lib/log-model.ts';
+import { repository, withTemporaryFolder } from './lib/places.ts';
+import { start } from './lib/processes.ts';
+import type { Report, Row } from './lib/report.ts';
+import { plainEnvironment, type Service, startService, upload } from './lib/service.ts';
+import { median } from './lib/stats.ts';
+import { Watch } from './lib/usage.ts';
 
 const MiB = 1024 * 1024;
 

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bench, BenchContext } from './bench.ts';
-import { generateLogs } from './generate-logs.ts';
-import { HttpClient } from './http.ts';
-import { defaultModel } from './log-model.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { generateLogs } from './lib/generate-logs.ts';
+import { HttpClient } from './lib/http.ts';
+import { defaultModel } from './lib/log-model.ts';
 import { orUnavailable } from './peers/python.ts';
 import { serveRustBoard } from './peers/rustboard.ts';
 import { stockUploader } from './peers/uploader.ts';
-import { withTemporaryFolder } from './places.ts';
-import type { Report, Row } from './report.ts';
-import { type Service, startService, upload } from './service.ts';
-import { median, quantile } from './stats.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import type { Report, Row } from './lib/report.ts';
+import { type Service, startService, upload } from './lib/service.ts';
+import { median, quantile } from './lib/stats.ts';
 import { ScalarsReader } from './stock/read-scalars.ts';
 import { startSink } from './stock/sink.ts';
 

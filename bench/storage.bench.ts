@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bench, BenchContext } from './bench.ts';
-import { diskBytes } from './disk.ts';
-import { generateLogs } from './generate-logs.ts';
-import { condensedSettings, measureLive, measureLiveCondensed } from './live.ts';
-import { defaultModel, entropyFloor } from './log-model.ts';
-import { withTemporaryFolder } from './places.ts';
-import { Database, type TableSize } from './postgres.ts';
-import type { Report, Row } from './report.ts';
-import { type EmbeddedService, startService, upload } from './service.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { diskBytes } from './lib/disk.ts';
+import { generateLogs } from './lib/generate-logs.ts';
+import { condensedSettings, measureLive, measureLiveCondensed } from './lib/live.ts';
+import { defaultModel, entropyFloor } from './lib/log-model.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import { Database, type TableSize } from './lib/postgres.ts';
+import type { Report, Row } from './lib/report.ts';
+import { type EmbeddedService, startService, upload } from './lib/service.ts';
 
 /**
  * Tables about the bytes of the event files; all other tables of the application count as points.

@@ -3,14 +3,14 @@ import { decodeTail, settledPoints } from '#chunks';
 import type { ExperimentId } from '#model';
 import { rollUpRun } from '../apps/ingest/src/roll-up/roll-up-run.ts';
 import { DeletionWorld } from '../apps/ingest/src/testing/deletion-world.ts';
-import type { Bench, BenchContext } from './bench.ts';
-import { runName, tagNames } from './generate-logs.ts';
-import { Training } from './live.ts';
-import { type LocalStore, withLocalStore } from './local-store.ts';
-import { firstWallTime } from './log-model.ts';
-import type { Report, Row } from './report.ts';
-import { median, quantile } from './stats.ts';
-import { type ChartRequest, chartOnce, pointsOf } from './store-charts.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { runName, tagNames } from './lib/generate-logs.ts';
+import { Training } from './lib/live.ts';
+import { type LocalStore, withLocalStore } from './lib/local-store.ts';
+import { firstWallTime } from './lib/log-model.ts';
+import type { Report, Row } from './lib/report.ts';
+import { median, quantile } from './lib/stats.ts';
+import { type ChartRequest, chartOnce, pointsOf } from './lib/store-charts.ts';
 
 /** Range size of a bulk upload. */
 const bulkBytes = 8 * 1024 * 1024;

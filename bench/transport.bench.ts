@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
-import type { Bench, BenchContext } from './bench.ts';
-import { generateLogs, type GeneratedLogs } from './generate-logs.ts';
-import { HttpClient } from './http.ts';
-import { defaultModel } from './log-model.ts';
+import type { Bench, BenchContext } from './lib/bench.ts';
+import { generateLogs, type GeneratedLogs } from './lib/generate-logs.ts';
+import { HttpClient } from './lib/http.ts';
+import { defaultModel } from './lib/log-model.ts';
 import { FileSender, newExperiment } from './overload/file-sender.ts';
-import { withTemporaryFolder } from './places.ts';
-import { type Running, start } from './processes.ts';
-import type { Row } from './report.ts';
-import { type Service, startService, startUpload } from './service.ts';
-import { median, quantile } from './stats.ts';
+import { withTemporaryFolder } from './lib/places.ts';
+import { type Running, start } from './lib/processes.ts';
+import type { Row } from './lib/report.ts';
+import { type Service, startService, startUpload } from './lib/service.ts';
+import { median, quantile } from './lib/stats.ts';
 import { ShapedLink } from './transport/shaped-link.ts';
 
 const MiB = 1024 * 1024;

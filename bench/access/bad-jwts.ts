@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AccessJwtReader, Authenticator, createTokenWithId, OwnKeys, SigningKeys } from '#auth';
 import { badJwts, type GoodJwt, signGood } from '../../apps/read/src/testing/bad-jwts.ts';
-import type { LocalStore } from '../local-store.ts';
-import { median } from '../stats.ts';
+import type { LocalStore } from '../lib/local-store.ts';
+import { median } from '../lib/stats.ts';
 
 /** Results of sending bad JWTs. */
 export interface Refusals {

@@ -18,10 +18,10 @@ import { readScalars, type ScalarRequest, scalarsJson } from '#series';
 import { Store } from '#store';
 import { QuotaDefaults, RequestRates, requireOpen, WorkspaceTerms } from '#workspaces';
 import { DeletionWorld, recordsOf } from '../../apps/ingest/src/testing/deletion-world.ts';
-import type { BenchContext } from '../bench.ts';
-import type { LocalStore } from '../local-store.ts';
-import type { Row } from '../report.ts';
-import { median, quantile } from '../stats.ts';
+import type { BenchContext } from '../lib/bench.ts';
+import type { LocalStore } from '../lib/local-store.ts';
+import type { Row } from '../lib/report.ts';
+import { median, quantile } from '../lib/stats.ts';
 
 const unlimited = 999_999_999_999;
 /**

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { experimentIdOf } from '#model/testing';
 import { insertExperiment } from '#store';
-import { HttpClient } from '../http.ts';
-import { secondWorkspace, withServiceStore } from '../second-workspace.ts';
-import { startService } from '../service.ts';
-import { chanceOfMore } from '../stats.ts';
+import { HttpClient } from '../lib/http.ts';
+import { secondWorkspace, withServiceStore } from '../lib/second-workspace.ts';
+import { startService } from '../lib/service.ts';
+import { chanceOfMore } from '../lib/stats.ts';
 
 /** What responses reveal about experiments of another workspace. */
 export interface ForeignIds {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#testing';
 import { hostilePatterns } from '../../apps/read/src/testing/hostile-patterns.ts';
-import { EventWriter, scalarTag } from '../event-writer.ts';
-import { HttpClient } from '../http.ts';
+import { EventWriter, scalarTag } from '../lib/event-writer.ts';
+import { HttpClient } from '../lib/http.ts';
 import { FileSender, newExperiment } from '../overload/file-sender.ts';
-import { scrape } from '../scrape.ts';
-import { type Service, startService } from '../service.ts';
-import { median } from '../stats.ts';
+import { scrape } from '../lib/scrape.ts';
+import { type Service, startService } from '../lib/service.ts';
+import { median } from '../lib/stats.ts';
 
 /** How a service responds to filters with patterns that are expensive by design. */
 export interface Patterns {

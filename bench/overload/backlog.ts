@@ -26,8 +26,8 @@ import {
   Store,
 } from '#store';
 import { ingestRun } from '../../apps/ingest/src/ingest-run/ingest-run.ts';
-import { EventWriter, scalarTag } from '../event-writer.ts';
-import { quantile } from '../stats.ts';
+import { EventWriter, scalarTag } from '../lib/event-writer.ts';
+import { quantile } from '../lib/stats.ts';
 import { type Plan, plansOf } from './plans.ts';
 
 export interface Backlog {

@@ -1,8 +1,8 @@
 import { crc32c } from '@node-rs/crc32';
 import { connect, type Socket } from 'node:net';
 import { crc32cDigest } from '#model';
-import { HttpClient } from '../http.ts';
-import type { Service } from '../service.ts';
+import { HttpClient } from '../lib/http.ts';
+import type { Service } from '../lib/service.ts';
 
 /** Creates an experiment and returns its id. */
 export async function newExperiment(service: Service, name: string): Promise<string> {

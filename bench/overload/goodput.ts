@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GeneratedLogs } from '../generate-logs.ts';
-import { HttpClient } from '../http.ts';
-import { startService, type Service } from '../service.ts';
+import type { GeneratedLogs } from '../lib/generate-logs.ts';
+import { HttpClient } from '../lib/http.ts';
+import { startService, type Service } from '../lib/service.ts';
 import { FileSender, newExperiment } from './file-sender.ts';
 
 export interface Goodput {

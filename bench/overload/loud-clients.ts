@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import type { Service } from '../service.ts';
+import type { Service } from '../lib/service.ts';
 
 /** Appends accepted from a loud workspace so far, and rejections. */
 export interface Noise {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RequestRates } from '#workspaces';
-import type { Service } from '../service.ts';
+import type { Service } from '../lib/service.ts';
 import { FileSender } from './file-sender.ts';
 import type { LoudCommand, LoudReport, Noise, NoiseTarget } from './loud-clients.ts';
 import { smallBody } from './small-body.ts';

@@ -1,6 +1,6 @@
-import { secondWorkspace } from '../second-workspace.ts';
-import { startService, type Service } from '../service.ts';
-import { median, quantile } from '../stats.ts';
+import { secondWorkspace } from '../lib/second-workspace.ts';
+import { startService, type Service } from '../lib/service.ts';
+import { median, quantile } from '../lib/stats.ts';
 import { FileSender, newExperiment } from './file-sender.ts';
 import { LoudClients, type NoiseTarget } from './loud-clients.ts';
 import { smallBody } from './small-body.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32cDigest } from '#model';
-import { type ServiceApart, startServiceApart } from '../apart.ts';
+import { type ServiceApart, startServiceApart } from '../lib/apart.ts';
 import { FileSender, newExperiment } from './file-sender.ts';
 
 export interface Sessions {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#testing';
-import { scrape } from '../scrape.ts';
-import { startServiceApart } from '../apart.ts';
-import { type Service, startService } from '../service.ts';
-import { median, quantile } from '../stats.ts';
+import { scrape } from '../lib/scrape.ts';
+import { startServiceApart } from '../lib/apart.ts';
+import { type Service, startService } from '../lib/service.ts';
+import { median, quantile } from '../lib/stats.ts';
 import { FileSender, newExperiment, SlowBody } from './file-sender.ts';
 
 /** A phase: the throughput of the fast clients, and the state of the service. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#testing';
-import { type Exchange, HttpClient } from '../http.ts';
-import { start } from '../processes.ts';
+import { type Exchange, HttpClient } from '../lib/http.ts';
+import { start } from '../lib/processes.ts';
 import { pythonEnvironment } from './python.ts';
 
 /** An MLflow tracking server on SQLite. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder } from '../places.ts';
-import { run } from '../processes.ts';
+import { cacheFolder } from '../lib/places.ts';
+import { run } from '../lib/processes.ts';
 
 /** Thrown for a peer that this machine cannot run; the bench continues without it and reports that. */
 export class PeerUnavailable extends Error {}

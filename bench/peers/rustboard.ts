@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Watch } from '../usage.ts';
-import { start } from '../processes.ts';
+import { Watch } from '../lib/usage.ts';
+import { start } from '../lib/processes.ts';
 import { PeerUnavailable } from './python.ts';
 import { tensorboardEnvironment } from './tensorboard.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Exchange, HttpClient } from '../http.ts';
-import { start } from '../processes.ts';
+import { type Exchange, HttpClient } from '../lib/http.ts';
+import { start } from '../lib/processes.ts';
 import { pythonEnvironment } from './python.ts';
 
 /** The environment that holds stock TensorBoard and its data server. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../processes.ts';
+import { run } from '../lib/processes.ts';
 import { pythonEnvironment } from './python.ts';
 
 /** The last TensorBoard release with a working `tensorboard dev upload`, unmodified. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { messageBytesOf, methods } from '#grpc';
 import { GrpcTestClient } from '#grpc/testing';
 import { writeEventFile } from '#testing';
-import { secondWorkspace } from '../../bench/second-workspace.ts';
+import { secondWorkspace } from '../../bench/lib/second-workspace.ts';
 import { Sender } from '../e2e/sender.ts';
 import { Service } from '../e2e/service.ts';
 import type { Order } from './attacker.ts';

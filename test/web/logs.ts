@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytesField, type EventSpec, joinBytes, seededRandom, stringField, varintField, writeEventFile } from '#testing';
-import { EventWriter, scalarTag } from '../../bench/event-writer.ts';
+import { EventWriter, scalarTag } from '../../bench/lib/event-writer.ts';
 
 /** A run of a realistic training. */
 export interface Training {

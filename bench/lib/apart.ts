@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from '#testing';
-import { ApartService } from '../test/apart/index.ts';
+import { ApartService } from '../../test/apart/index.ts';
 import { hasNginx, startNginx } from './nginx.ts';
 import { plainEnvironment, readCredentials, type Service } from './service.ts';
 import { Watch } from './usage.ts';

@@ -1,7 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '#testing';
-import { eventRecord, scalarValue, sessionEndValue, sessionStartValue, versionRecord } from '../apps/standalone/src/demo/event-record.ts';
+import {
+  eventRecord,
+  scalarValue,
+  sessionEndValue,
+  sessionStartValue,
+  versionRecord,
+} from '../../apps/standalone/src/demo/event-record.ts';
 import { firstWallTime } from './log-model.ts';
 
 /** Tags of each run of a sweep. */
