@@ -27,7 +27,13 @@ const events = (value: number) =>
       { tag: 'secret/image', images: [png('secret')] },
     ],
   }));
-const hiddenEvents = steps.map((step) => ({ step, values: [{ tag: 'loss', scalar: hiddenValue }] }));
+/**
+ * Hidden runs are first and last by name, id, start, end, length and value: a route that picks one
+ * run without the view of a link picks one of these.
+ */
+const hiddenEvents = (value: number) =>
+  Array.from({ length: 40 }, (_, i) => ({ step: BigInt(i - 10), values: [{ tag: 'loss', scalar: value }] }));
+const hiddenRuns = { 'secret-run': hiddenEvents(-hiddenValue), 'z-secret-run': hiddenEvents(hiddenValue) };
 
 describeWith(['postgres'], 'links to experiments', () => {
   let service: ReadService;
@@ -43,8 +49,9 @@ describeWith(['postgres'], 'links to experiments', () => {
     owner = await service.tenant('Secret Lab');
     stranger = await service.tenant('Other');
     await service.sql(`update person set display_name = 'Secret Ada' where person_id = $1`, [owner.personId]);
-    experiment = await logged.make(owner, { shown: events(0), 'secret-run': hiddenEvents }, 'resnet');
-    other = await logged.make(owner, { 'secret-run': hiddenEvents }, 'secret experiment');
+    const { 'secret-run': first, 'z-secret-run': last } = hiddenRuns;
+    experiment = await logged.make(owner, { 'secret-run': first, shown: events(0), 'z-secret-run': last }, 'resnet');
+    other = await logged.make(owner, hiddenRuns, 'secret experiment');
     await service.sql(`update run_state set hparams = '{"secret": 1}', status = 'failure', group_name = 'secret'`);
   });
   afterAll(async () => {
@@ -157,7 +164,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     const secret = await link();
     expect((await by(secret, 'GET', at())).json).toMatchObject({
       name: 'resnet',
-      runs: 2,
+      runs: 3,
       owner: { name: 'Secret Ada' },
       points: expect.any(Number),
     });
@@ -346,7 +353,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect((await service.raw('GET', `/s/${secret}`, { host: 'plots.example' })).status).toBe(404);
     const expired = await make({ expires_in_days: 1 });
     await service.sql(`update share_link set expires_at = now() - interval '1 second' where link_id = $1`, [expired.json.id]);
-    const gone = await logged.make(owner, { r: hiddenEvents });
+    const gone = await logged.make(owner, { r: hiddenEvents(hiddenValue) });
     const ofGone = secretOf(await make({}, owner, gone));
     await service.call(owner, 'DELETE', at('', gone));
     for (const [one, id] of [
