@@ -41,7 +41,7 @@ export async function startNginx(folder: string, places: NginxPlaces): Promise<R
 
 function configuration(folder: string, { port, upload, read }: NginxPlaces): string {
   const documented = /```nginx\n(upstream plotline_upload .*?)```/s.exec(readFileSync(join(repository, 'docs/operating.md'), 'utf8'))?.[1];
-  if (documented === undefined) throw new Error('docs/operating.md has no nginx configuration any more');
+  if (documented === undefined) throw new Error('docs/operating.md no longer has an nginx configuration');
   let http = documented;
   for (const [written, ours] of [
     [/(?<=upstream plotline_upload +\{ server )[^;]+/, upload],

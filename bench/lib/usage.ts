@@ -145,7 +145,7 @@ function read(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    // The process has exited, or is exiting and has no address space any more.
+    // The process has exited, or is exiting and has no address space anymore.
     if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return '';
     throw error;
   }

@@ -12,7 +12,7 @@ describe('package ages', () => {
 
   it('all locked versions have an age, and no others do', () => {
     expect(ageFaults(['a@1.0.0', 'b@2.0.0'], aged('2026-11-01'), today)).toEqual(['b@2.0.0: nobody looked when it became public']);
-    expect(ageFaults([], aged('2026-11-01'), today)).toEqual(['a@1.0.0: not in the lock file any more']);
+    expect(ageFaults([], aged('2026-11-01'), today)).toEqual(['a@1.0.0: no longer in the lock file']);
   });
 
   it('a later check does not excuse a version that was too young', () => {

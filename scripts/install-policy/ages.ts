@@ -72,7 +72,7 @@ export function ageFaults(versions: readonly string[], ages: ReadonlyMap<string,
     else if (daysBetween(age) < leastAgeDays) faults.push(`${version}: public since ${age.published}, taken up on ${age.locked}`);
   }
   const known = new Set(versions);
-  for (const version of ages.keys()) if (!known.has(version)) faults.push(`${version}: not in the lock file any more`);
+  for (const version of ages.keys()) if (!known.has(version)) faults.push(`${version}: no longer in the lock file`);
   return faults;
 }
 

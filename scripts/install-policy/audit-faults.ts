@@ -31,7 +31,7 @@ export function auditFaults(report: AuditReport, exceptions: readonly Exception[
   }
   const farthest = new Date(Date.parse(today) + 90 * 86_400_000).toISOString().slice(0, 10);
   for (const { advisory, until } of exceptions) {
-    if (!found.has(advisory)) faults.push(`${advisory}: the exception is not needed any more`);
+    if (!found.has(advisory)) faults.push(`${advisory}: the exception is no longer needed`);
     if (until > farthest) faults.push(`${advisory}: an exception is for at most 90 days, not until ${until}`);
   }
   return faults;

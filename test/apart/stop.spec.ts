@@ -78,7 +78,7 @@ class OpenAppend {
   }
 }
 
-/** Resolves when no process listens on the port any more. */
+/** Resolves when no process listens on the port anymore. */
 async function isClosed(port: number): Promise<void> {
   await expect
     .poll(
@@ -176,7 +176,7 @@ describeWith(['postgres', 'redis', 's3'], 'a stopping process (reliability test 
       expect(await status('/healthz')).toBe(200);
       expect(await ended, program!.output).toMatchObject({ code: 0, signal: null });
       client.close();
-      expect(program!.output).toContain('not ready any more');
+      expect(program!.output).toContain('no longer ready');
     };
     await Promise.all((['upload', 'ingest', 'read'] as const).map(stop));
   });

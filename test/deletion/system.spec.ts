@@ -222,7 +222,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion during an upload, with sep
   async function deleteWorkspace(lab: Lab): Promise<void> {
     const { tenantId, name } = lab;
     const { id } = await ask<{ id: string }>(lab, '/workspace', { method: 'DELETE', body: JSON.stringify({ name }) });
-    // The API has no route to it any more when it is done.
+    // The API has no route to it anymore when it is done.
     const read = () => store.withTenant(tenantId, (scope) => readDeletion(scope, id));
     const done = await until(async () => {
       const deletion = await read();

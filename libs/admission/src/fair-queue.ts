@@ -89,7 +89,7 @@ export class FairQueue {
 
   /**
    * Waits for a permit. Rejects with the reason of the signal if it is aborted first, and with
-   * {@link ClientGone} if nobody waits for the result any more. `signal` is called only if the share
+   * {@link ClientGone} if nobody waits for the result anymore. `signal` is called only if the share
    * has to wait: a timeout costs more than a permit.
    */
   take(share: Share, units: number, signal?: () => AbortSignal): Promise<Permit> {

@@ -51,7 +51,7 @@ export async function startDevice(store: Store, request: DeviceRequest, limits: 
 }
 
 /**
- * The program's request behind a typed code; null: there is none, or not any more. After ten wrong
+ * The program's request behind a typed code; null: there is none, or not anymore. After ten wrong
  * codes in a quarter of an hour, the person gets `rate-limited` until it has passed, without a
  * lookup.
  */

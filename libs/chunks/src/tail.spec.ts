@@ -65,7 +65,7 @@ function entryGrowing(factor: number): fc.Arbitrary<TailEntry> {
 }
 
 describe('a tail block', () => {
-  it('is compressed from some size on, and read in both forms', () => {
+  it('is compressed above a certain size, and read in both forms', () => {
     for (const [count, packed] of [
       [3, 2], // a commit
       [300, 3],

@@ -13,7 +13,7 @@ function world() {
   }
   const still = async (): Promise<void> => {
     state.asked.push(state.now);
-    if (!state.allowed) throw new Error('not any more');
+    if (!state.allowed) throw new Error('not anymore');
   };
   return { state, answer: whileAllowed(pieces(), still, () => state.now) };
 }
@@ -34,6 +34,6 @@ it('a long response and its source end within two seconds after the permission i
       if (at === 2_500) state.allowed = false;
     }
   };
-  await expect(read()).rejects.toThrow('not any more');
+  await expect(read()).rejects.toThrow('not anymore');
   expect([checks.at(-1), state.ended]).toEqual([3_500, true]);
 });

@@ -229,7 +229,7 @@ export class RecordReader {
       const exact = (BigInt(uint32(header, 4)) << 32n) | BigInt(uint32(header, 0));
       return this.#end(
         'length-too-large',
-        `The record claims a length of ${exact} bytes; at most ${limits.maxClaimedRecordBytes} can be true.`,
+        `The record claims a length of ${exact} bytes, above the maximum of ${limits.maxClaimedRecordBytes}.`,
       );
     }
     this.#total = headerBytes + length + footerBytes;

@@ -97,7 +97,7 @@ export async function serve(
     extendStop(graceMs);
     await whenAborted(interrupted);
     if (graceMs > 0) {
-      logger.info('not ready any more; serving until proxies have noticed', { seconds: config.server.stopGraceSeconds });
+      logger.info('no longer ready; serving until proxies have noticed', { seconds: config.server.stopGraceSeconds });
       app.get(HealthController, { strict: false }).beginStop();
       await sleep(graceMs);
     }

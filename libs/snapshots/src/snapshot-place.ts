@@ -39,7 +39,7 @@ export interface Complete extends Claim {
 }
 
 /**
- * `metadata.final` of a run that cannot complete any more: it expired, or gave up. It stays, so
+ * `metadata.final` of a run that cannot complete anymore: it expired, or gave up. It stays, so
  * that a late attempt of the run fails.
  */
 export interface Ended {

@@ -70,7 +70,7 @@ function strike(name: FailpointName, { actions, random, say }: Armed): Promise<v
   if (action.kind === 'sleep') return new Promise((resolve) => setTimeout(resolve, action.ms));
   if (action.kind === 'throw') throw new Problem('store-unavailable', `A test has put a fault at ${name}.`);
   process.kill(process.pid, 'SIGKILL');
-  return new Promise(() => undefined); // nothing happens any more
+  return new Promise(() => undefined); // nothing happens anymore
 }
 
 /** Later output would be lost with the process. */

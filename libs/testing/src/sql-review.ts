@@ -143,7 +143,7 @@ export async function reviewSql(recordedFolder: string): Promise<void> {
 
 /**
  * Writes the statements of the tests to libs/store/sql. A full run rewrites each file, without
- * statements that no test sends any more; other runs only add statements.
+ * statements that no test sends anymore; other runs only add statements.
  */
 export async function writeSql(notedFolder: string, isFull: boolean): Promise<void> {
   const noted = await readNoted(notedFolder);

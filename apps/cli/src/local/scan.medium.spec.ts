@@ -105,7 +105,7 @@ describe('scan', () => {
     writeFileSync(hole, events);
     writeFileSync(short, events);
     expect((await look()).files.map((file) => file.run)).toEqual(['a', 'a', 'b', 'c']);
-    writeFileSync(short, 'no event file any more'.repeat(9));
+    writeFileSync(short, 'no event file anymore'.repeat(9));
     expect((await look()).files.map((file) => file.run)).toEqual(['a', 'a', 'b']);
   });
 

@@ -38,7 +38,7 @@ export async function chooseTarget(api: Api, memory: UploadMemory, request: Targ
       return await existing(api, remembered.id, request);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      say(`The experiment ${remembered.id}, to which this directory was uploaded, does not exist any more. Starting a new one.`);
+      say(`The experiment ${remembered.id}, to which this directory was uploaded, no longer exists. Starting a new one.`);
     }
   }
   return create(api, memory, request, remembered?.kind === 'creating' ? remembered.key : null);

@@ -112,7 +112,7 @@ describe('plotline upload --one-shot', () => {
     server.experiments.delete(first.experiment_id);
     const { exitCode, stdout, stderr } = await host.run(upload);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain(`${first.experiment_id}, to which this directory was uploaded, does not exist any more. Starting a new one`);
+    expect(stderr).toContain(`${first.experiment_id}, to which this directory was uploaded, no longer exists. Starting a new one`);
     expect(JSON.parse(stdout).experiment_id).not.toBe(first.experiment_id);
   });
 

@@ -59,7 +59,7 @@ export class Watcher {
     this.#sieve = new Sieve({ say: options.say, now: this.#now });
   }
 
-  /** Resolves when stopped and nothing is in flight any more. */
+  /** Resolves when stopped and nothing is in flight anymore. */
   async run(first: ScanResult): Promise<void> {
     const { uploader, stop } = this.#options;
     let working: Promise<void> | null = null;

@@ -88,7 +88,7 @@ export async function removeWorkload({ argument: workload }: { argument: string 
     if (!account) throw new CliError(exitCodes.notFound, `There is no workload ${workload}.`, { code: 'workload-not-found' });
     await api.send('DELETE', `/service-accounts/${stringField(account, 'id')}/workloads/${workload}`, `Workload ${workload}`);
     report.document({ id: workload, removed: true });
-    report.result(`${workload} may not act as ${shown(account['name'])} any more.`);
+    report.result(`${workload} may no longer act as ${shown(account['name'])}.`);
   });
 }
 

@@ -264,7 +264,7 @@ async function removeValuesOf(place: DeletionPlace, series: SeriesPlace, table: 
   await onProgress();
 }
 
-/** Superseded values that nothing supersedes any more. */
+/** Superseded values that nothing supersedes anymore. */
 function revived(
   values: readonly ValuePlace[],
   fileOrder: RunFileOrder,

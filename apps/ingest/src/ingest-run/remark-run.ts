@@ -115,7 +115,7 @@ class Lanes {
   }
 
   /**
-   * Removes the series of writers that have no points any more and need not be kept, except one;
+   * Removes the series of writers that have no points anymore and need not be kept, except one;
    * moves their counts to the first one. Returns the writers that have points.
    */
   async removeEmpty(keep: readonly number[]): Promise<number[]> {

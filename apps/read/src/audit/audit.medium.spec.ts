@@ -36,7 +36,7 @@ describeWith(['postgres'], 'the audit log', () => {
     const removed = await call('DELETE', `/experiments/${id}`);
     const token = await call('POST', '/tokens', { name: 'secret token', scopes: ['read'] });
     await call('DELETE', `/tokens/${token.json.id}`);
-    await call('DELETE', `/tokens/${token.json.id}`); // nothing changes any more
+    await call('DELETE', `/tokens/${token.json.id}`); // nothing changes anymore
     await call('PATCH', '/workspace', { audit_days: 90, originals_days: null });
     const invitation = await call('POST', '/invitations', { role: 'viewer' });
     await call('DELETE', `/invitations/${invitation.json.id}`);

@@ -30,7 +30,7 @@ export const deletionJson = z.object({
     .meta({ description: 'So far.' }),
   rewritten: z.object({ files: integerJson, bytes: integerJson }).meta({
     description:
-      'So far: files that held deleted points and are kept without them (`original_rewritten`), and their bytes. `removed.files` are files that are gone, or whose bytes are not kept any more.',
+      'So far: files that held deleted points and are kept without them (`original_rewritten`), and their bytes. `removed.files` are files that are gone, or whose bytes are not kept anymore.',
   }),
   objects_left: integerJson.meta({ description: 'Objects that are still to be removed.' }),
 });

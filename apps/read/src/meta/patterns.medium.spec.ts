@@ -54,7 +54,7 @@ describeWith(['postgres'], 'hostile patterns', () => {
     }
   });
 
-  it('and filters without one are limited to two seconds, also while they wait', async () => {
+  it('and filters without patterns are limited to two seconds, also while they wait', async () => {
     const held = new pg.Client({ connectionString: service.database.adminUrl });
     await held.connect();
     try {

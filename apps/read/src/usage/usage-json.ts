@@ -7,7 +7,7 @@ import { reportUsage, type Terms } from '#workspaces';
 export const quotaJson = z.object({
   used: z.int(),
   limit: z.int(),
-  state: z.enum(['ok', 'warning', 'exceeded']).meta({ description: 'warning: from 80 % on; exceeded: requests are rejected.' }),
+  state: z.enum(['ok', 'warning', 'exceeded']).meta({ description: 'warning: at 80 % or more; exceeded: requests are rejected.' }),
 });
 
 export const usageJson = z.object({

@@ -360,7 +360,7 @@ export interface InvitationJson {
 export interface QuotaJson {
   readonly used: number;
   readonly limit: number;
-  /** warning: from 80 % on; exceeded: requests are rejected. */
+  /** warning: at 80 % or more; exceeded: requests are rejected. */
   readonly state: 'ok' | 'warning' | 'exceeded';
 }
 
@@ -369,43 +369,43 @@ export interface UsageJson {
     readonly points: {
       readonly used: number;
       readonly limit: number;
-      /** warning: from 80 % on; exceeded: requests are rejected. */
+      /** warning: at 80 % or more; exceeded: requests are rejected. */
       readonly state: 'ok' | 'warning' | 'exceeded';
     };
     readonly bytes: {
       readonly used: number;
       readonly limit: number;
-      /** warning: from 80 % on; exceeded: requests are rejected. */
+      /** warning: at 80 % or more; exceeded: requests are rejected. */
       readonly state: 'ok' | 'warning' | 'exceeded';
     };
     readonly experiments: {
       readonly used: number;
       readonly limit: number;
-      /** warning: from 80 % on; exceeded: requests are rejected. */
+      /** warning: at 80 % or more; exceeded: requests are rejected. */
       readonly state: 'ok' | 'warning' | 'exceeded';
     };
     readonly series: {
       readonly used: number;
       readonly limit: number;
-      /** warning: from 80 % on; exceeded: requests are rejected. */
+      /** warning: at 80 % or more; exceeded: requests are rejected. */
       readonly state: 'ok' | 'warning' | 'exceeded';
     };
     readonly files: {
       readonly used: number;
       readonly limit: number;
-      /** warning: from 80 % on; exceeded: requests are rejected. */
+      /** warning: at 80 % or more; exceeded: requests are rejected. */
       readonly state: 'ok' | 'warning' | 'exceeded';
     };
     readonly pending_bytes: {
       readonly used: number;
       readonly limit: number;
-      /** warning: from 80 % on; exceeded: requests are rejected. */
+      /** warning: at 80 % or more; exceeded: requests are rejected. */
       readonly state: 'ok' | 'warning' | 'exceeded';
     };
     readonly requests_per_minute: {
       readonly used: number;
       readonly limit: number;
-      /** warning: from 80 % on; exceeded: requests are rejected. */
+      /** warning: at 80 % or more; exceeded: requests are rejected. */
       readonly state: 'ok' | 'warning' | 'exceeded';
     };
   };

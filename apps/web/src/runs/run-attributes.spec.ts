@@ -14,7 +14,7 @@ const clock = { now: 1_000_000, stalledAfter: 10 };
 const meeting = (...conditions: [string, string][]) => [...runsMeeting(new Map(conditions), runs, series, clock)];
 
 describe('runs are selected by', () => {
-  it('labels: by a part of one, or exactly', () => {
+  it('labels: by a part of a label, or by a whole label', () => {
     expect(meeting(['label', 'BEST'])).toEqual(['b']);
     expect(meeting(['label', '= best'])).toEqual(['b']);
     expect(meeting(['label', '= of all'])).toEqual([]);

@@ -510,7 +510,7 @@ def watch(
 
 
 def _left_behind(file: FoundFile) -> bool:
-    """Whether no process writes this file any more, as far as this machine can tell."""
+    """Whether no process writes this file anymore, as far as this machine can tell."""
     if time.time() - file.mtime_ns / 1e9 > _left_behind_after:
         return True
     match = _file_name.match(file.name)

@@ -14,7 +14,7 @@ export interface Outlet {
    * not taken (TensorFlow's dead value).
    */
   sendDead(edge: number | 'all', time: Timestamp): void;
-  /** Requests a notification once no message at or before the time can arrive any more. */
+  /** Requests a notification once no message at or before the time can arrive anymore. */
   notifyAt(time: Timestamp): void;
 }
 

@@ -77,7 +77,7 @@ export class SilenceWatch {
     this.applicationName = `${name} ${randomBytes(6).toString('hex')}`;
   }
 
-  /** Commits of this pool that wait for a synchronous standby, and that nobody waits for any more. */
+  /** Commits of this pool that wait for a synchronous standby, and that nobody waits for anymore. */
   get hangingCommits(): number {
     return this.#hanging.size;
   }

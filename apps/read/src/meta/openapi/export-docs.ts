@@ -90,7 +90,7 @@ export const exportDocs: readonly RouteDoc[] = [
     path: `${path}/:exportId`,
     tag: 'exports',
     summary: 'Cancel an export, or delete its files',
-    answers: [{ status: 204, about: 'Nobody can download it any more. Its files are removed within a minute.' }],
+    answers: [{ status: 204, about: 'It can no longer be downloaded. Its files are removed within a minute.' }],
     problems: ['experiment-not-found', 'export-not-found'],
   },
   {

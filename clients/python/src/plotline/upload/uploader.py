@@ -167,7 +167,7 @@ class Uploader:
         """Uploads what is new in these files.
 
         Raises:
-            NotSignedIn, PlotlineError: nothing can be uploaded any more.
+            NotSignedIn, PlotlineError: nothing can be uploaded anymore.
         """
         todo = [
             file

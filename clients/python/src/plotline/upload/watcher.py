@@ -78,7 +78,7 @@ class Watcher:
         """Uploads until :meth:`stop`.
 
         Raises:
-            PlotlineError: nothing can be uploaded any more (signed out, experiment deleted).
+            PlotlineError: nothing can be uploaded anymore (signed out, experiment deleted).
         """
         options = self._options
         http, _api, uploader, url = open_upload(options, self._credentials, self._say, float("inf"))

@@ -12,7 +12,7 @@ export async function listExperimentIds({ trx, tenantId }: TenantScope, limit: n
 }
 
 /**
- * Removes the row of an experiment that has no runs any more, its route, and stored responses about
+ * Removes the row of an experiment that has no runs anymore, its route, and stored responses about
  * it. False: a run was created meanwhile, and must be removed first.
  */
 export async function removeExperimentRow(scope: TenantScope, experimentId: ExperimentId): Promise<boolean> {

@@ -48,7 +48,7 @@ export interface RemovedFile {
 }
 
 /**
- * Removes files that have no segments any more. An append locks the file's row, so nothing can be
+ * Removes files that have no segments anymore. An append locks the file's row, so nothing can be
  * added afterwards; a file that got a segment in the meantime is left for the next call. Reduces
  * the experiment's byte counts.
  */

@@ -96,7 +96,7 @@ export async function removeValues(
   };
 }
 
-/** Removes series that have no points any more, with their statistics; returns how many. */
+/** Removes series that have no points anymore, with their statistics; returns how many. */
 export async function removeSeries({ trx, tenantId }: AnyScope, seriesIds: readonly SeriesId[]): Promise<number> {
   const { rows } = await sql`
     /* remove-series */

@@ -26,7 +26,7 @@ export interface LooseBounds {
 }
 
 /**
- * At most `limit` short segments of an incomplete file that no worker needs any more, in order:
+ * At most `limit` short segments of an incomplete file that no worker needs anymore, in order:
  * ingested and not pending. None of a file that may be read again from where it ended
  * (`reopenFiles`).
  */

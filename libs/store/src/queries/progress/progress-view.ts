@@ -8,7 +8,7 @@ export interface LockedView {
   readonly publishedEpoch: number;
   /** In saved form; read by `hearBatches`. */
   readonly changes: unknown;
-  /** The experiment has a tombstone: nothing waits for it any more. */
+  /** The experiment has a tombstone: nothing waits for it anymore. */
   readonly deleted: boolean;
   /** Approximate number of unprocessed batches, counted up to {@link batchesCounted}. */
   readonly waiting: number;

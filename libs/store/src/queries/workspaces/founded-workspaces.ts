@@ -4,7 +4,7 @@ import type { TenantScope } from '../../scope.ts';
 
 /**
  * The number of existing workspaces that a person has created; until the transaction ends they
- * create no other. Null: the person does not exist any more. `person` and `person_workspace` are
+ * create no other. Null: the person does not exist anymore. `person` and `person_workspace` are
  * global.
  */
 export async function countFounded(trx: Kysely<Database>, personId: string): Promise<number | null> {

@@ -16,7 +16,7 @@ export interface Usage {
   readonly valueBytes: number;
   /** Of the results of exports, until they expire. */
   readonly exportBytes: number;
-  /** Of objects that no row refers to any more but that still exist. */
+  /** Of objects that no row refers to anymore but that still exist. */
   readonly deletingBytes: number;
   /** Acknowledged but not ingested: the other counts do not include their points. */
   readonly pendingBytes: number;
