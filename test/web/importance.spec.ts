@@ -92,8 +92,8 @@ describeWith(['chromium'], 'the importance of hyperparameters', () => {
     await page.reload();
     await isDone(visit);
     expect(await rows(visit)).toEqual(found);
-    await page.getByLabel('Metric that the hyperparameters are rated for').selectOption('val/noise');
-    await page.getByText('these bars say little').waitFor();
+    await page.getByLabel('Metric that the hyperparameters affect').selectOption('val/noise');
+    await page.getByText('these bars mean little').waitFor();
     await page.goto(`/e/${id}?tab=runs&importance=m:val/accuracy&where=h%253Aopt%20adam`);
     await page.getByText(`${sweep.filter(({ hparams }) => hparams['opt'] === 'adam').length} runs. Importance`).waitFor();
     expect((await rows(visit)).map(({ name }) => name)).not.toContain('opt'); // It does not differ anymore

@@ -113,7 +113,7 @@ describeWith(['chromium'], 'the page of a run', () => {
     for (const hidden of ['val/acc', 'Host', 'Files', 'events.out']) expect(text).not.toContain(hidden);
     expect(await violations(visit)).toEqual([]);
     await visit.open(`/e/${id}/r/sweep/lr=0.1`);
-    await visit.page.getByText('No run of this name').waitFor();
+    await visit.page.getByText('No run with this name').waitFor();
     expect(visit.faults).toEqual([]);
     const stranger = await site.visit({ stranger: true });
     expect((await stranger.page.goto(`/e/${id}/r/plain`))!.status()).toBe(404);

@@ -329,7 +329,7 @@ describeWith(['chromium'], 'the table of runs', () => {
     await page.getByRole('button', { name: 'All runs' }).click();
     await expect.poll(() => names(visit)).toHaveLength(18);
     await visit.open(`/e/${id}?about=nothing`);
-    await page.getByText('No run of this name').waitFor();
+    await page.getByText('No run with this name').waitFor();
     expect(visit.faults).toEqual([]);
   });
 

@@ -22,7 +22,7 @@ export const tabs = [
 export type Tab = (typeof tabs)[number];
 
 /**
- * How histograms are drawn: one behind the other, overlaid, or as bands of percentiles along the
+ * Histogram style: one behind the other, overlaid, or as bands of percentiles along the
  * steps.
  */
 export const histogramForms = ['offset', 'overlay', 'percentiles'] as const;

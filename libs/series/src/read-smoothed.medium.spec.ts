@@ -129,7 +129,7 @@ describeWith(['postgres'], 'moving averages', () => {
     expect(new Set([...constant!.smoothed!.last, ...constant!.smoothed!.first])).toEqual(new Set([0.1]));
   });
 
-  it('read no more of long buckets than affects them, and are absent if they would cost too much', async () => {
+  it('read only what affects them in long buckets, and are absent if they would cost too much', async () => {
     await store('very long', 'very long', curve(120_000));
     const expected = tensorBoardSmooth(
       Array.from({ length: 120_000 }, (_, i) => valueAt(i)),

@@ -126,7 +126,7 @@ export class Bridge {
       if (!(error instanceof RangeError)) throw error;
       return {
         code: grpc.status.INVALID_ARGUMENT,
-        details: 'The request is not a message of this service.',
+        details: 'The body of the request is not a message of this service.',
         metadata: new grpc.Metadata(),
       };
     }

@@ -43,7 +43,7 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
       report.say(consequences(preview));
       const what = whole ? '' : `${describe(flags)} of `;
       const rest = whole ? ' with all its data' : '';
-      if (!(await agrees(host, `Delete ${what}${id} (${shown(name) || 'without a name'})${rest}, for everybody? [y/N] `)))
+      if (!(await agrees(host, `Delete ${what}${id} (${shown(name) || 'without a name'})${rest}, for everyone? [y/N] `)))
         throw new CliError(exitCodes.failed, 'Nothing was deleted.', { code: 'not-confirmed' });
     }
     let deletion = whole

@@ -141,7 +141,7 @@ export async function update(
     ...(flags.name !== undefined && { name: flags.name }),
     ...(flags.description !== undefined && { description: flags.description }),
   };
-  if (Object.keys(changes).length === 0) throw usageError('Say what to change: --name or --description.');
+  if (Object.keys(changes).length === 0) throw usageError('Nothing to change: add --name or --description.');
   const session = openSession(host, report);
   try {
     const experiment = await session.api.send('PATCH', `/experiments/${id}`, `Experiment ${id}`, changes);

@@ -110,7 +110,7 @@ describeWith(['postgres'], 'plotline members, person and audit', () => {
       name: 'Grace',
     });
     expect((await grace.run(['person', 'erase'])).exitCode).toBe(2);
-    expect((await grace.run(['person', 'erase', '--yes'])).stdout).toBe('You are erased.\n');
+    expect((await grace.run(['person', 'erase', '--yes'])).stdout).toBe('Your account was erased.\n');
     expect((await runJson(terminalOf(owner), 'members', 'list')).json.members).toHaveLength(1);
   });
 });

@@ -105,7 +105,7 @@ export async function remove({ argument, yes }: PersonFlags, host: Host, report:
 /** `plotline members leave`: leaves the workspace of the token. */
 export async function leave({ yes }: { yes?: boolean }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
-    const { name } = asObject((await api.get('/whoami', 'Reading who you are'))['workspace'], 'workspace');
+    const { name } = asObject((await api.get('/whoami', 'Reading your account'))['workspace'], 'workspace');
     await agree(host, yes, `Leave ${shown(name)}, with all your tokens there?`);
     await api.send('POST', '/workspace/leave', 'Leaving');
     report.document({ left: true });

@@ -26,14 +26,14 @@ export async function exportPerson({ outfile }: { outfile: string }, host: Host,
 export async function erase({ yes }: { yes?: boolean }, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {
-    const person = asObject((await session.api.get('/whoami', 'Reading who you are'))['person'], 'person');
+    const person = asObject((await session.api.get('/whoami', 'Reading your account'))['person'], 'person');
     const name = stringField(person, 'name');
     report.say('You can export your personal data first: plotline person export');
     if (!(await confirm(host, yes, `Erase ${name} permanently: leave every workspace and revoke all tokens?`)))
       throw new CliError(exitCodes.failed, 'Nothing was erased.', { code: 'not-confirmed' });
     await session.api.send('DELETE', '/person', 'Erasing', { name });
     report.document({ erased: true });
-    report.result('You are erased.');
+    report.result('Your account was erased.');
     return exitCodes.done;
   } finally {
     session.close();

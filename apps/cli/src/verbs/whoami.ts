@@ -10,7 +10,7 @@ export async function whoami(_flags: object, host: Host, report: Report): Promis
   const { origin, tokenFrom } = requireCredentials(host);
   const session = openSession(host, report);
   try {
-    const about = await session.api.get('/whoami', 'Reading who you are');
+    const about = await session.api.get('/whoami', 'Reading your account');
     report.document({ server: origin, token_from: tokenFrom, ...about });
     report.result(`Signed in to ${origin} (token from ${tokenFrom}).`);
     report.result(`Person:    ${nameOf(about['person'])}`);

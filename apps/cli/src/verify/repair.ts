@@ -14,7 +14,7 @@ const stuckAfterMs = 10 * 60_000;
  */
 export async function repair(api: Api, id: string, report: Report): Promise<number> {
   const path = `/experiments/${id}/repair`;
-  const read = async (): Promise<number> => intField(await api.get(path, 'Reading how far the repair is'), 'runs_waiting');
+  const read = async (): Promise<number> => intField(await api.get(path, 'Reading the progress of the repair'), 'runs_waiting');
   const asked = intField(await api.send('POST', path, `Repairing experiment ${id}`, {}), 'runs_waiting');
   let [waiting, movedAt] = [asked, performance.now()];
   while (waiting > 0) {
@@ -26,7 +26,7 @@ export async function repair(api: Api, id: string, report: Report): Promise<numb
     if (performance.now() - movedAt > stuckAfterMs)
       throw new CliError(
         exitCodes.failed,
-        `The service has repaired nothing for ten minutes; ${plural(waiting, 'run')} still wait. It goes on by itself.`,
+        `The service has repaired nothing for ten minutes; ${plural(waiting, 'run')} still wait. It continues automatically.`,
         {
           code: 'repair-stuck',
         },

@@ -177,7 +177,7 @@ interface HintProps {
 function ChartHint({ error, note, retry }: HintProps) {
   return (
     <p className="chart-hint" role="status">
-      {error ? `Data are missing: ${problemText(error)}` : note}
+      {error ? `Could not load data: ${problemText(error)}` : note}
       {error && (
         <button type="button" className="quiet" onClick={retry}>
           Try again

@@ -38,7 +38,7 @@ export default function RangeTable({ tags, lines }: RangeTableProps) {
   const [firsts, lasts] = [shown(({ first }) => first), shown(({ last }) => last)];
   const [lows, highs] = [shown(({ min }) => min), shown(({ max }) => max)];
   return (
-    <div className="range-table" tabIndex={0} role="region" aria-label="Values of what is seen">
+    <div className="range-table" tabIndex={0} role="region" aria-label="Values in the visible range">
       <table className="figures">
         <thead>
           <tr>
@@ -64,7 +64,7 @@ export default function RangeTable({ tags, lines }: RangeTableProps) {
               <td className="number">{textOf(relative, signed(`${(relative * 100).toFixed(1)} %`.replace('-', '−'), relative))}</td>
               <td className="number">{Number.isNaN(min) ? '–' : lows[i]}</td>
               <td className="number">{Number.isNaN(max) ? '–' : highs[i]}</td>
-              <td className="number" title={approximate ? 'Whole buckets are counted at the ends of what is seen' : undefined}>
+              <td className="number" title={approximate ? 'Buckets at the ends of the visible range are counted whole' : undefined}>
                 {Number.isNaN(points) ? '–' : `${approximate ? '≈ ' : ''}${formatCount(points)}`}
                 {notFiniteText(notFinite, formatCount) !== '' && <span className="dim"> {notFiniteText(notFinite, formatCount)}</span>}
               </td>

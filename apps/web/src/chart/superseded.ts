@@ -49,7 +49,7 @@ export function useGhosts(tag: string): Ghosts {
   });
   return useMemo(() => {
     if (!wanted) return none;
-    if (!data) return error ? { ghosts: [], note: `Replaced points are missing: ${problemText(error)}` } : none;
+    if (!data) return error ? { ghosts: [], note: `Could not load replaced points: ${problemText(error)}` } : none;
     const ghosts = data.flatMap(({ series }) => series.filter(({ run }) => shown.has(run)).map((one) => ghostOf(one, xAxis)));
     return { ghosts, note: noteOf(data, isPart) };
   }, [wanted, data, error, shown, xAxis, isPart]);

@@ -46,7 +46,7 @@ export default function RunPage({ about }: { readonly about: string }) {
   if (!run)
     return (
       <main className="note">
-        <h2>No run of this name</h2>
+        <h2>No run with this name</h2>
         <p>It may have been deleted or renamed.</p>
         {back}
       </main>

@@ -63,7 +63,7 @@ export function PointColumnForm({ tags, onAdd, onCancel }: FormProps) {
           onText={setOther}
         />
       )}
-      <p className="dim">If nothing was logged at exactly this step, the last value before it counts.</p>
+      <p className="dim">If nothing was logged at this step, the last value before it is used.</p>
       <button type="submit" className="primary" disabled={typeof key !== 'string'}>
         Add column
       </button>

@@ -197,7 +197,7 @@ class Bridge:
             except ValueError:
                 context.abort(
                     self._grpc.StatusCode.INVALID_ARGUMENT,
-                    "The request is not a message of this service.",
+                    "The body of the request is not a message of this service.",
                 )
             if pinned is None:
                 self._not_here(context)

@@ -367,7 +367,7 @@ def _logout(flags: argparse.Namespace, report: Report) -> int:
 
 def _whoami(_flags: argparse.Namespace, report: Report) -> int:
     http = Http(require_credentials(), give_up_after=3)
-    about = http.get("/whoami", "Reading who you are")
+    about = http.get("/whoami", "Reading your account")
     report.document({"server": http.origin, **about})
     report.result(f"Signed in to {http.origin}.")
     for title, field in (("Person:   ", "person"), ("Workspace:", "workspace")):

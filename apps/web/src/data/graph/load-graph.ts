@@ -70,7 +70,7 @@ export function useGraph(source: GraphSource | null) {
     queryKey: ['graph', source?.blob],
     queryFn: async ({ signal }): Promise<LoadedGraph> => {
       const { plugin, blob, bytes: size } = source!;
-      if (size > mostBytes) throw new Error(`This graph has ${Math.round(size / 2 ** 20)} MiB, too large to draw.`);
+      if (size > mostBytes) throw new Error(`This graph is too large to draw: ${Math.round(size / 2 ** 20)} MiB.`);
       const bytes = await api.bytes(`/blobs/${blob}`, signal);
       const costs = plugin.startsWith('graph_run_metadata') ? parseRunMetadata(bytes).costs : new Map<string, OpCost>();
       const nodes = nodesOf(plugin, bytes);

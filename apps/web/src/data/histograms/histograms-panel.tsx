@@ -34,7 +34,7 @@ function Forms() {
   const chosen = useView(({ histograms }) => histograms);
   return (
     <fieldset className="segments">
-      <legend>How histograms are drawn</legend>
+      <legend>Histogram style</legend>
       {histogramForms.map((form) => (
         <label key={form}>
           <input type="radio" name="histograms" checked={form === chosen} onChange={() => changeView(view, { histograms: form })} />

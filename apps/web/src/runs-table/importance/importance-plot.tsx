@@ -58,7 +58,7 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
         <PlotKind all={all} shown={shown} />
         <ColumnChoice
           name="For"
-          label="Metric that the hyperparameters are rated for"
+          label="Metric that the hyperparameters affect"
           columns={metrics}
           chosen={key}
           onChoose={(chosen) => changeView(view, { importance: chosen })}
@@ -95,7 +95,7 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
         <div className="scatter-foot dim">
           <p>
             {result.r2 < leastExplained
-              ? `Out of the bag, the forest predicts hardly anything of ${name}: these bars say little.`
+              ? `The forest hardly predicts ${name} for runs that it was not grown from, so these bars mean little.`
               : `The forest explains ${Math.round(100 * result.r2)} % of the variance of ${name}, out of the bag.`}{' '}
             {formatCount(sample?.target.length ?? 0)} runs. Importance: how much larger the squared error gets when the values are shuffled,
             as a part of that variance. Lines: 95 % intervals. Hyperparameters that change together share their importance.
