@@ -339,7 +339,7 @@ const unverified: FileProblem = {
   bytes: 0,
   reason: 'unverified-records',
   detail:
-    'The data checksums of the first records are wrong, though these are whole events. They were read, but nobody can say that they are as they were logged.',
+    'The data checksums of the first records are wrong, though these are whole events. They were read, but may differ from what was logged.',
   endsFile: false,
 };
 

@@ -25,8 +25,8 @@ export async function erasePerson(store: Store, caller: Caller, confirmation: st
   const verdict = decide(caller, 'person.erase');
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
   const person = await readPerson(store.global, personId);
-  if (!person) throw new Problem('unauthenticated', 'You were already erased.');
-  if (person.name !== confirmation) throw new Problem('bad-request', 'The name is not yours. Nothing was erased.');
+  if (!person) throw new Problem('unauthenticated', 'Your account was already erased.');
+  if (person.name !== confirmation) throw new Problem('bad-request', 'The name does not match yours. Nothing was erased.');
   const known = await readPersonWorkspaces(store.global, personId, true);
   for (const tenantId of known) await store.withTenant(tenantId, (scope) => mayGo(scope, personId));
   for (const tenantId of [...known.filter((other) => other !== current), current]) {

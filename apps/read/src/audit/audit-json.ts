@@ -17,7 +17,10 @@ export const auditEntryJson = z.object({
     .nullable()
     .meta({ description: 'Id of the object, if it is not an experiment: a person, a token, an invitation, a deletion.' }),
   details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and fixed words, never a name.' }),
-  address: z.string().nullable().meta({ description: 'Where the request came from, as exactly as the service is set up to tell.' }),
+  address: z
+    .string()
+    .nullable()
+    .meta({ description: 'The address of the request, with the precision that the service is configured to record.' }),
   request_id: z.string().nullable(),
 });
 

@@ -11,10 +11,13 @@ export const logJson = z.object({
   run: z.string(),
   name: z.string(),
   version: z.int(),
-  rank: z.int().nullable().meta({ description: 'The rank of the process that wrote it, as its name says. Null: it says none.' }),
+  rank: z
+    .int()
+    .nullable()
+    .meta({ description: 'The rank of the process that wrote it, from the name of the log. Null: the name has none.' }),
   bytes: integerJson.meta({ description: 'Readable bytes.' }),
   lines: integerJson.meta({ description: 'Readable lines, including an unfinished last one.' }),
-  complete: z.boolean().meta({ description: 'The uploader said that nothing more comes.' }),
+  complete: z.boolean().meta({ description: 'The uploader marked it as complete.' }),
   kept: z.boolean().meta({
     description: 'False: the text is removed, because the workspace keeps files for a limited time, or it did not fit into a snapshot.',
   }),

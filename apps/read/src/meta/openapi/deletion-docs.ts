@@ -40,12 +40,12 @@ export const deletionDocs: readonly RouteDoc[] = [
     tag: 'deletions',
     summary: 'Delete runs, tags or steps of an experiment',
     about:
-      'Only `runs`: these runs whole; they are gone at once. Their files are not taken again from an upload that began before (`run-deleted`); other files under the same name make a new run. With `tags` or `steps` (inclusive): the points of these tags, at these steps, in `runs` or in all runs; they are gone when the deletion is done. ' +
+      'Only `runs`: these runs whole; they are gone at once. An upload that started earlier cannot restore their files (`run-deleted`); other files under the same name create a new run. With `tags` or `steps` (inclusive): the points of these tags, at these steps, in `runs` or in all runs; they are gone when the deletion is done. ' +
       'This covers everything acknowledged before; data that arrives meanwhile may be deleted too. The points are also removed from the stored event files: these keep their length, their other records and their `crc32c`, and are marked `original_rewritten`. With `dry_run: true` nothing is deleted: the response says what would be (without other fields: the whole experiment).',
     idempotent: true,
     body: { schema: deletionBody, example: { runs: ['lr=0.01'], tags: ['val/acc'], steps: { from: 0, to: 999 } } },
     answers: [
-      json(deletionPreviewJson, 'With `dry_run`: what would go. Nothing was deleted.', preview),
+      json(deletionPreviewJson, 'With `dry_run`: what would be deleted. Nothing was deleted.', preview),
       {
         ...json(deletionJson, 'The deletion is in progress.', { ...deletion, state: 'waiting' }, 202),
         headers: { Location: 'The progress.' },
@@ -79,14 +79,14 @@ export const deletionDocs: readonly RouteDoc[] = [
     about:
       'Of these runs, or of all runs of the experiment: copies of a log are withdrawn, and what was superseded under older rules counts again. Nothing that was logged is lost. Asking again while runs wait changes nothing.',
     body: { schema: repairBody, example: { runs: ['lr=0.01'] } },
-    answers: [json(repairJson, 'How many runs wait; GET the same address says how far it is.', { runs_waiting: 1 }, 202)],
+    answers: [json(repairJson, 'How many runs wait. GET of the same address returns the progress.', { runs_waiting: 1 }, 202)],
     problems: ['experiment-frozen', 'experiment-not-found', 'not-found', 'bad-request', 'unknown-field', 'forbidden'],
   },
   {
     method: 'GET',
     path: '/api/v1/experiments/:experimentId/repair',
     tag: 'experiments',
-    summary: 'How far a repair is',
+    summary: 'Read the progress of a repair',
     answers: [json(repairJson, 'How many runs wait.', { runs_waiting: 0 })],
     problems: ['experiment-not-found'],
   },

@@ -70,7 +70,7 @@ export const memberDocs: readonly RouteDoc[] = [
     path: '/api/v1/workspace/leave',
     tag: 'members',
     summary: 'Leave the workspace',
-    about: 'With every token, session and open invitation. The last owner cannot.',
+    about: 'Also revokes your tokens, sessions and open invitations there. The last owner cannot leave.',
     body: { schema: z.strictObject({}), example: {} },
     answers: [{ status: 204, about: 'You left the workspace.' }],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'last-owner'],
@@ -225,7 +225,9 @@ export const memberDocs: readonly RouteDoc[] = [
     summary: 'Move a browser session to another workspace',
     about: 'Sets a new cookie. A token is for one workspace and cannot be moved.',
     body: { schema: sessionBody, example: { workspace: lab.id } },
-    answers: [json(z.object({ workspace: workspaceRef, role: roleJson }), 'Where it is now.', { workspace: lab, role: 'owner' })],
+    answers: [
+      json(z.object({ workspace: workspaceRef, role: roleJson }), 'The workspace of the session.', { workspace: lab, role: 'owner' }),
+    ],
     problems: ['forbidden', 'bad-request', 'unknown-field', 'workspace-not-found'],
   },
   {

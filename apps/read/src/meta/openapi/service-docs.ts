@@ -120,7 +120,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     query: nextQuery,
     answers: [
       { status: 200, about: 'A page that asks first, if another site opened the link.', content: { 'text/html': null } },
-      { status: 303, about: 'Signed in.', headers: { 'Set-Cookie': 'The session.', Location: 'Where to go on.' } },
+      { status: 303, about: 'Signed in.', headers: { 'Set-Cookie': 'The session.', Location: 'The address to continue at.' } },
       { status: 404, about: 'The link was used or has expired; an HTML page.', content: { 'text/html': null } },
     ],
     problems: [],

@@ -114,7 +114,7 @@ export const signInDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/sessions',
     tag: 'pages',
-    summary: 'Where one is signed in, and the way out',
+    summary: 'List your sessions, and sign out',
     answers: [{ status: 200, about: 'A page.', content: page }],
     problems: [],
   },

@@ -58,7 +58,7 @@ const files: readonly RouteDoc[] = [
     method: 'HEAD',
     path: '/api/v1/uploads/files/:fileId',
     tag: 'upload',
-    summary: 'Where a file stands',
+    summary: 'Read how much of a file is durable',
     answers: [
       {
         status: 200,

@@ -77,7 +77,7 @@ interface FoundRun {
 export function runDeleted(msAgo: number | null = null): Problem {
   return new Problem(
     'run-deleted',
-    'This run was deleted from the experiment. An upload that began before does not bring it back. Start the upload again to upload its files again.',
+    'This run was deleted from the experiment. An upload that started earlier does not restore it. Start the upload again to upload its files again.',
     msAgo === null ? {} : { extra: { deleted_ms_ago: Math.floor(msAgo) } },
   );
 }
