@@ -10,7 +10,7 @@ export {
   runToEnd,
 } from './current-share.ts';
 export { pauseIfBusy, pauseIfLong } from './event-loop.ts';
-export { FairQueue, type Permit, type Waiting } from './fair-queue.ts';
+export { FairQueue, type Permit } from './fair-queue.ts';
 export { callerOf, rememberCaller } from './known-callers.ts';
 export { memberShare, serviceShare, type Share, strangerShare, visitorShare } from './share.ts';
 export { startInTurn } from './start-in-turn.ts';

@@ -5,7 +5,7 @@ export { AccessJwtIssuer, AccessJwtReader } from './jwt/access-jwt.ts';
 export { OwnKeys } from './jwt/own-keys.ts';
 export { SigningKeys } from './jwt/signing-keys.ts';
 export { isSubjectPattern } from './jwt/subject-pattern.ts';
-export { type ExchangedToken, TokenExchange, type WorkloadToken } from './jwt/token-exchange.ts';
+export { type ExchangedToken, TokenExchange } from './jwt/token-exchange.ts';
 export { type WorkloadIssuer, WorkloadIssuers } from './jwt/workload-issuers.ts';
 export { findOwner, firstStart, type Owner } from './first-start.ts';
 export { createSignInLink, moveSession, signIn } from './sign-in.ts';
@@ -26,5 +26,5 @@ export {
   type SessionLimits,
   startSession,
 } from './sessions.ts';
-export { createToken, createTokenWithId, type NewToken } from './tokens.ts';
+export { createToken, createTokenWithId } from './tokens.ts';
 export { type OpenLink, Visitors } from './visitors.ts';

@@ -13,7 +13,7 @@ export {
   smoothLines,
 } from './chart-lines.ts';
 export { linesLook, opacities, plotInsets } from './chart-look.ts';
-export { type ChartScales, chartScales, type ScaleOptions } from './chart-scales.ts';
+export { type ChartScales, chartScales } from './chart-scales.ts';
 export { type Extent, xExtent } from './extent.ts';
 export {
   formatColumn,
@@ -41,7 +41,6 @@ export { makeScale, type Scale, type ScaleKind, scaleKinds } from './scale.ts';
 export {
   chartColumns,
   joinNotFinite,
-  type NotFiniteCounts,
   type NotFinite,
   notFiniteAt,
   readSeries,
@@ -51,12 +50,11 @@ export {
 export { traceSpikes } from './spikes.ts';
 export { mostFormulaLength, mostPanels, mostPanelTags, type Panel, panelTags, panelText } from './panel.ts';
 export { rankTag } from './rank-tag.ts';
-export { groupTags, naturally, splitTag, type TagGroup } from './tag-groups.ts';
+export { groupTags, naturally, splitTag } from './tag-groups.ts';
 export { type Dots, type Placing, traceBand, traceLine } from './trace.ts';
 export { addressOf, experimentPathOf, runAddresses, searchWithRun, viewOfAddress } from './view-address.ts';
 export {
   type CardSize,
-  cardSizes,
   chooseRuns,
   columnWidthRange,
   type HistogramForm,
@@ -75,7 +73,6 @@ export {
   soloRun,
   spacingOf,
   type Spread,
-  spreads,
   type Tab,
   tabs,
   toggled,

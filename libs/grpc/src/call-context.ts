@@ -53,11 +53,6 @@ export function callContextOf(call: AnyCall): CallContext {
   return context;
 }
 
-/** The equivalent of the call's HTTP request, to look up credentials. */
-export function carrierOf(call: AnyCall): Carrier {
-  return callContextOf(call).carrier;
-}
-
 /** The text of a header; undefined if it is absent. A repeated header is ambiguous and ignored. */
 export function single(metadata: Metadata, name: string): string | undefined {
   const values = metadata.get(name);

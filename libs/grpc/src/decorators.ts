@@ -3,7 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import type { Caller } from '#auth';
 import { contextOf } from '#http';
 import { callContextOf } from './call-context.ts';
-import { type AnyCall, callOf } from './any-call.ts';
+import { callOf } from './any-call.ts';
 
 export const callPolicies = { visits: 'plotline:grpc-visits', waitAtLimit: 'plotline:grpc-wait-at-limit' } as const;
 
@@ -39,6 +39,3 @@ export const GrpcCaller = createParamDecorator((_: unknown, context: ExecutionCo
 
 /** Parameter decorator: aborted when the response is no longer awaited. */
 export const Cancelled = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => callContextOf(callOf(context)).ended);
-
-/** Parameter decorator: the call itself. */
-export const GrpcCall = createParamDecorator((_: unknown, context: ExecutionContext): AnyCall => callOf(context));

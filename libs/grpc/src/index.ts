@@ -1,14 +1,12 @@
-export type { AnyCall } from './any-call.ts';
-export { carrierOf } from './call-context.ts';
 export { checkCalls, type LiveCall, liveCalls, publicCalls } from './calls.ts';
 export { type Codec, codecOf, codecOfPart, methods } from './codec.ts';
-export { Cancelled, GrpcCall, GrpcCaller, Message, Rpc, VisitsOf, WaitAtLimit } from './decorators.ts';
+export { Cancelled, GrpcCaller, Message, Rpc, VisitsOf, WaitAtLimit } from './decorators.ts';
 export { GrpcEndpoint } from './grpc-endpoint.ts';
 export { isLoopback } from './hosts.ts';
 export { GrpcModule, standardGrpc } from './grpc.module.ts';
 export { GrpcSettings } from './grpc-settings.ts';
 export { grpcStatuses } from './grpc-status.ts';
-export { messageBytesOf, uploadMessages } from './message-limits.ts';
+export { messageBytesOf } from './message-limits.ts';
 export { fieldsOf, textOfField } from './message-fields.ts';
 export { messageParts } from './message-parts.ts';
 export { RefusedMessage } from './refused-message.ts';

@@ -89,8 +89,3 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
 export const RequestsLeft = createParamDecorator(
   (_: unknown, context: ExecutionContext): number => contextOf(context.switchToHttp().getRequest<Request>()).requestsLeft ?? 0,
 );
-
-/** Parameter decorator: the id of the request, as in its problems and log lines. */
-export const RequestId = createParamDecorator(
-  (_: unknown, context: ExecutionContext): string => contextOf(context.switchToHttp().getRequest<Request>()).id,
-);

@@ -12,7 +12,6 @@ export {
   Page,
   Public,
   Reads,
-  RequestId,
   RequestsLeft,
   SpeaksOAuth,
   StreamsBody,
@@ -25,11 +24,11 @@ export { type FramedPage, mainOf, type PageFrame, sendFramed, usePageFrame } fro
 export { Health, HealthController, HealthModule } from './health.module.ts';
 export { Html, html } from './html.ts';
 export { HttpModule } from './http.module.ts';
-export { createHttpApp, type HttpAppOptions } from './http-app.ts';
-export { Idempotency, Idempotent, type IdempotentRequest, type Made } from './idempotency.ts';
+export { createHttpApp } from './http-app.ts';
+export { Idempotency, Idempotent, type IdempotentRequest } from './idempotency.ts';
 export { readBytes } from './json-body.ts';
 export { ownPath, withNext } from './own-path.ts';
-export { type PageContent, sendLargePage, sendPage } from './page.ts';
+export { sendLargePage, sendPage } from './page.ts';
 export { parse } from './parse.ts';
 export { ParseExperimentId } from './parse-experiment-id.ts';
 export { expectedShare, expectMember } from './expected-share.ts';
@@ -46,7 +45,6 @@ export {
   contextOf,
   currentRequestEnded,
   currentRequestId,
-  inRequest,
   type RequestContext,
   requestIdFrom,
 } from './request-context.ts';

@@ -124,11 +124,6 @@ export function requestIdFrom(offered: string | undefined): string {
   return offered !== undefined && saneId.test(offered) ? offered : randomBytes(12).toString('base64url');
 }
 
-/** Runs work as part of a request: its log lines have the request's id. */
-export function inRequest<T>(context: RequestContext, work: () => T): T {
-  return current.run(context, work);
-}
-
 /** The context of a request that went through {@link startRequest}. */
 export function contextOf(request: Carrier): RequestContext {
   const context = contexts.get(request);

@@ -10,9 +10,7 @@ export {
   isSeriesId,
   isTenantId,
   parseExperimentId,
-  parseFileId,
   parseRunId,
-  parseSeriesId,
   parseTenantId,
   type RunId,
   type SeriesId,
@@ -38,7 +36,7 @@ export type {
   TensorValue,
 } from './file-batch.ts';
 export type { FileProblemReason } from './problem-reason.ts';
-export { compareLogOrder, type FilePlace } from './log-order.ts';
+export { compareLogOrder } from './log-order.ts';
 export { largestQuota, type QuotaName, quotaNames, type Quotas, quotaWarningShare, type StoredQuota, storedQuotas } from './quotas.ts';
 export { isLogName, logNamePattern, logsTag, rankOfLog, seesLogs } from './log-name.ts';
 export { isPart, seenNames, seesSeries, seesTag, type View } from './view.ts';

@@ -1,12 +1,12 @@
 export { copyLogs } from './copy-logs.ts';
-export { joinOriginal, type JoinOutcome } from './join-original.ts';
+export { joinOriginal } from './join-original.ts';
 export { joinSegments } from './join-segments.ts';
 export { OriginalDamaged } from './original-index.ts';
 export { prefixCrc32c } from './prefix-crc32c.ts';
-export { type CutFile, keptCrc32c } from './kept-crc32c.ts';
+export { keptCrc32c } from './kept-crc32c.ts';
 export { type RecordChange } from './record-editor.ts';
-export { rewriteOriginal, type RewriteOutcome } from './rewrite-original.ts';
-export { dropOriginal, type DropOutcome } from './drop-original.ts';
+export { rewriteOriginal } from './rewrite-original.ts';
+export { dropOriginal } from './drop-original.ts';
 export {
   type FileSource,
   type InTenant,

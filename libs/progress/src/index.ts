@@ -1,11 +1,8 @@
-export { Antichain } from './antichain.ts';
-export { type Change, ChangeBatch } from './change-batch.ts';
-export { DataflowGraph, GraphBuilder, GraphFault, type Location } from './dataflow-graph.ts';
+export { GraphBuilder } from './dataflow-graph.ts';
 export {
   acknowledgedChanges,
   ChannelFault,
   hearBatches,
-  type Heard,
   isOutstanding,
   ledgerChanges,
   noProgress,
@@ -15,7 +12,7 @@ export {
   type WrittenBatch,
   type WrittenChange,
 } from './ingest-channel.ts';
-export { ingestGraph, type IngestGraph } from './ingest-graph.ts';
+export { ingestGraph } from './ingest-graph.ts';
 export { ProgressTracker } from './progress-tracker.ts';
-export { BatchGap, type ProgressBatch, ProgressView, type SavedView } from './progress-view.ts';
-export { lessEqual, sameTime, timestamp, timeText, type Timestamp } from './timestamp.ts';
+export { BatchGap, ProgressView } from './progress-view.ts';
+export { timestamp } from './timestamp.ts';

@@ -1,8 +1,8 @@
-export { compareRuns, maxComparedRuns, maxComparedTags } from './compare.ts';
+export { compareRuns } from './compare.ts';
 export { diffConfigs } from './config-diff.ts';
-export { curve, maxCurvePoints } from './curve.ts';
-export { describeExperiment, maxDescriptionBytes } from './describe.ts';
-export { listExperiments, listRuns, maxEntries } from './find.ts';
+export { curve } from './curve.ts';
+export { describeExperiment } from './describe.ts';
+export { listExperiments, listRuns } from './find.ts';
 export { listRunProblems } from './problems.ts';
 export { safeJson } from './safe-json.ts';
 export type { ExactPoint } from './scalar-summary.ts';

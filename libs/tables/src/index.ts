@@ -1,2 +1,2 @@
-export type { ScalarRange, TableColumns } from './scalar-range.ts';
-export { tableFormats, type TableFormat, type TableOptions, tablePieces } from './table-pieces.ts';
+export type { ScalarRange } from './scalar-range.ts';
+export { tableFormats, type TableFormat, tablePieces } from './table-pieces.ts';

@@ -1,10 +1,9 @@
-export { createLogger, type LogFields, type Logger, type LoggerOptions } from './logger.ts';
+export { createLogger, type LogFields, type Logger } from './logger.ts';
 export { causeInBrief, inBrief, inFull } from './error-text.ts';
-export { armFailpoints, failpoint, type FailpointName, failpoints } from './failpoint.ts';
+export { armFailpoints, failpoint, failpoints } from './failpoint.ts';
 export {
   count,
   countCall,
-  type CounterName,
   countRefusal,
   countRejection,
   countRequest,
@@ -20,7 +19,7 @@ export {
   renderMetrics,
   watchProcess,
 } from './metrics.ts';
-export { startTracing, type Tracing } from './start-tracing.ts';
+export { startTracing } from './start-tracing.ts';
 export {
   activeSpan,
   isTracing,

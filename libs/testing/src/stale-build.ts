@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** What each part of the build is made from. */
 const parts = [
   { built: 'dist/threads/**/*.js', sources: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'] },
-  { built: 'dist/web/**/*', sources: ['apps/web/src/**/*.{ts,tsx,css}', 'libs/charts/src/**/*.ts'] },
+  { built: 'dist/web/**/*.*', sources: ['apps/web/src/**/*.{ts,tsx,css}', 'libs/charts/src/**/*.ts'] },
 ];
 
 /** Files that the build leaves out, or that do not change what it does. */
