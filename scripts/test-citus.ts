@@ -1,7 +1,8 @@
 /**
- * `npm run test:citus -- FILES`: medium tests on a Citus cluster of a coordinator and two workers, started on this machine; each test database is distributed.
- * Takes the Postgres whose `initdb` and `postgres` are in the folder `TEST_CITUS`, else that of `pg_config`; it needs the extension, in a version that
- * `npm run migrate -- --distribute` accepts. Files run one after another: they all change the login of the owner. Where there is none, it says so and exits 0; with `TEST_REQUIRE=citus` it fails.
+ * `npm run test:citus -- [medium|chaos|e2e] FILES`: tests on a Citus cluster of a coordinator and two workers, started on this machine; each test database is distributed.
+ * By default, what is listed below; with files and no tier, those of the medium tier. Takes the Postgres whose `initdb` and `postgres` are in the folder `TEST_CITUS`, else that of
+ * `pg_config`; it needs the extension, in a version that `npm run migrate -- --distribute` accepts. Files run one after another: they all change the login of the owner.
+ * Where there is none, it says so and exits 0; with `TEST_REQUIRE=citus` it fails.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +14,7 @@ import { triedVersions } from '#store';
 const run = promisify(execFile);
 const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
 /** What writes and reads every kind of tenant data; add more as arguments. */
-const files = [
+const mediumFiles = [
   'libs/store/src/distribute',
   'libs/store/src/queries',
   'libs/auth',
@@ -51,19 +52,27 @@ if ('missing' in citus) {
   process.stderr.write(`The tests on Citus did not run: ${citus.missing}.\n`);
   process.exit(required ? 1 : 0);
 }
-const wanted = process.argv.slice(2);
-const tests = spawn(
-  process.execPath,
-  [
-    join(root, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    '--project',
-    'medium',
-    '--maxWorkers',
-    '1',
-    ...(wanted.length > 0 ? wanted : files),
-  ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_CITUS: citus.folder, TEST_REQUIRE: 'postgres,citus' } },
-);
-const [code] = (await once(tests, 'exit')) as [number | null];
-process.exitCode = code ?? 1;
+const tiers = ['medium', 'chaos', 'e2e'];
+const args = process.argv.slice(2);
+const named = tiers.find((tier) => tier === args[0]);
+const wanted = args.slice(named === undefined ? 0 : 1);
+const runs: readonly (readonly [tier: string, files: readonly string[]])[] =
+  args.length === 0
+    ? [
+        ['medium', mediumFiles],
+        ['chaos', ['test/chaos/cluster']],
+      ]
+    : [[named ?? 'medium', wanted]];
+for (const [tier, files] of runs) {
+  const tests = spawn(
+    process.execPath,
+    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', tier, '--maxWorkers', '1', ...files],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, TEST_CITUS: citus.folder, TEST_REQUIRE: 'postgres,citus', ...(tier === 'e2e' && { TEST_PROCESSES: 'apart' }) },
+    },
+  );
+  const [code] = (await once(tests, 'exit')) as [number | null];
+  process.exitCode ||= code ?? 1;
+}

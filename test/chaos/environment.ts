@@ -17,9 +17,9 @@ export function environmentOf(postgres: EmbeddedPostgres): NodeJS.ProcessEnv {
   };
 }
 
-/** Creates database, roles, tables and the first owner (`npm run migrate`). */
-export async function migrateDatabase(postgres: EmbeddedPostgres, env: NodeJS.ProcessEnv): Promise<void> {
-  await promisify(execFile)(process.execPath, nodeArgumentsOf('migrate'), {
+/** Creates database, roles, tables and the first owner (`npm run migrate`, with these options). */
+export async function migrateDatabase(postgres: EmbeddedPostgres, env: NodeJS.ProcessEnv, options: readonly string[] = []): Promise<void> {
+  await promisify(execFile)(process.execPath, [...nodeArgumentsOf('migrate'), ...options], {
     env: { ...env, PLOTLINE_DATABASE_URL: postgres.url() },
   });
 }

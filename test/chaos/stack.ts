@@ -3,7 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startPostgres, type EmbeddedPostgres } from '#embedded-postgres';
-import { freePort, nodeArgumentsOf, type PrivateRedis, type PrivateS3, startRedis, startS3, type TestBucket } from '#testing';
+import {
+  createClusterDatabase,
+  freePort,
+  nodeArgumentsOf,
+  type PrivateRedis,
+  type PrivateS3,
+  startCluster,
+  startRedis,
+  startS3,
+  type TestBucket,
+  type TestCluster,
+} from '#testing';
 import { Front } from '../apart/front.ts';
 import { plainEnvironment } from '../e2e/service.ts';
 import { databaseName, databaseUrls, environmentOf, migrateDatabase } from './environment.ts';
@@ -59,7 +70,10 @@ interface StackParts {
   readonly folder: string;
   /** Data folder of Postgres. */
   readonly database: string;
+  /** On a cluster, its coordinator. */
   readonly postgres: EmbeddedPostgres;
+  /** With `TEST_CITUS`. */
+  readonly cluster: TestCluster | null;
   readonly redis: PrivateRedis;
   readonly s3: PrivateS3;
   readonly front: Front;
@@ -131,6 +145,12 @@ export class Stack {
 
   get processes(): readonly ManagedProcess[] {
     return this.parts.processes;
+  }
+
+  /** The cluster that the database is distributed over. */
+  get cluster(): TestCluster {
+    if (!this.parts.cluster) throw new Error('the database is on a single server');
+    return this.parts.cluster;
   }
 
   get redis(): PrivateRedis {
@@ -217,22 +237,24 @@ export class Stack {
     for (const link of this.parts.links.values()) await link.close();
     await this.parts.redis.stop();
     await this.parts.s3.stop();
-    await this.parts.postgres.stop();
+    await (this.parts.cluster ?? this.parts.postgres).stop();
     await rm(this.parts.folder, { recursive: true, force: true });
   }
 }
 
+/** The service starts only on a database that keeps what it committed. */
+const durable = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+
 async function assemble(options: StackOptions, started: (stop: () => Promise<unknown>) => void): Promise<StackParts> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-'));
   started(() => rm(folder, { recursive: true, force: true }));
-  const database = options.database ?? join(folder, 'database');
   const postgresLog: string[] = [];
-  const postgres = await startPostgres({
-    dataDir: database,
-    settings: options.postgres,
-    log: (line) => postgresLog.push(line),
-  });
-  started(() => postgres.stop());
+  const log = (line: string) => void postgresLog.push(line);
+  const citus = process.env.TEST_CITUS;
+  const cluster = citus ? await startCluster(citus, { settings: { ...durable, ...options.postgres }, log }) : null;
+  const database = cluster?.folder ?? options.database ?? join(folder, 'database');
+  const postgres = cluster?.nodes[0] ?? (await startPostgres({ dataDir: database, settings: options.postgres, log }));
+  started(() => (cluster ?? postgres).stop());
   const redis = await startRedis({ appendonly: 'no', ...options.redis });
   started(() => redis.stop());
   const s3 = await startS3({ folder: options.objects });
@@ -273,7 +295,8 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
     PLOTLINE_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
     ...options.env,
   };
-  await migrateDatabase(postgres, { ...environmentOf(postgres), ...base });
+  if (cluster) await createClusterDatabase({ coordinator: cluster.url, workers: cluster.workerUrls }, databaseName);
+  await migrateDatabase(postgres, { ...environmentOf(postgres), ...base }, cluster ? ['--distribute', '--shards', '4'] : []);
   const { token } = JSON.parse(await readFile(join(folder, 'data/credentials.json'), 'utf8')) as { token: string };
 
   const settings = { ...base, ...databaseUrls(postgres, (address) => address) };
@@ -309,6 +332,7 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
     folder,
     database,
     postgres,
+    cluster,
     redis,
     s3,
     bucket: bucket.options,

@@ -72,6 +72,10 @@ describeWith(['postgres', 'citus'], 'a distributed database', () => {
     ]);
   });
 
+  it('is isolated while its owner can log in, as a rebalance needs it', async () => {
+    expect(await withOwnerLogin(database.adminUrl, () => faultsOf(database))).toEqual([]);
+  });
+
   it('shows a role no row of another tenant on any node, and keeps the audit log', async () => {
     const [mine, other] = ['00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002'];
     for (const tenant of [mine, other]) {

@@ -78,8 +78,7 @@ export async function distribute(adminUrl: string, { shards, log = () => undefin
 
 /**
  * Runs `work`, which changes tables, on a database that may be a cluster's. There, nodes connect to
- * each other as the owner of the tables, so it may log in meanwhile; processes of the service that
- * start during that time refuse to. Without Citus, only runs `work`.
+ * each other as the owner of the tables, so it may log in meanwhile. Without Citus, only runs `work`.
  */
 export async function withOwnerLogin<T>(adminUrl: string, work: () => Promise<T>): Promise<T> {
   const change = (login: string) => withClient(adminUrl, (client) => client.query(`alter role plotline_owner ${login}`));

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
 
-/** A coordinator and two workers on this machine. */
+/** A coordinator and two workers on this machine. Each restarts when it was killed. */
 export interface TestCluster {
   /** Administrator's address of the coordinator. */
   readonly url: string;
@@ -12,7 +13,22 @@ export interface TestCluster {
   readonly how: string;
   /** Administrator's addresses of the workers. */
   readonly workerUrls: readonly string[];
+  /** Data folder of the coordinator. */
+  readonly folder: string;
+  /** The coordinator, and after it each worker. */
+  readonly nodes: readonly EmbeddedPostgres[];
+  /** Starts another server, which no database knows as a worker yet. */
+  addServer(): Promise<EmbeddedPostgres>;
+  /** `kill -9` of the postmaster of a node; resolves when its successor responds. */
+  kill(node: EmbeddedPostgres): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  /** Settings of Postgres beyond those of tests. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Called with what the supervisors of the nodes do. */
+  readonly log?: (line: string) => void;
 }
 
 const workers = 2;
@@ -33,25 +49,59 @@ const settings = {
  * Starts a cluster from the Postgres in `binFolder`, which must have Citus. Nodes trust every
  * connection from this machine.
  */
-export async function startCluster(binFolder: string): Promise<TestCluster> {
+export async function startCluster(binFolder: string, options: ClusterOptions = {}): Promise<TestCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'plotline-test-citus-'));
   const hba = join(tmpdir(), `${folder.split('/').at(-1)}.hba`);
   await writeFile(hba, 'host all all 127.0.0.1/32 trust\n', { mode: 0o644 });
   const nodes: EmbeddedPostgres[] = [];
+  const folderOf = (n: number) => join(folder, String(n));
+  const addServer = async () => {
+    const dataDir = folderOf(nodes.length);
+    const node = await startPostgres({
+      dataDir,
+      binFolder,
+      settings: { ...settings, ...options.settings, hba_file: hba },
+      log: options.log,
+    });
+    nodes.push(node);
+    return node;
+  };
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.stop()));
     await rm(folder, { recursive: true });
     await rm(hba);
   };
+  const kill = async (node: EmbeddedPostgres) => {
+    const pidFile = await readFile(join(folderOf(nodes.indexOf(node)), 'postgres/postmaster.pid'), 'utf8');
+    process.kill(Number(pidFile.split('\n')[0]), 'SIGKILL');
+    for (;;) {
+      const now = await readFile(join(folderOf(nodes.indexOf(node)), 'postgres/postmaster.pid'), 'utf8').catch(() => pidFile);
+      if (now.split('\n')[0] !== pidFile.split('\n')[0] && (await isServing(urlOf(node)))) return;
+      await sleep(50);
+    }
+  };
   try {
-    for (let n = 0; n <= workers; n++)
-      nodes.push(await startPostgres({ dataDir: join(folder, String(n)), binFolder, settings: { ...settings, hba_file: hba } }));
+    for (let n = 0; n <= workers; n++) await addServer();
   } catch (error) {
     await stop();
     throw error;
   }
-  const [coordinator, ...others] = nodes.map((node) => `postgres://postgres@127.0.0.1:${node.port}/postgres`);
-  return { url: coordinator!, workerUrls: others, how: `Citus in ${binFolder}`, stop };
+  const [coordinator, ...others] = nodes.map(urlOf);
+  return { url: coordinator!, workerUrls: others, how: `Citus in ${binFolder}`, folder: folderOf(0), nodes, addServer, kill, stop };
+}
+
+/** The administrator's address of a node. */
+function urlOf({ port }: EmbeddedPostgres): string {
+  return `postgres://postgres@127.0.0.1:${port}/postgres`;
+}
+
+async function isServing(url: string): Promise<boolean> {
+  try {
+    await query(url, 'select');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Creates a database with the extension on every node, and adds the workers to it. */
@@ -59,21 +109,24 @@ export async function createClusterDatabase(
   urls: { readonly coordinator: string; readonly workers: readonly string[] },
   name: string,
 ): Promise<void> {
-  const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  for (const url of [...urls.workers, urls.coordinator]) {
-    await query(
-      url,
-      `set citus.enable_create_database_propagation = off`,
-      `create database ${pg.escapeIdentifier(name)} template template0`,
-    );
-    await query(at(url), 'create extension citus');
-  }
-  const { port } = new URL(urls.coordinator);
-  await query(
-    at(urls.coordinator),
-    `select citus_set_coordinator_host('127.0.0.1', ${port})`,
-    ...urls.workers.map((url) => `select citus_add_node('127.0.0.1', ${new URL(url).port})`),
-  );
+  for (const url of [...urls.workers, urls.coordinator]) await createNodeDatabase(url, name);
+  await query(inDatabase(urls.coordinator, name), `select citus_set_coordinator_host('127.0.0.1', ${new URL(urls.coordinator).port})`);
+  for (const url of urls.workers) await addWorker(urls.coordinator, url, name);
+}
+
+/** Creates a database with the extension on a node. */
+export async function createNodeDatabase(url: string, name: string): Promise<void> {
+  await query(url, `set citus.enable_create_database_propagation = off`, `create database ${pg.escapeIdentifier(name)} template template0`);
+  await query(inDatabase(url, name), 'create extension citus');
+}
+
+/** Adds a node that has the database to it as a worker. */
+async function addWorker(coordinator: string, url: string, name: string): Promise<void> {
+  await query(inDatabase(coordinator, name), `select citus_add_node('127.0.0.1', ${new URL(url).port})`);
+}
+
+function inDatabase(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
 /** Removes such a database from every node. */

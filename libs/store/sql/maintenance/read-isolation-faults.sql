@@ -251,9 +251,18 @@ from
 where
   rolname = 'plotline_owner'
   and (
-    rolcanlogin
-    or rolsuper
+    rolsuper
     or rolbypassrls
+    or (
+      rolcanlogin
+      and not exists (
+        select
+        from
+          pg_extension
+        where
+          extname = 'citus'
+      )
+    )
   )
 union all
 select

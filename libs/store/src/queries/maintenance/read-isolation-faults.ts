@@ -86,7 +86,8 @@ export async function readIsolationFaults(db: Kysely<Database>): Promise<string[
       where o.partition and g.grantee = any(${serviceRoles}::text[])
     union all
     select 'role ' || rolname || ' can log in, or is more than an owner' from pg_roles
-      where rolname = 'plotline_owner' and (rolcanlogin or rolsuper or rolbypassrls)
+      where rolname = 'plotline_owner' and (rolsuper or rolbypassrls
+        or (rolcanlogin and not exists (select from pg_extension where extname = 'citus')))
     union all
     select 'role ' || rolname || ' may be plotline_owner' from pg_roles
       where rolname = any(${serviceRoles}::text[]) and pg_has_role(oid, 'plotline_owner', 'MEMBER')
