@@ -141,7 +141,7 @@ export async function measureLiveCondensed(
 }
 
 /**
- * Settings of a service that watches a condensed training: the group commit time shrinks by the
+ * Settings of a service that watches a condensed training run: the group commit time shrinks by the
  * same factor.
  */
 export const condensedSettings = { PLOTLINE_INGEST_GROUP_MS: String(1_500 / condensedSpeed) };
