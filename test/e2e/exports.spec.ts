@@ -16,7 +16,8 @@ import { Cli, Service, type Uploaded } from './service.ts';
  * directory.
  */
 
-const names: readonly LogDirectoryName[] = process.env['EXPORT_LOGS'] === 'all' ? logDirectoryNames : ['tf2_summaries', 'torch'];
+const names: readonly LogDirectoryName[] =
+  process.env['EXPORT_LOGS'] === 'all' ? logDirectoryNames : ['tf2_summaries', 'torch', 'keras_hparams'];
 
 let service: Service;
 let folder: string;

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { SeriesId } from '#model';
 import { fingerprintOf } from '#snapshots';
-import { listSeries, readFrontier, type SeriesListRequest, type SeriesSummary, type TenantScope } from '#store';
+import { haveOtherWriters, listSeries, readFrontier, type SeriesListRequest, type SeriesSummary, type TenantScope } from '#store';
 import { surveyOriginals } from './original-files.ts';
 import { type ExportSelection, formatVersion, viewOf } from './export-selection.ts';
 
@@ -12,6 +13,7 @@ export interface ExportSurvey {
   readonly frontier: number;
   /** Effective points of listed scalars, without those in the tails of live runs. */
   readonly points: number;
+  /** Listed scalars of several writers share a run and tag: tables name the writers. */
   readonly severalWriters: boolean;
   /** Format `raw`: bytes of all files; otherwise 0. */
   readonly bytes: number;
@@ -54,6 +56,7 @@ export async function surveyExport(scope: TenantScope, selection: ExportSelectio
       view: viewOf(selection),
     };
     const page: SeriesSummary[] = (await listSeries(scope, request)) ?? [];
+    const ofLaterWriters: SeriesId[] = [];
     for (const series of page) {
       const { seriesId, runId, dataClass, listed, writer, firstStep, lastStep, lastWallTime, min, max, last } = series;
       const counts = [series.points, series.supersededPoints, series.invalidPoints, series.mismatchedPoints, series.nanCount];
@@ -69,8 +72,9 @@ export async function surveyExport(scope: TenantScope, selection: ExportSelectio
       hash.update(`${JSON.stringify([...facts, String(firstStep), String(lastStep)])}\n`);
       if (dataClass !== 'scalar' || !listed) continue;
       points += series.points - series.supersededPoints;
-      severalWriters ||= writer > 0;
+      if (writer > 0) ofLaterWriters.push(seriesId);
     }
+    severalWriters ||= await haveOtherWriters(scope, ofLaterWriters);
     if (page.length < seriesAtOnce) break;
     after = page.at(-1)!.seriesId;
   }

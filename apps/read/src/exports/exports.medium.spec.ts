@@ -91,6 +91,31 @@ describeWith(['postgres'], 'exports', () => {
     expect((await file(id, asked.json.id, { range: `bytes=${bytes.length}-` })).status).toBe(416);
   });
 
+  it('names writers where several log one tag, as the API does', async () => {
+    const scalars = (tag: string, scalar = 1) => Array.from({ length: 20 }, (_, i) => ({ step: BigInt(i), values: [{ tag, scalar }] }));
+    const id = await make(owner, {});
+    const table = async (): Promise<string[]> => {
+      await publish(owner, id);
+      const bytes = await (await file(id, await finished(id, { format: 'csv' }))).text();
+      const oracle = await service.call(owner, 'POST', `/api/v1/experiments/${id}/scalars/query`, {
+        body: { sampling: 'raw' },
+        headers: { accept: 'text/csv' },
+      });
+      expect(bytes.split('\n').sort()).toEqual(oracle.text.split('\r\n').sort());
+      return bytes.split('\n');
+    };
+    // Files that overlap in time, each with its own tag
+    await logged.log(owner, id, 'run', scalars('loss'), 'events.1.a');
+    await logged.log(owner, id, 'run', scalars('acc'), 'events.1.b');
+    const { json } = await service.call(owner, 'GET', `/api/v1/experiments/${id}/series`);
+    expect(json.series).toHaveLength(2);
+    expect((await table())[0]).toBe('run,tag,step,wall_time,value');
+    await logged.log(owner, id, 'run', scalars('acc', 2), 'events.1.c');
+    const lines = await table();
+    expect(lines[0]).toBe('run,tag,writer,step,wall_time,value');
+    expect(lines.filter((line) => line.startsWith('run,acc,'))).toHaveLength(40);
+  });
+
   it('spans elements of the snapshot in a range', async () => {
     const id = await make(owner, { long: events(16_000) });
     const exportId = await finished(id, { format: 'jsonl' });

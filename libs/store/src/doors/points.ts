@@ -42,6 +42,7 @@ export { listPlugins } from '../queries/points/list-plugins.ts';
 export { listReaderSeries, type ReaderSeries, type ReaderSeriesFilter } from '../queries/points/list-reader-series.ts';
 export { listScalarSeries, listScalarSeriesById, type ScalarSeries } from '../queries/points/list-scalar-series.ts';
 export { type CellRange, largestCellStep, readCells } from '../queries/points/read-cells.ts';
+export { haveOtherWriters } from '../queries/points/have-other-writers.ts';
 export { listNotFiniteChunks, type NotFiniteChunk, readNotFiniteBodies } from '../queries/points/read-not-finite.ts';
 export {
   type ChunkAt,
