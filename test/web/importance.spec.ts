@@ -111,7 +111,7 @@ describeWith(['chromium'], 'the importance of hyperparameters', () => {
     await page.waitForURL(/plotY=m%3Aval%2Fnoise/);
     await page.getByLabel('Kind of plot').selectOption('importance');
     await page.waitForURL(/importance=m%3Aval%2Fnoise/);
-    await page.getByRole('button', { name: 'width', exact: true }).first().click();
+    await page.locator('.importance-rows').getByRole('button', { name: 'width', exact: true }).click();
     await page.waitForURL(/plotX=h%3Awidth&plotY=m%3Aval%2Fnoise/);
     await page.locator('.scatter-plot canvas').waitFor();
     await page.getByLabel('Kind of plot').selectOption('parallel');
