@@ -36,7 +36,7 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const changed = project.name === 'medium' ? null : changedSinceBuild(join(import.meta.dirname, '../../..'));
-  if (changed !== null) console.warn(`${changed} changed after the build that these tests run. Run npm run build first.`);
+  if (changed !== null) process.stderr.write(`${changed} changed after the build that these tests run. Run npm run build first.\n`);
   const docker = await findDockerEngine();
   const postgres = await findPostgres(docker);
   const redis = await findRedis(docker);
