@@ -36,8 +36,7 @@ describeWith(['postgres', 'redis', 's3'], 'two processes of a kind', () => {
       ...(body !== null && { body: JSON.stringify(body) }),
     });
 
-  const append = (program: Program, fileId: string, start: number, end: number) => {
-    const range = bytes.subarray(start, end);
+  const append = (program: Program, fileId: string, start: number, end: number, range = bytes.subarray(start, end)) => {
     return fetch(`${program.url}/api/v1/files/${fileId}`, {
       method: 'PATCH',
       headers: {
@@ -111,7 +110,8 @@ describeWith(['postgres', 'redis', 's3'], 'two processes of a kind', () => {
       const positions = await Promise.all(uploads.map((program) => ask(program, 'HEAD', `/files/${fileId}`)));
       expect(positions.map(({ headers }) => headers.get('upload-offset'))).toEqual([String(end), String(end)]);
     }
-    const conflict = await append(first!, fileId, 1, 100);
+    expect((await append(second!, fileId, 1, 100)).status).toBe(204);
+    const conflict = await append(first!, fileId, 1, 100, Buffer.alloc(99));
     expect([conflict.status, ((await conflict.json()) as { code: string }).code]).toEqual([409, 'range-conflict']);
     const whole = { bytes: bytes.length, crc32c: crc32c(bytes).toString(16).padStart(8, '0') };
     const completed = await Promise.all(uploads.map((program) => ask(program, 'POST', `/files/${fileId}/complete`, whole)));
