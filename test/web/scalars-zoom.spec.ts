@@ -143,7 +143,7 @@ describeWith(['chromium'], 'zoomed charts', () => {
     release();
     const hint = visit.page.locator('article .chart-hint');
     await hint.waitFor();
-    expect(await hint.innerText()).toContain('Data are missing');
+    expect(await hint.innerText()).toContain('Could not load data');
     refuse = false;
     await hint.getByRole('button', { name: 'Try again' }).click();
     await hint.waitFor({ state: 'detached' });
