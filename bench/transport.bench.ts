@@ -69,8 +69,13 @@ async function measure(context: BenchContext, folder: string, service: Service, 
       note(`latency ${clients}`, p50);
     }
     if (context.number('steps') > 0)
-      for (const flags of [['--connections', '1'], ['--connections', '4'], ['--connections', '8'], []]) {
-        const name = `link ${flags[1] ?? 'automatic'}`;
+      for (const flags of [
+        ['--connections', '1'],
+        ['--connections', '4'],
+        ['--connections', '8'],
+        ['--connections', 'auto'],
+      ]) {
+        const name = `link ${flags[1]}`;
         note(name, await linkShare(context, service, logs, flags));
         context.say(`round ${round}: ${name}: ${samples[name]!.at(-1)!.toFixed(2)} of the link`);
       }
@@ -197,12 +202,12 @@ function rowsOf(context: BenchContext, samples: Samples): Row[] {
       note: `median ${of(`latency ${clients}`).toFixed(1)} ms`,
     });
   if (context.number('steps') > 0)
-    for (const connections of ['1', '4', '8', 'automatic'])
+    for (const connections of ['1', '4', '8', 'auto'])
       rows.push({
         measure: `share of the shaped link, connections: ${connections}`,
         value: of(`link ${connections}`),
         unit: '',
-        ...(connections === 'automatic' && { atLeast: 0.8 }),
+        ...(connections === 'auto' && { atLeast: 0.8 }),
         note: 'raw bytes, from the start of the command to its exit',
       });
   return rows;

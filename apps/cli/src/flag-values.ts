@@ -69,9 +69,10 @@ export function daysOrNever(value: string): number | 'never' {
   return Number(value);
 }
 
-/** Connections of an upload. */
-export function connections(value: string): number {
-  if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > 64) throw new InvalidArgumentError('a number from 1 to 64');
+/** Connections of an upload; auto: as many as help. */
+export function connections(value: string): number | 'auto' {
+  if (value === 'auto') return value;
+  if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > 64) throw new InvalidArgumentError('a number from 1 to 64, or auto');
   return Number(value);
 }
 

@@ -92,7 +92,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--follow-links', 'follow links that lead out of the log directory')
     .option('--one-shot', 'exit when everything present is uploaded and visible')
     .option('--dry-run', 'show what would be uploaded, without uploading')
-    .option('--connections <n>', 'connections to the server (default: 4 to 8, by what the link needs)', connections)
+    .option('--connections <n>', 'connections to the server; auto: 4 to 8, by what the link needs', connections, 4)
     .option('--no-wait', 'do not wait until the points are visible')
     .addOption(
       new Option('--compress <how>', 'compress uploads; auto: unless the server is on this machine')

@@ -78,6 +78,7 @@ export async function importLogs(flags: ImportFlags, host: Host, report: Report)
     ...(flags.experiment !== undefined && { experiment: flags.experiment }),
     ...(flags.new && { new: true }),
     oneShot: true,
+    connections: 4,
     wait: true,
     compress: 'auto',
   } as const;

@@ -39,7 +39,7 @@ export interface UploadFlags {
   readonly followLinks?: boolean;
   readonly oneShot?: boolean;
   readonly dryRun?: boolean;
-  readonly connections?: number;
+  readonly connections: number | 'auto';
   readonly wait: boolean;
   readonly compress: CompressChoice;
 }
@@ -68,7 +68,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   if (flags.dryRun) return (await import('./dry-run.ts')).dryRun(logdir, first, report);
 
   const stop = new AbortController();
-  const lanes = flags.connections === undefined ? new MeasuredLanes() : fixedLanes(flags.connections);
+  const lanes = flags.connections === 'auto' ? new MeasuredLanes() : fixedLanes(flags.connections);
   const session = openSession(host, report, {
     connections: lanes.most,
     giveUpAfterMs: flags.oneShot ? oneShotGiveUpMs : Infinity,
