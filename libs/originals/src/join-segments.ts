@@ -67,7 +67,7 @@ async function joinGroup(store: Store, source: FileSource, group: readonly Settl
   try {
     for await (const piece of readFileRange(source, range)) pieces.push(piece);
   } catch (error) {
-    if (error instanceof OriginalDamaged) return false; // what is lost stays where it is, and is found by whoever reads it
+    if (error instanceof OriginalDamaged) return false; // the segments stay, and readers report the damage
     throw error;
   }
   const bytes = Buffer.concat(pieces);

@@ -42,7 +42,7 @@ const mostJudging = 500;
 export function encodeNumbers(values: readonly (number | null)[]): Feature {
   const sorted = Float64Array.from(values.filter((value) => value !== null && !Number.isNaN(value)) as number[]).sort();
   const different = sorted.filter((value, i) => i === 0 || value !== sorted[i - 1]);
-  const most = mostBins - 1; // one for those that are missing
+  const most = mostBins - 1; // one bin is for missing values
   // Quantiles of the rows where there are too many values
   const bounds =
     different.length <= most
