@@ -21,6 +21,7 @@ import { collectOrphans } from './deletion/collect-orphans.ts';
 import { workOnDeletion } from './deletion/work-on-deletion.ts';
 import { removeExports } from './exports/remove-exports.ts';
 import { workOnExport } from './exports/work-on-export.ts';
+import { joinBounds } from './ingest-bounds.ts';
 import { IngestFailure, type RecordPlace } from './ingest-run/ingest-failure.ts';
 import { ingestRun } from './ingest-run/ingest-run.ts';
 import { rollUpRun } from './roll-up/roll-up-run.ts';
@@ -29,8 +30,6 @@ import { rollUpRun } from './roll-up/roll-up-run.ts';
 
 /** A deletion whose worker died is taken over after the lease expires. */
 const deletionBounds = { leaseMs: 15_000, retryMs: 1_000, rowsAtOnce: 500 };
-
-const joinBounds = { minAgeMs: 60_000 };
 
 const citationBounds = { leaseMs: 15_000, retryMs: 5_000 };
 

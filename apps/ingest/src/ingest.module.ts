@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Dispatcher, type IngestOutcome, type IngestRun, Sweeper } from '#jobs';
+import { hasSegmentsToJoin } from '#originals';
 import { atMost } from '#service';
 import { Store } from '#store';
 import { count, gauge, inBrief, inFull } from '#telemetry';
@@ -9,6 +10,7 @@ import { CitationJanitor } from './citations/citation-janitor.ts';
 import { ExportJanitor } from './exports/export-janitor.ts';
 import { FailureLog } from './failure-log.ts';
 import { IngestActivity } from './ingest-activity.ts';
+import { joinBounds } from './ingest-bounds.ts';
 import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
 import { IngestFailure } from './ingest-run/ingest-failure.ts';
 import { LiveFiles } from './live-files.ts';
@@ -81,9 +83,10 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       count('ingestFailures');
       this.#failures.tell(`run ${job.runId} could not be ingested`, error instanceof IngestFailure ? error.cause : error, inFull);
     };
-    this.#live = new LiveFiles(this.#pool, (error) =>
-      this.#failures.tell('segments of a growing file could not be joined', error, inBrief),
-    );
+    this.#live = new LiveFiles(this.#pool, {
+      hasSegmentsToJoin: (file) => hasSegmentsToJoin(store, file, joinBounds),
+      onError: (error) => this.#failures.tell('segments of a growing file could not be joined', error, inBrief),
+    });
     this.#handler = new IngestRunHandler(
       store,
       this.#live,

@@ -4,7 +4,7 @@ import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { findDeletion, requestDeletion } from '#experiments';
 import type { ExperimentId, FileId } from '#model';
-import { joinOriginal, joinSegments, prefixCrc32c, readFileRange } from '#originals';
+import { hasSegmentsToJoin, joinOriginal, joinSegments, prefixCrc32c, readFileRange } from '#originals';
 import { crc32c } from '#records';
 import { lockFiles, Store } from '#store';
 import { armFailpoints } from '#telemetry';
@@ -109,11 +109,16 @@ describeWith(['postgres'], 'joining segments of a file that grows', () => {
   }
 
   it('replaces several rows with one, repeatedly, and changes nothing that a reader can see', async () => {
-    await grow(300);
+    const isDue = (bounds: Parameters<typeof hasSegmentsToJoin>[2] = now) => hasSegmentsToJoin(store, place(), bounds);
+    await grow(100);
+    expect(await isDue()).toBe(false);
+    await grow(200);
+    expect([await isDue(), await isDue({ minAgeMs: 60_000 }), await isDue({ ...now, segmentsAtOnce: 50 })]).toEqual([true, false, true]);
     const before = await world.logical(tenant, experimentId);
     expect(await join()).toEqual({ replaced: 300, by: 1 });
     expect(await segments()).toEqual([{ offset: 0, length: file.length, objectKey: null, epoch: 300 }]);
     await expectWhole();
+    expect(await isDue()).toBe(false);
     expect(await world.logical(tenant, experimentId)).toEqual(before);
     expect(await join()).toEqual({ replaced: 0, by: 0 });
     for (let round = 0; round < 3; round++) {

@@ -34,19 +34,23 @@ class Runner {
     const { resolve, reject } = this.#joins.shift()!;
     if (error) reject(error);
     else resolve();
-    await new Promise((next) => setImmediate(next));
+    await nextTurn();
   }
 }
+
+const always = () => Promise.resolve(true);
+const unexpected = (error: unknown) => expect.unreachable(String(error));
+const nextTurn = () => new Promise((next) => setImmediate(next));
 
 it('looks at files about once for each 256 of their segments, however few a job settles', async () => {
   for (const perJob of [1, 8, 64]) {
     const runner = new Runner();
     runner.joinSegments = ({ fileId }) => Promise.resolve(void runner.asked.push(fileId));
-    const files = new LiveFiles(runner, (error) => expect.unreachable(String(error)), seededRandom(perJob));
+    const files = new LiveFiles(runner, { hasSegmentsToJoin: always, onError: unexpected, random: seededRandom(perJob) });
     runner.next = done(['7', perJob]);
     for (let settled = 0; settled < 256 * 100; settled += perJob) {
       await files.run(job);
-      await new Promise((next) => setImmediate(next));
+      await nextTurn();
     }
     expect(runner.asked.length).toBeGreaterThan(70);
     expect(runner.asked.length).toBeLessThan(130);
@@ -56,11 +60,7 @@ it('looks at files about once for each 256 of their segments, however few a job 
 it('joins one file at a time, each once, and the others even if one fails', async () => {
   const runner = new Runner();
   const errors: unknown[] = [];
-  const files = new LiveFiles(
-    runner,
-    (error) => errors.push(error),
-    () => 0,
-  );
+  const files = new LiveFiles(runner, { hasSegmentsToJoin: always, onError: (error) => errors.push(error), random: () => 0 });
   runner.next = done(['1', 1], ['2', 1], ['3', 0]);
   await files.run(job);
   await files.run(job);
@@ -75,19 +75,29 @@ it('joins one file at a time, each once, and the others even if one fails', asyn
   expect(errors).toEqual([failure]);
 });
 
+it('takes no thread for a file without segments to join, and reports a failed look', async () => {
+  const runner = new Runner();
+  const errors: unknown[] = [];
+  const failure = new Error('the database is away');
+  const hasSegmentsToJoin = ({ fileId }: FileToJoin) => (fileId === '2' ? Promise.reject(failure) : Promise.resolve(fileId === '3'));
+  const files = new LiveFiles(runner, { hasSegmentsToJoin, onError: (error) => errors.push(error), random: () => 0 });
+  runner.next = done(['1', 1], ['2', 1], ['3', 1]);
+  await files.run(job);
+  await nextTurn();
+  expect(runner.asked).toEqual(['3']);
+  expect(errors).toEqual([failure]);
+  await runner.end();
+});
+
 it('starts nothing more when it is closed, and waits for the file at hand', async () => {
   const runner = new Runner();
-  const files = new LiveFiles(
-    runner,
-    () => undefined,
-    () => 0,
-  );
+  const files = new LiveFiles(runner, { hasSegmentsToJoin: always, onError: unexpected, random: () => 0 });
   runner.next = done(['1', 1], ['2', 1]);
   await files.run(job);
   let closed = false;
   const closing = files.close().then(() => (closed = true));
   await files.run(job);
-  await new Promise((next) => setImmediate(next));
+  await nextTurn();
   expect(closed).toBe(false);
   await runner.end();
   await closing;

@@ -11,6 +11,17 @@ export interface LiveFileRunner extends IngestRunner {
   joinSegments(file: FileToJoin): Promise<void>;
 }
 
+export interface LiveFilesOptions {
+  /**
+   * Whether a file has segments to join. Asked first: when all threads ingest, a join starts
+   * another one, which costs memory and slows down the others while its code is compiled.
+   */
+  readonly hasSegmentsToJoin: (file: FileToJoin) => Promise<boolean>;
+  readonly onError: (error: unknown) => void;
+  /** Numbers from 0 to below 1. */
+  readonly random?: () => number;
+}
+
 /** A file is looked at about once for this many segments. */
 const segmentsPerLook = 256;
 
@@ -25,24 +36,21 @@ const maxWaiting = 1_000;
  */
 export class LiveFiles implements IngestRunner {
   readonly #runner: LiveFileRunner;
-  readonly #onError: (error: unknown) => void;
-  readonly #random: () => number;
+  readonly #options: Required<LiveFilesOptions>;
   readonly #waiting = new Map<string, FileToJoin>();
   #work: Promise<void> | null = null;
   #closing = false;
 
-  /** `random`: numbers from 0 to below 1. */
-  constructor(runner: LiveFileRunner, onError: (error: unknown) => void, random: () => number = Math.random) {
+  constructor(runner: LiveFileRunner, options: LiveFilesOptions) {
     this.#runner = runner;
-    this.#onError = onError;
-    this.#random = random;
+    this.#options = { random: Math.random, ...options };
   }
 
   /** Ingests a run, and draws for its files. */
   async run(job: IngestRun): Promise<IngestDone> {
     const done = await this.#runner.run(job);
     for (const [fileId, segments] of done.stored?.segments ?? []) {
-      if (this.#random() * segmentsPerLook < segments) this.#offer({ tenantId: job.tenantId, fileId });
+      if (this.#options.random() * segmentsPerLook < segments) this.#offer({ tenantId: job.tenantId, fileId });
     }
     return done;
   }
@@ -69,9 +77,9 @@ export class LiveFiles implements IngestRunner {
       if (this.#closing) return;
       this.#waiting.delete(key);
       try {
-        await measureRound('segments', () => this.#runner.joinSegments(file));
+        if (await this.#options.hasSegmentsToJoin(file)) await measureRound('segments', () => this.#runner.joinSegments(file));
       } catch (error) {
-        if (!(error instanceof IngestPoolClosed)) this.#onError(error);
+        if (!(error instanceof IngestPoolClosed)) this.#options.onError(error);
       }
     }
   }

@@ -1,6 +1,6 @@
 export { copyLogs } from './copy-logs.ts';
 export { joinOriginal } from './join-original.ts';
-export { joinSegments } from './join-segments.ts';
+export { hasSegmentsToJoin, type JoinBounds, joinSegments } from './join-segments.ts';
 export { OriginalDamaged } from './original-index.ts';
 export { prefixCrc32c } from './prefix-crc32c.ts';
 export { keptCrc32c } from './kept-crc32c.ts';

@@ -3,7 +3,7 @@ import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, newAttempt, segmentKey } from '#blobs';
 import type { FileId, TenantId } from '#model';
 import { combineCrc32c } from '#records';
-import { insertSegments, lockFiles, readLooseSegments, type SettledSegment, type Store, takeSegments } from '#store';
+import { insertSegments, lockFiles, readLooseSegments, type SettledSegment, type Store, takeSegments, type TenantScope } from '#store';
 import { failpoint } from '#telemetry';
 import { OriginalDamaged } from './original-index.ts';
 import { maxJoinedBytes, planJoins } from './plan-joins.ts';
@@ -22,8 +22,25 @@ export interface JoinBounds {
   readonly segmentsAtOnce?: number;
 }
 
+const defaultSegmentsAtOnce = 4_096;
+
 /** Larger segments are objects, so rows stay small. */
 const maxInlineBytes = 64 * 1024;
+
+/**
+ * Whether {@link joinSegments} has something to do: there are segments to join, or more segments
+ * than one query returns. Costs one statement.
+ */
+export async function hasSegmentsToJoin(
+  store: Store,
+  { tenantId, fileId }: { readonly tenantId: TenantId; readonly fileId: FileId },
+  { minAgeMs, segmentsAtOnce = defaultSegmentsAtOnce }: JoinBounds,
+): Promise<boolean> {
+  const bounds = { from: 0, shorterThan: maxJoinedBytes / 2, minAgeMs };
+  const read = (scope: TenantScope): Promise<SettledSegment[]> => readLooseSegments(scope, fileId, bounds, segmentsAtOnce);
+  const loose = await store.withTenant(tenantId, read, { readOnly: true });
+  return loose.length >= segmentsAtOnce || planJoins(loose).length > 0;
+}
 
 /**
  * Joins short adjacent segments of a file that still grows into longer ones, as far as they were
@@ -37,7 +54,7 @@ export async function joinSegments(
   store: Store,
   blobs: BlobStore,
   { tenantId, fileId }: { readonly tenantId: TenantId; readonly fileId: FileId },
-  { minAgeMs, segmentsAtOnce = 4_096 }: JoinBounds,
+  { minAgeMs, segmentsAtOnce = defaultSegmentsAtOnce }: JoinBounds,
 ): Promise<{ readonly replaced: number; readonly by: number }> {
   const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
   const source = { inTenant, blobs, tenantId, fileId };
