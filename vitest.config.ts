@@ -32,6 +32,7 @@ export default defineConfig({
           exclude: ['**/*.medium.spec.ts', '**/node_modules/**', 'dist/**'],
           maxWorkers: workers,
           isolate: false, // loading the libraries again for each file took half of the time
+          expect: { poll: { timeout: 20_000 } }, // as below
           testTimeout: 30_000,
         },
       },
@@ -46,6 +47,7 @@ export default defineConfig({
           setupFiles: ['libs/testing/src/sql-recorder.ts'],
           isolate: false, // as above; each file has its own database
           maxWorkers: workers + 3, // files mostly wait for servers
+          expect: { poll: { timeout: 30_000 } }, // enough on slow machines; the default is one second
           testTimeout: 180_000, // only for tests that hang
           hookTimeout: 180_000,
         },
@@ -75,7 +77,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           maxWorkers: workers, // browsers use the CPU all the time
-          expect: { poll: { timeout: 30_000 } }, // enough on slow machines
+          expect: { poll: { timeout: 30_000 } },
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },
@@ -113,6 +115,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           maxWorkers: workers, // each file starts its own system, and some check response times
+          expect: { poll: { timeout: 30_000 } },
           testTimeout: 600_000,
           hookTimeout: 300_000,
         },

@@ -31,17 +31,17 @@ async function recorded(): Promise<AppendRecord> {
   return record;
 }
 
-async function append(record: AppendRecord, offset: number): Promise<number> {
+async function append(record: AppendRecord, offset: number, prefix = ''): Promise<number> {
   const headers = { 'upload-offset': String(offset) };
-  return (await fetch(`${record.url}/api/v1/files/7`, { method: 'PATCH', headers, body: 'x'.repeat(10) })).status;
+  return (await fetch(`${record.url}/api/v1${prefix}/files/7`, { method: 'PATCH', headers, body: 'x'.repeat(10) })).status;
 }
 
-it('finds appends that start beyond what a response had named', async () => {
+it.each(['', '/uploads'])('finds appends that start beyond what a response had named: addresses with the prefix “%s”', async (prefix) => {
   const record = await recorded();
-  expect(await append(record, 0)).toBe(204); // No response has named an offset of the file.
-  const announced = await fetch(`${record.url}/api/v1/experiments/e/files`, { method: 'POST', body: '{}' });
+  expect(await append(record, 0, prefix)).toBe(204); // No response has named an offset of the file.
+  const announced = await fetch(`${record.url}/api/v1${prefix}/experiments/e/files`, { method: 'POST', body: '{}' });
   expect(await announced.json()).toEqual({ file_id: '7', offset: 100 });
-  for (const offset of [100, 110, 90, 121]) await append(record, offset);
+  for (const offset of [100, 110, 90, 121]) await append(record, offset, prefix);
   expect(record.appends.map(({ offset, durable }) => [offset, durable])).toEqual([
     [0, null],
     [100, 100],

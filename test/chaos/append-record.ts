@@ -15,8 +15,9 @@ export interface RecordedAppend {
   status: number | null;
 }
 
-const announcement = /^\/api\/v1\/experiments\/[^/]+\/files$/;
-const ofAFile = /^\/api\/v1\/files\/(\d+)(?:\/complete)?$/;
+// Uploads have addresses with and without a prefix (docs/operating.md).
+const announcement = /^\/api\/v1\/(?:uploads\/)?experiments\/[^/]+\/files$/;
+const ofAFile = /^\/api\/v1\/(?:uploads\/)?files\/(\d+)(?:\/complete)?$/;
 /** Headers that apply to one connection (RFC 9110, 7.6.1). */
 const hopByHopHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 

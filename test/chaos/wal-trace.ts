@@ -28,7 +28,7 @@ export function readTrace(trace: string): Traced {
     } else if (/<\.\.\. (fdatasync|fsync) resumed>/.test(line) && unfinished.has(pid)) {
       if (line.endsWith('= 0')) syncedRequest = Math.max(syncedRequest, unfinished.get(pid)!);
       unfinished.delete(pid);
-    } else if (/(read|readv|recvfrom|recvmsg|resumed>).*"PATCH \/api\/v1\/files/.test(line)) request++;
+    } else if (/(read|readv|recvfrom|recvmsg|resumed>).*"PATCH \/api\/v1\/(files|uploads)/.test(line)) request++;
     else if (/"HTTP\/1\.1 204/.test(line)) {
       answers++;
       if (request > answered && syncedRequest === request) inOrder++;

@@ -154,7 +154,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     expect(await visit.page.locator('.address-note').innerText()).toContain('There is no chart “train/lost”.');
     await visit.page.getByRole('button', { name: 'All charts' }).click();
     await visit.page.locator('.address-note').waitFor({ state: 'detached' });
-    expect(visit.page.url()).not.toContain('card=');
+    await visit.page.waitForURL((url) => !url.searchParams.has('card'));
     await visit.open(`/e/${id}?compare=${'A'.repeat(22)}`);
     await visit.page.locator('.address-note', { hasText: `Not compared with ${'A'.repeat(22)}` }).waitFor();
   });

@@ -164,7 +164,9 @@ describeWith(['chromium'], 'reading and moving charts', () => {
     await page.getByRole('button', { name: /^Combine \d+ charts$/ }).click();
     const matching = visit.card('gradients/.*');
     await matching.locator('.uplot').waitFor();
-    expect(parametersOf(visit).getAll('panel')).toEqual(['{"tags":["train/loss","validation/loss"]}', '{"match":"gradients/.*"}']);
+    await expect
+      .poll(() => parametersOf(visit).getAll('panel'))
+      .toEqual(['{"tags":["train/loss","validation/loss"]}', '{"match":"gradients/.*"}']);
     expect(parametersOf(visit).has('tagFilter')).toBe(false);
     expect(await matching.locator('.panel-legend li').allInnerTexts()).toEqual(['gradients/conv1', 'gradients/conv2', 'gradients/norm']);
     await page.reload();

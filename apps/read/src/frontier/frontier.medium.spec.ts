@@ -306,11 +306,14 @@ describeWith(['postgres'], 'the frontier', () => {
     await runs.run(odd);
     await service.sql(`update run_state set status = 'success' where experiment_id = $1 and run_id = $2`, [id, run]);
     await runs.file(run, 'f1', { bytes: 100, pending: true });
-    expect(await events.next()).toMatchObject({ value: { event: 'frontier', data: { epoch: 0, acknowledged_epoch: 1, visible: false } } });
-    expect(await events.next()).toMatchObject({ value: { event: 'run', data: { run: 'r', status: 'success' } } });
-    expect(await events.next()).toMatchObject({ value: { event: 'run', data: { run: odd } } });
+    await received(
+      events,
+      { event: 'frontier', data: { epoch: 0, acknowledged_epoch: 1, visible: false } },
+      { event: 'run', data: { run: 'r', status: 'success' } },
+      { event: 'run', data: { run: odd } },
+    );
     await service.call(tenant, 'DELETE', `/api/v1/experiments/${id}`);
-    expect(await events.next()).toMatchObject({ value: { event: 'deleted', data: { id } } });
+    await received(events, { event: 'deleted', data: { id } });
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 });
@@ -439,13 +442,12 @@ describeWith(['postgres'], 'a stream of events', () => {
     const early = await open('0.000000000000');
     expect((await early.events.next()).value).toMatchObject({ event: 'frontier', data: { epoch: 0 } });
     await runs.file(run, 'f1', { bytes: 100 });
-    const moved = (await again.events.next()).value;
-    expect(moved).toMatchObject({ event: 'frontier', data: { epoch: 1, visible: true } });
+    const moved = await received(again.events, { event: 'frontier', data: { epoch: 1, visible: true } });
     again.close();
     early.close();
 
     await service.sql(`update run_state set status = 'success' where experiment_id = $1 and run_id = $2`, [id, run]);
-    const late = await open(moved!.id);
+    const late = await open(moved.id);
     expect((await late.events.next()).value).toMatchObject({ event: 'frontier', data: { epoch: 1 } });
     expect((await late.events.next()).value).toMatchObject({ event: 'run', data: { run: 'r', status: 'success' } });
     late.close();
@@ -469,7 +471,26 @@ describeWith(['postgres'], 'a stream of events', () => {
   });
 });
 
-async function* readEvents(stream: Response): AsyncGenerator<{ event: string; id?: string; data: unknown }, undefined> {
+type StreamEvent = { event: string; id?: string; data: unknown };
+
+/**
+ * Reads events until each of these has been received, in any order, and returns the last one. The
+ * service may look between two statements of a change, and then sends several states.
+ */
+async function received(
+  events: AsyncGenerator<StreamEvent, undefined>,
+  ...wanted: { readonly event: string; readonly data: Readonly<Record<string, unknown>> }[]
+): Promise<StreamEvent> {
+  const missing = new Set(wanted.map(({ event, data }) => expect.objectContaining({ event, data: expect.objectContaining(data) })));
+  while (true) {
+    const { value } = await events.next();
+    if (!value) throw new Error(`The stream has ended before ${[...missing].join(', ')}.`);
+    for (const one of missing) if (one.asymmetricMatch(value)) missing.delete(one);
+    if (missing.size === 0) return value;
+  }
+}
+
+async function* readEvents(stream: Response): AsyncGenerator<StreamEvent, undefined> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const piece of stream.body!) {
