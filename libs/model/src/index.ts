@@ -35,7 +35,8 @@ export type {
   SessionStart,
   TensorValue,
 } from './file-batch.ts';
-export type { FileProblemReason } from './problem-reason.ts';
+export { type FileProblemReason, fileProblemReasons, hasReason } from './problem-reason.ts';
+export { type RunState, runStates } from './run-state.ts';
 export { compareLogOrder } from './log-order.ts';
 export { largestQuota, type QuotaName, quotaNames, type Quotas, quotaWarningShare, type StoredQuota, storedQuotas } from './quotas.ts';
 export { isLogName, logNamePattern, logsTag, rankOfLog, seesLogs } from './log-name.ts';

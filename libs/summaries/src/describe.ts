@@ -1,3 +1,4 @@
+import type { RunState } from '#model';
 import { firstNotFinite } from './first-not-finite.ts';
 import { goalOf, hasDiverged, rankOf, trendOf } from './metrics.ts';
 import { byName, floatOf, sumOf } from './numbers.ts';
@@ -17,7 +18,8 @@ const maxNamed = 3;
 /** Runs of one page: their states are counted from it if it is the only one. */
 const runsPerPage = 1_000;
 const maxNameCharacters = 80;
-const states = ['running', 'stalled', 'crashed', 'failed', 'finished', 'unknown'] as const;
+/** In the order of the counts. */
+const states: readonly RunState[] = ['running', 'stalled', 'crashed', 'failed', 'finished', 'unknown'];
 
 /**
  * An experiment in at most 2 KB of JSON, the same for the same data: counts, anomalies, and for its
@@ -74,7 +76,7 @@ async function countRuns(source: Source, experimentId: string, run: string | und
     source.runs(experimentId, { ...(filter !== '' && { filter }), page_size: String(size), total: 'true' });
   const first = await list(only, runsPerPage);
   const rows = rowsOf<RunRow>(first, 'runs');
-  const counts = new Map<string, { count: number; some: readonly RunRow[] }>();
+  const counts = new Map<RunState, { count: number; some: readonly RunRow[] }>();
   for (const state of states) {
     if (!hasMore(first)) {
       const some = rows.filter((one) => one.state === state);

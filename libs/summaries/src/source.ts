@@ -1,4 +1,4 @@
-import { Problem } from '#model';
+import { Problem, type RunState } from '#model';
 
 /** A JSON object of the REST API. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export interface SeriesRow {
 /** The fields of a run that summaries read. */
 export interface RunRow {
   readonly run: string;
-  readonly state: string;
+  readonly state: RunState;
   readonly last_time: Float | null;
   readonly config: Readonly<Record<string, string | number | boolean>>;
   readonly source: Json | null;

@@ -1,3 +1,4 @@
+import { type FileProblemReason, hasReason } from '#model';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { ApiError } from '../http/api-error.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
@@ -42,7 +43,7 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   if (stored && stored.runs < folders && uploader.failed.size === 0)
     report.result(`${plural(folders - stored.runs, 'folder')} of ${folders} had no readable data and do not appear as runs.`);
   report.result(`View your experiment at: ${target.url}`);
-  const withReason = (...reasons: string[]) => stored?.damaged.filter(({ reason }) => reasons.includes(reason)).length ?? 0;
+  const withReason = (...reasons: FileProblemReason[]) => stored?.damaged.filter((problem) => hasReason(problem, ...reasons)).length ?? 0;
   const quarantined = withReason('quarantined');
   if (quarantined > 0)
     report.say(`Could not be stored and were quarantined: ${plural(quarantined, 'record')}. See plotline status ${target.id}`);

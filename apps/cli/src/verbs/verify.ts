@@ -13,6 +13,7 @@ import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 import { verifySnapshot } from './verify-snapshot.ts';
 import { Sieve } from '../upload/sieve.ts';
+import { hasReason } from '#model';
 import { notCounted } from '../receipt/not-counted.ts';
 import { repair } from '../verify/repair.ts';
 import { compareFiles, comparePoints, type Difference } from '../verify/compare.ts';
@@ -130,7 +131,7 @@ async function countRuns(
 ): Promise<{ uncounted: string[]; deleted: number }> {
   const served = groupBy(receipt.series, (series) => series.run);
   const quarantined = groupBy(
-    receipt.problems.filter((problem) => problem.reason === 'quarantined'),
+    receipt.problems.filter((problem) => hasReason(problem, 'quarantined')),
     (problem) => `${problem.run}\0${problem.file}\0${problem.version}`,
   );
   const uncounted: string[] = [];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rankTag } from '#charts';
-import type { ExperimentId } from '#model';
+import { type ExperimentId, runStates } from '#model';
 import { readSparklines, type Sparkline } from '#series';
 import { type NewestRun, readNewestRuns, type Snapshot } from '#store';
 import { exactFloat, exactInteger } from '../json.ts';
@@ -32,7 +32,7 @@ const usualMetrics = [
 export const newestRunJson = z.object({
   run: z.string(),
   display_name: z.string().nullable(),
-  state: z.enum(['running', 'stalled', 'crashed', 'finished', 'failed', 'unknown']).meta({ description: 'As in lists of runs.' }),
+  state: z.enum(runStates).meta({ description: 'As in lists of runs.' }),
   metric: z
     .object({
       tag: z.string(),
@@ -68,7 +68,7 @@ export async function readNewestRunJson(
         {
           run: run.run,
           display_name: displayName,
-          state: state as z.input<typeof newestRunJson>['state'],
+          state,
           metric: line ? toMetricJson(metric.tag, line) : null,
         },
       ];

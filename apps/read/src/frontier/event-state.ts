@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isPart, type View } from '#model';
 import { frontierJson, seenFrontier } from '#series';
-import type { DeletionProgress, Frontier, RunState } from '#store';
+import type { DeletionProgress, Frontier, WatchedRun } from '#store';
 import { exactFloat } from '../json.ts';
 import type { Look } from './frontier-watch.ts';
 
@@ -64,7 +64,7 @@ export function isSameState(state: EventState | null, look: Look, view: View | n
   return state?.frontier.data === frontierData(look.frontier, view) && state.deletions.data === deletionData(look, view);
 }
 
-function runJson(run: RunState): Record<string, unknown> {
+function runJson(run: WatchedRun): Record<string, unknown> {
   return { run: run.run, status: run.status, start_time: exactFloat(run.startTime), last_time: exactFloat(run.lastTime) };
 }
 

@@ -12,7 +12,7 @@ import {
   readDeletionProgress,
   readFrontier,
   readWatchedStates,
-  type RunState,
+  type WatchedRun,
   Store,
   type TenantScope,
 } from '#store';
@@ -22,7 +22,7 @@ export interface Look {
   readonly frontier: Frontier;
   readonly deletions: DeletionProgress;
   /** The runs that a view shows (null: all, read once), on demand; not before `frontier`. */
-  runs(view: View | null): Promise<readonly RunState[]>;
+  runs(view: View | null): Promise<readonly WatchedRun[]>;
 }
 
 /**
@@ -205,7 +205,7 @@ export class FrontierWatch implements OnModuleDestroy {
       },
       { readOnly: true, isolation: 'repeatable read' },
     );
-    let runs: Promise<RunState[]> | null = null;
+    let runs: Promise<WatchedRun[]> | null = null;
     const readRuns = (view: View | null) =>
       runToEnd(() => this.#store.withTenant(tenantId, (scope) => listRunStates(scope, experimentId, view), { readOnly: true }));
     return seen && { ...seen, runs: (view) => (isPart(view) ? readRuns(view) : (runs ??= readRuns(null))) };

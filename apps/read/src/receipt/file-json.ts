@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { crc32cHex } from '#model';
+import { crc32cHex, fileProblemReasons } from '#model';
 import { keptCrc32c } from '#originals';
 import type { ExperimentFile, StoredProblem } from '#store';
 import { integerJson } from '../experiments/integer-json.ts';
@@ -84,8 +84,7 @@ export const problemJson = z.object({
   offset: integerJson,
   bytes: integerJson.meta({ description: 'Bytes of the file that were skipped because of it.' }),
   reason: z.string().meta({
-    description:
-      'Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `unverified-records`, `quarantined`, `stored-bytes-lost`, `reading-fails`.',
+    description: `Stable. Newer versions may add others: ${fileProblemReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
   }),
   detail: z.string(),
   ends_file: z.boolean(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPart, type View } from '#model';
+import { isPart, runStates, type View } from '#model';
 import type { RunSummary } from '#store';
 import { integerJson } from '../experiments/integer-json.ts';
 import { exactFloat, exactInteger } from '../json.ts';
@@ -21,7 +21,7 @@ export const runJson = z.object({
   job_type: z.string().nullable(),
   config: configJson.meta({ description: 'The configuration (hyperparameters); keys of nested values are joined with dots.' }),
   hparams: configJson.meta({ description: 'The same as `config`.', deprecated: true }),
-  state: z.enum(['running', 'stalled', 'crashed', 'finished', 'failed', 'unknown']).meta({
+  state: z.enum(runStates).meta({
     description:
       'From status and heartbeat. stalled: the process lives, or logged no end, and has logged nothing for ten minutes; crashed: its heartbeat stopped without an end.',
   }),

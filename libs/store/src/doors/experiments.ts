@@ -40,4 +40,4 @@ export { listTags, type TagSummary } from '../queries/experiments/list-tags.ts';
 export { updateRuns, type RunChanges } from '../queries/experiments/update-runs.ts';
 export { updateExperiment, type ExperimentChanges } from '../queries/experiments/update-experiment.ts';
 export { readLiveRunIds } from '../queries/experiments/read-live-run-ids.ts';
-export { listRunStates, type RunState } from '../queries/experiments/list-run-states.ts';
+export { listRunStates, type WatchedRun } from '../queries/experiments/list-run-states.ts';

@@ -4,7 +4,7 @@ import { runInView, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
 /** A run with a readable event, and its state. */
-export interface RunState {
+export interface WatchedRun {
   readonly runId: RunId;
   readonly run: string;
   readonly status: RunStatus;
@@ -14,7 +14,7 @@ export interface RunState {
 }
 
 /** The runs of an experiment that the view shows, in the order of announcement. */
-export async function listRunStates({ trx, tenantId }: TenantScope, experimentId: ExperimentId, view: View | null): Promise<RunState[]> {
+export async function listRunStates({ trx, tenantId }: TenantScope, experimentId: ExperimentId, view: View | null): Promise<WatchedRun[]> {
   const { rows } = await sql<Row>`
     /* list-run-states */
     select r.run_id, r.name, ${sessionInView(view).status} as status, s.start_time, s.last_time, r.archived_at is not null as archived

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type ExperimentId, type RunId, type RunStatus, seesTag, type TenantId, type View } from '#model';
+import { type ExperimentId, type RunId, type RunState, type RunStatus, seesTag, type TenantId, type View } from '#model';
 import {
   afterSql,
   type Filter,
@@ -37,8 +37,8 @@ export interface RunSummary {
   readonly source: RunSource | null;
   readonly person: string | null;
   readonly host: string | null;
-  /** running, stalled, crashed, finished, failed or unknown; see `stateSql`. */
-  readonly state: string;
+  /** See `stateSql`. */
+  readonly state: RunState;
   /** When events of the run were last ingested, in seconds since the epoch. Null: unknown. */
   readonly heartbeat: number | null;
   readonly labels: readonly string[];
@@ -346,7 +346,7 @@ interface Row {
   folder: string | null;
   person: string | null;
   host: string | null;
-  state: string;
+  state: RunState;
   heartbeat: number | null;
   total?: string;
   [value: `v${number}`]: RunValue;

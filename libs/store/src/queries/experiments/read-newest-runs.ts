@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExperimentId, RunId, SeriesId } from '#model';
+import type { ExperimentId, RunId, RunState, SeriesId } from '#model';
 import { stateSql } from './list-runs.ts';
 import { nameHashes, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
@@ -11,7 +11,7 @@ export interface NewestRun {
   readonly run: string;
   readonly displayName: string | null;
   /** As in lists of runs. */
-  readonly state: string;
+  readonly state: RunState;
   readonly series: readonly { readonly seriesId: SeriesId; readonly tag: string }[];
 }
 
@@ -23,7 +23,7 @@ interface Row {
   run_id: RunId;
   name: string;
   display_name: string | null;
-  state: string;
+  state: RunState;
   series_ids: SeriesId[] | null;
   tags: string[] | null;
 }

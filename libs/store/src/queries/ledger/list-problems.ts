@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ExperimentId, FileId, TenantId, View } from '#model';
+import type { ExperimentId, FileId, FileProblemReason, TenantId, View } from '#model';
 import { readAnnouncement } from '../experiments/list-files.ts';
 import { andFileInView } from '../experiments/view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
@@ -12,6 +12,7 @@ export interface StoredProblem {
   readonly version: number;
   readonly offset: number;
   readonly number: number;
+  /** A `FileProblemReason`, or one that a newer version stored. */
   readonly reason: string;
   readonly detail: string;
   readonly bytes: number;
@@ -113,7 +114,7 @@ function allProblems(tenantId: TenantId, experimentId: ExperimentId): RawBuilder
     select file_id, "offset", problem_no, reason, detail, bytes, ends_file
     from file_problem where tenant_id = ${tenantId} and experiment_id = ${experimentId}
     union all
-    select d.file_id, g.parsed_offset, ${truncatedNumber}::integer, 'truncated-record',
+    select d.file_id, g.parsed_offset, ${truncatedNumber}::integer, ${sql.lit(truncatedReason)},
       'The file is complete, but its last record is cut: its last ' || (d.durable_offset - g.parsed_offset) || ' bytes cannot be read. They will be when the file grows.',
       d.durable_offset - g.parsed_offset, true
     from event_file d
@@ -124,6 +125,8 @@ function allProblems(tenantId: TenantId, experimentId: ExperimentId): RawBuilder
         select from pending_segment s
         where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = d.run_id and s.file_id = d.file_id)`;
 }
+
+const truncatedReason: FileProblemReason = 'truncated-record';
 
 /** Sorts after all stored problems at the same offset. */
 const truncatedNumber = 2_147_483_647;

@@ -3,16 +3,16 @@ import type { ExperimentId, FileId, FileProblemReason, RunId } from '#model';
 import type { TenantScope, IngestScope } from '../../scope.ts';
 
 /** Reason of the problem of a quarantined record. */
-export const quarantinedReason = 'quarantined';
+export const quarantinedReason = 'quarantined' satisfies FileProblemReason;
 
 /** Reason of the problem that ends a file because its stored bytes are damaged or lost. */
-export const lostReason = 'stored-bytes-lost';
+export const lostReason = 'stored-bytes-lost' satisfies FileProblemReason;
 
 /**
  * Reason of the problem that ends a file when reading does not finish although no record is the
  * culprit.
  */
-export const readingFailsReason = 'reading-fails';
+export const readingFailsReason = 'reading-fails' satisfies FileProblemReason;
 
 /** Sorts after all problems found in the file itself at the same offset. */
 const endedNumber = 2_147_483_646;

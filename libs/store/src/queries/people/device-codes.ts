@@ -77,7 +77,7 @@ export async function decideDeviceCode(
  */
 export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): Promise<DevicePoll> {
   const { rows: done } = await sql<{
-    state: string;
+    state: 'approved' | 'denied';
     client_name: string;
     scopes: string[];
     tenant_id: TenantId;
