@@ -18,23 +18,24 @@ export { readWatchedStates } from '../queries/experiments/read-watched-states.ts
 export { type AskedNames, missingNames } from '../queries/experiments/missing-names.ts';
 export { type NewestRun, readNewestRuns } from '../queries/experiments/read-newest-runs.ts';
 export { deleteExperiment } from '../queries/experiments/delete-experiment.ts';
-export type { FieldKind, Filter, FilterOperator, ListField, ListFields, OrderKey } from '../queries/experiments/filter-sql.ts';
+export {
+  type FieldKind,
+  type FieldRef,
+  type Filter,
+  type FilterOperator,
+  type ListField,
+  type ListFields,
+  type OrderKey,
+  sameField,
+} from '../queries/experiments/filter-sql.ts';
 export { findExperiment } from '../queries/experiments/find-experiment.ts';
 export { insertExperiment } from '../queries/experiments/insert-experiment.ts';
 export { experimentFields, listExperiments, readExperiment, type ExperimentSummary } from '../queries/experiments/list-experiments.ts';
 export { listFiles, type ExperimentFile } from '../queries/experiments/list-files.ts';
-export {
-  type FieldRef,
-  listRunPage,
-  listRuns,
-  type LiveStats,
-  pointFields,
-  type PointValues,
-  runFields,
-  type RunSummary,
-  type RunValue,
-  sameField,
-} from '../queries/experiments/list-runs.ts';
+export { listRunPage, listRuns, type RunSummary, type RunValue } from '../queries/experiments/list-runs.ts';
+export { pointFields, runFields } from '../queries/experiments/run-fields.ts';
+export type { LiveStats } from '../queries/experiments/series-value-sql.ts';
+export type { PointValues } from '../queries/experiments/tag-values.ts';
 export { listSeries, type SeriesListRequest, type SeriesSummary } from '../queries/experiments/list-series.ts';
 export { listTags, type TagSummary } from '../queries/experiments/list-tags.ts';
 export { updateRuns, type RunChanges } from '../queries/experiments/update-runs.ts';

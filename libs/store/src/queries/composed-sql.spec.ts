@@ -9,7 +9,8 @@ import type { Database } from '../database.ts';
 import { TenantScope } from '../scope.ts';
 import { type Filter, filterSql, type ListFields, type OrderKey, orderSql } from './experiments/filter-sql.ts';
 import { experimentFieldsOf, listExperiments, readExperiment } from './experiments/list-experiments.ts';
-import { listRuns, runFields, type RunListRequest } from './experiments/list-runs.ts';
+import { listRuns, type RunListRequest } from './experiments/list-runs.ts';
+import { runFields } from './experiments/run-fields.ts';
 
 /*
  * Statements that are composed from filters and sort orders: samples from fixed inputs are committed

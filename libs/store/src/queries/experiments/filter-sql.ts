@@ -31,6 +31,14 @@ export interface OrderKey {
   readonly descending: boolean;
 }
 
+/** A field with its arguments. */
+export type FieldRef = Pick<OrderKey, 'field' | 'argument' | 'second'>;
+
+/** Whether two fields have the same name and arguments. */
+export function sameField(a: FieldRef, b: FieldRef): boolean {
+  return a.field === b.field && a.argument === b.argument && a.second === b.second;
+}
+
 /**
  * The type of a field, which decides how it is compared: `text` (`~` takes an advanced regular
  * expression of Postgres, `:` means contains), `number` (float64), `time` (timestamptz; values are

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ExperimentId, RunId, RunState, SeriesId } from '#model';
-import { stateSql } from './list-runs.ts';
+import { stateSql } from './run-state-sql.ts';
 import { nameHashes, sessionInView } from './view-sql.ts';
 import type { TenantScope } from '../../scope.ts';
 
