@@ -5,7 +5,7 @@ import { administer } from '../faults.ts';
 import { s3Faults } from '../s3-proxy.ts';
 import type { RunShape } from '../workload.ts';
 import { ms } from './prober.ts';
-import type { Scenario } from './report.ts';
+import type { DegradedScenario } from './report.ts';
 import { drained, type Trial, trial } from './trial.ts';
 
 /** Ranges large enough to become objects. */
@@ -20,7 +20,7 @@ const shape = (random: () => number): RunShape => ({
  * The object store fails, rejects, truncates, damages and delays, first in each way alone and then
  * in all ways together.
  */
-export const badObjectStore: Scenario = {
+export const badObjectStore: DegradedScenario = {
   test: 63,
   name: 'an object store that fails in every way',
   run: (options) =>

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { administer } from '../faults.ts';
 import type { FaultProxy } from '../proxy.ts';
 import { ms, type MustRefuse } from './prober.ts';
-import type { Scenario } from './report.ts';
+import type { DegradedScenario } from './report.ts';
 import { type Trial, trial } from './trial.ts';
 
 interface BadLink {
@@ -40,7 +40,7 @@ const maxConnections = 60;
  * The link between all processes and Postgres fails in each way, for some seconds, during an
  * upload.
  */
-export const badPostgresLink: Scenario = {
+export const badPostgresLink: DegradedScenario = {
   test: 62,
   name: 'Postgres slow, a black hole, half-open',
   run: (options) =>

@@ -8,7 +8,7 @@ import { within } from '../workload.ts';
 import { fullStateFolder } from './full-state-folder.ts';
 import { moveTables } from './move-tables.ts';
 import { ms } from './prober.ts';
-import { Report, type Scenario, type ScenarioOptions } from './report.ts';
+import { type DegradedScenario, Report, type ScenarioOptions } from './report.ts';
 import { SmallDisk } from './small-disk.ts';
 import { tell } from './tell-redis.ts';
 import { drained, type Trial, trial } from './trial.ts';
@@ -17,7 +17,7 @@ import { drained, type Trial, trial } from './trial.ts';
  * The disks of tables, of the WAL, of Redis' log and of the command line's state fill up, each
  * alone, and are freed later.
  */
-export const fullDisks: Scenario = {
+export const fullDisks: DegradedScenario = {
   test: 64,
   name: 'disks full, then freed',
   run: async (options) => {

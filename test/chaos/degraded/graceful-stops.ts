@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { administer } from '../faults.ts';
 import type { ProcessKind } from '../stack.ts';
 import { ms } from './prober.ts';
-import type { Scenario } from './report.ts';
+import type { DegradedScenario } from './report.ts';
 import { tell } from './tell-redis.ts';
 import { type Trial, trial } from './trial.ts';
 
@@ -14,7 +14,7 @@ const retryable = new Set<number | string>([204, 409, 429, 503, 507]);
  * SIGTERM to one process after the other under load, as in a rolling deployment, and to all ingest
  * processes at once.
  */
-export const gracefulStops: Scenario = {
+export const gracefulStops: DegradedScenario = {
   test: 67,
   name: 'SIGTERM under load',
   run: (options) =>

@@ -8,11 +8,11 @@ import { postgresKills } from './postgres-kills.ts';
 import { redisMemory } from './redis-memory.ts';
 import { redisOutages } from './redis-outages.ts';
 import { replays } from './replays.ts';
-import type { Scenario } from './report.ts';
+import type { DegradedScenario } from './report.ts';
 import { wrongClocks } from './wrong-clocks.ts';
 
 /** Scenarios with a part of the system that is down, slow, full or wrong. */
-export const degraded: readonly Scenario[] = [
+export const degraded: readonly DegradedScenario[] = [
   postgresKills,
   replays,
   poisonRecord,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../workload.ts';
 import type { LinkName } from '../stack.ts';
 import { ms } from './prober.ts';
-import type { Scenario } from './report.ts';
+import type { DegradedScenario } from './report.ts';
 import { drained, resumes, trial } from './trial.ts';
 
 const links = [
@@ -19,7 +19,7 @@ const links = [
  * Each kind of process is partitioned from each backend in turn: packets vanish silently for a
  * while, then the link recovers.
  */
-export const partitions: Scenario = {
+export const partitions: DegradedScenario = {
   test: 66,
   name: 'partitions between processes and backends',
   run: (options) =>

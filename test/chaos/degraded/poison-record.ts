@@ -12,7 +12,7 @@ import { administer } from '../faults.ts';
 import type { Stack } from '../stack.ts';
 import { within } from '../workload.ts';
 import { ms } from './prober.ts';
-import type { Scenario } from './report.ts';
+import type { DegradedScenario } from './report.ts';
 import { runCli } from './run-cli.ts';
 import { type Trial, trial } from './trial.ts';
 
@@ -56,7 +56,7 @@ interface BadRun {
  * Some runs among many have records that Postgres rejects every time, or pending segments with
  * damaged or missing bytes: each is quarantined with its reason, and everything else continues.
  */
-export const poisonRecord: Scenario = {
+export const poisonRecord: DegradedScenario = {
   test: 47,
   name: 'a record that fails every time, and pending bytes that are damaged or missing',
   run: (options) =>

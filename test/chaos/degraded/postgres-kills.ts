@@ -3,14 +3,14 @@ import { seededRandom } from '#testing';
 import { awaitPostgres, killBackend, killPostgres } from '../faults.ts';
 import { quantile } from '../visibility.ts';
 import { ms } from './prober.ts';
-import type { Scenario } from './report.ts';
+import type { DegradedScenario } from './report.ts';
 import { trial } from './trial.ts';
 
 /**
  * Kills the postmaster and single backends, alternating, during an upload. A supervisor restarts
  * Postgres.
  */
-export const postgresKills: Scenario = {
+export const postgresKills: DegradedScenario = {
   test: 4,
   name: 'kill -9 of Postgres during an upload',
   run: (options) =>

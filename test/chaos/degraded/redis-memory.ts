@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startRedis } from '#testing';
 import type { ManagedProcess } from '../managed-process.ts';
 import { ms } from './prober.ts';
-import type { Report, Scenario } from './report.ts';
+import type { DegradedScenario, Report } from './report.ts';
 import { tell } from './tell-redis.ts';
 import { drained, type Trial, trial } from './trial.ts';
 
@@ -11,7 +11,7 @@ import { drained, type Trial, trial } from './trial.ts';
  * Redis runs out of memory and rejects writes; and a Redis that would evict jobs is rejected at
  * startup.
  */
-export const redisMemory: Scenario = {
+export const redisMemory: DegradedScenario = {
   test: 61,
   name: 'Redis without memory, and with a policy that evicts jobs',
   run: (options) =>

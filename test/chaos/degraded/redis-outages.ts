@@ -4,7 +4,7 @@ import { seededRandom } from '#testing';
 import { quantile } from '../visibility.ts';
 import { drainMs, within } from '../workload.ts';
 import { ms } from './prober.ts';
-import type { Report, Scenario } from './report.ts';
+import type { DegradedScenario, Report } from './report.ts';
 import { tell } from './tell-redis.ts';
 import { drained, resumes, type Trial, trial } from './trial.ts';
 
@@ -13,7 +13,7 @@ import { drained, resumes, type Trial, trial } from './trial.ts';
  * must not notice, and ingest stays ready, because it makes progress. If it makes none although all
  * connections work, it must report that.
  */
-export const redisOutages: Scenario = {
+export const redisOutages: DegradedScenario = {
   test: 60,
   name: 'Redis down, and wiped, during an upload',
   run: (options) =>

@@ -1,7 +1,7 @@
 import { seededRandom } from '#testing';
 import { ChaosClient, sha256, type SentFile } from '../client.ts';
 import { bytesOf, type FilePlan } from '../training.ts';
-import type { Scenario } from './report.ts';
+import type { DegradedScenario } from './report.ts';
 import { type Trial, trial } from './trial.ts';
 
 /**
@@ -9,7 +9,7 @@ import { type Trial, trial } from './trial.ts';
  * order within the window, during ingest and long after the file was joined, and with other
  * boundaries than the first time.
  */
-export const replays: Scenario = {
+export const replays: DegradedScenario = {
   test: 16,
   name: 'forced replays of the native protocol',
   run: (options) =>

@@ -9,8 +9,8 @@ export interface ScenarioOptions {
   readonly say: (line: string) => void;
 }
 
-/** A reliability test, with its number in docs/reliability.md. */
-export interface Scenario {
+/** A reliability test of degraded parts, with its number in docs/reliability.md. */
+export interface DegradedScenario {
   readonly test: number;
   readonly name: string;
   readonly run: (options: ScenarioOptions) => Promise<Report>;

@@ -8,7 +8,7 @@ import { writeEventFile } from '#testing';
 import type { ProcessKind } from '../stack.ts';
 import { checkTimes } from './judge-times.ts';
 import { ms } from './prober.ts';
-import type { Scenario } from './report.ts';
+import type { DegradedScenario } from './report.ts';
 import { drained, type Trial, trial } from './trial.ts';
 import { makeWrongClock, type WrongClock } from './wrong-clock.ts';
 
@@ -19,7 +19,7 @@ const cliMain = join(import.meta.dirname, '../../../dist/apps/cli/src/main.js');
  * The clocks of the ingest process, of the processes that serve requests, and of the command line
  * are a day ahead or behind, one kind at a time.
  */
-export const wrongClocks: Scenario = {
+export const wrongClocks: DegradedScenario = {
   test: 65,
   name: 'clocks that are wrong by a day',
   run: async (options) => {
