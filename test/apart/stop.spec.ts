@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,15 +22,17 @@ const passing = new Set([429, 503]);
 
 /**
  * Sends a file range by range and retries; fails on any status other than success or {@link
- * passing}.
+ * passing}. `onAnswer` is called for each acknowledged range.
  */
-async function sendWithRetries(sender: Sender, run: string, goesOn: () => boolean): Promise<void> {
+async function sendWithRetries(sender: Sender, run: string, goesOn: () => boolean, onAnswer: () => void): Promise<void> {
   const { file_id: fileId } = await untilAccepted(() => sender.announce(run));
   for (let at = 0; at < bytes.length;) {
     const end = goesOn() ? Math.min(at + 512, bytes.length) : bytes.length;
     const response = await sender.append(fileId, at, bytes.subarray(at, end)).catch(() => null);
-    if (response?.status === 204) at = Number(response.headers.get('upload-offset'));
-    else if (response === null || passing.has(response.status)) await sleep(50);
+    if (response?.status === 204) {
+      at = Number(response.headers.get('upload-offset'));
+      onAnswer();
+    } else if (response === null || passing.has(response.status)) await sleep(50);
     else throw new Error(`${response.status} ${await response.text()}`);
     if (goesOn()) await sleep(20);
   }
@@ -50,6 +53,8 @@ async function untilAccepted<T>(work: () => Promise<T>): Promise<T> {
 
 /** A PATCH to a process whose body is sent in pieces. */
 class OpenAppend {
+  /** Resolves when the process has read the header and waits for the body. */
+  readonly isOpen: Promise<unknown>;
   readonly answer: Promise<IncomingMessage>;
   readonly #request;
 
@@ -61,8 +66,11 @@ class OpenAppend {
         'upload-offset': offset,
         'content-digest': `sha-256=:${createHash('sha256').update(body).digest('base64')}:`,
         'content-length': body.length,
+        expect: '100-continue',
       },
     });
+    this.isOpen = once(this.#request, 'continue');
+    this.isOpen.catch(() => undefined);
     this.answer = new Promise((resolve, reject) => {
       this.#request.once('response', resolve).once('error', reject);
     });
@@ -110,7 +118,7 @@ describeWith(['postgres', 'redis', 's3'], 'a stopping process (reliability test 
     const hanging = new OpenAppend(upload!, token, endless.file_id, 1_000, bytes.subarray(1_000));
     await finishing.send(bytes.subarray(0, 1_000));
     await hanging.send(bytes.subarray(1_000, 2_000));
-    await sleep(500); // Until the process reads both.
+    await Promise.all([finishing.isOpen, hanging.isOpen]);
     const ended = upload!.end('SIGTERM');
     await isClosed(upload!.port);
     await finishing.send(bytes.subarray(1_000));
@@ -127,17 +135,27 @@ describeWith(['postgres', 'redis', 's3'], 'a stopping process (reliability test 
   it('causes only retries under load, and leaves neither claims nor transactions behind', async () => {
     const sender = await Sender.start(service);
     let busy = true;
-    const uploads = Array.from({ length: 6 }, (_, i) => sendWithRetries(sender, `run-${i}`, () => busy));
+    let answered = 0;
+    const uploads = Array.from({ length: 6 }, (_, i) =>
+      sendWithRetries(
+        sender,
+        `run-${i}`,
+        () => busy,
+        () => answered++,
+      ),
+    );
     const readers = Array.from({ length: 2 }, async () => {
       while (busy) {
         const response = await service.fetch(`${sender.path}/series`).catch(() => null);
         if (response && !response.ok) expect([...passing]).toContain(response.status);
+        if (response?.ok) answered++;
         await response?.body?.cancel();
         await sleep(20);
       }
     });
     for (const kind of ['upload', 'ingest', 'read'] as const) {
-      await sleep(500);
+      const before = answered;
+      await expect.poll(() => answered, { timeout: 60_000 }).toBeGreaterThan(before + 60);
       const [program] = service.apart.programs.of(kind);
       expect(await program!.end('SIGTERM'), program!.output).toMatchObject({ code: 0, signal: null });
       await service.start();

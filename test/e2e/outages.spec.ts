@@ -226,7 +226,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs permission to m
       while (!upload.done && (upload.statuses.get(507) ?? 0) + (upload.statuses.get(503) ?? 0) < 15)
         if (!(await upload.step())) await sleep(50);
     });
-    await sleep(200);
+    await expect.poll(() => uploads.every(({ promised }) => promised > 0), { timeout: 10_000, interval: 20 }).toBe(true);
     // The service checks the disk once a second; until then, writes hit a completely full disk.
     await fill(0);
     const statuses = new Set<number>();

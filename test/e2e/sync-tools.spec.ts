@@ -153,6 +153,7 @@ describe.each(tools)('$name', ({ name, needs, usesTemporaryName, copy }) => {
       const { id } = await service.json<{ id: string }>('/experiments', { name });
       const cli = new Cli(service, join(own, 'state'));
       const { child, ended } = cli.spawn(['upload', '--logdir', logdir, '--experiment', id]);
+      const points = async () => (await listedLoss(id)).map((loss) => loss.points);
       try {
         for (let part = 1; part <= parts; part++) {
           await writeFile(source, logOf(part));
@@ -160,11 +161,10 @@ describe.each(tools)('$name', ({ name, needs, usesTemporaryName, copy }) => {
           const otherMs = await timeOfOtherNames(dirname(target), copy(source, target));
           if (usesTemporaryName) expect(otherMs).toBeGreaterThan(1_000);
           else expect(otherMs).toBe(0);
-          await sleep(1_500); // The command line polls every second.
+          // Visible before the next copy, so that the command line has seen this one
+          await expect.poll(points, { timeout: 60_000, interval: 200 }).toEqual([part * stepsPerPart]);
         }
         expect(await readFile(target)).toEqual(Buffer.from(logOf(parts)));
-        const points = async () => (await listedLoss(id)).map((loss) => loss.points);
-        await expect.poll(points, { timeout: 60_000, interval: 500 }).toEqual([parts * stepsPerPart]);
       } finally {
         child.kill('SIGINT');
       }

@@ -1,8 +1,8 @@
-import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { access, appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { seededRandom, writeEventFile } from '#testing';
 import { readExperiment } from './rest-run.ts';
 import { Cli, Service } from './service.ts';
@@ -54,7 +54,8 @@ describe('two command lines that watch the same growing logs', () => {
     );
     const { id } = await service.json<{ id: string }>('/experiments', { name: 'two' });
     const growing = grow(bytes);
-    await sleep(500); // Both start with existing files.
+    // Both start with existing files
+    await vi.waitFor(() => Promise.all(runs.map((run) => access(join(logdir, run, fileName)))), { timeout: 10_000 });
     const machines = ['one', 'two'].map((name) => new Cli(service, join(folder, name)));
     const watching = machines.map((cli) => cli.spawn(['upload', '--logdir', logdir, '--experiment', id]));
     const ended = Promise.all(watching.map((each) => each.ended));

@@ -27,9 +27,10 @@ describeWith(['redis'], 'a connection to the queue', () => {
 
   it('is replaced once, by a lasting one, after it was cut during a command', async () => {
     const answer = client.blpop('nothing', 0.5); // sent again on the next connection, and answered before that is abandoned
-    await sleep(20);
+    await vi.waitFor(async () => expect(await admin.client('LIST')).toContain('cmd=blpop'), { timeout: 10_000 });
     await admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await expect(answer).resolves.toBeNull();
+    // Longer than until the other connection would be abandoned
     for (const until = performance.now() + 1_500; performance.now() < until; await sleep(50)) await client.ping();
     expect(made).toBe(2);
   });
