@@ -7,10 +7,9 @@ import { fingerprintOf, snapshot as openSnapshot, type SnapshotBlobs } from '#sn
 import type { Bench, BenchContext } from './lib/bench.ts';
 import { generateLogs } from './lib/generate-logs.ts';
 import { defaultModel } from './lib/log-model.ts';
-import { repository, withTemporaryFolder } from './lib/places.ts';
-import { start } from './lib/processes.ts';
+import { withTemporaryFolder } from './lib/places.ts';
 import type { Report, Row } from './lib/report.ts';
-import { plainEnvironment, type Service, startService, upload } from './lib/service.ts';
+import { type Service, startCommand, startService, upload } from './lib/service.ts';
 import { median } from './lib/stats.ts';
 import { Watch } from './lib/usage.ts';
 
@@ -69,18 +68,8 @@ export const snapshot: Bench = {
 
 /** The seconds and the peak memory of `plotline export`. */
 async function exportOnce(service: Service, args: readonly string[]): Promise<Export> {
-  const state = join(service.dataFolder, '..', 'cli-home');
   const begun = performance.now();
-  const running = start(process.execPath, [join(repository, 'dist/apps/cli/src/main.js'), 'export', ...args, '--json'], {
-    env: {
-      ...plainEnvironment(),
-      PLOTLINE_SERVER: service.origin,
-      PLOTLINE_TOKEN: service.token,
-      HOME: state,
-      XDG_STATE_HOME: join(state, 'state'),
-      XDG_CONFIG_HOME: join(state, 'config'),
-    },
-  });
+  const running = startCommand(service, ['export', ...args, '--json']);
   const watch = new Watch(running.pid, 20, { postgres: false });
   const code = await running.exited;
   const seconds = (performance.now() - begun) / 1000;

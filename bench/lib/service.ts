@@ -97,8 +97,13 @@ export async function upload(service: Service, directory: string, points: number
  * earlier uploads of the user.
  */
 export function startUpload(service: Service, directory: string, flags: readonly string[]): Running {
+  return startCommand(service, ['upload', '--logdir', directory, ...flags]);
+}
+
+/** Starts the command line on a service, with its own state folder below that of the service. */
+export function startCommand(service: Service, args: readonly string[]): Running {
   const state = join(service.dataFolder, '..', 'cli-home');
-  return start(process.execPath, [join(repository, 'dist/apps/cli/src/main.js'), 'upload', '--logdir', directory, ...flags], {
+  return start(process.execPath, [join(repository, 'dist/apps/cli/src/main.js'), ...args], {
     env: {
       ...plainEnvironment(),
       PLOTLINE_SERVER: service.origin,
