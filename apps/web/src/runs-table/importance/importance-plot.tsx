@@ -1,13 +1,11 @@
 import { useMemo } from 'react';
 import { formatCount, visibleText } from '#charts';
-import { problemText } from '../../api/problem.ts';
-import { Icon } from '../../app/icons.tsx';
 import { changeView } from '../../experiment/change-view.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import type { Cell } from '../../runs/conditions.ts';
 import { ColumnChoice } from '../scatter/column-choice.tsx';
 import { canBePlotted, noPlot } from '../scatter/plot-columns.ts';
-import { PlotKind } from '../scatter/plot-kind.tsx';
+import { PlotFrame } from '../scatter/plot-frame.tsx';
 import { type RankCorrelation, rankCorrelation } from '../scatter/scatter-stats.ts';
 import { usePlotCells } from '../scatter/use-plot-cells.ts';
 import type { RunColumn } from '../table-columns.ts';
@@ -53,25 +51,24 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
   }, [isEnough, sample, result]);
   const name = visibleText(metric?.name ?? key.replace(/^\w+:/, ''));
   return (
-    <section className="scatter importance" aria-label="Plot of the runs" aria-busy={waiting || (isEnough && result === null)}>
-      <div className="scatter-head">
-        <PlotKind all={all} shown={shown} />
-        <ColumnChoice
-          name="For"
-          label="Metric that the hyperparameters affect"
-          columns={metrics}
-          chosen={key}
-          onChoose={(chosen) => changeView(view, { importance: chosen })}
-        />
-        <button type="button" className="quiet close" aria-label="Close the plot" onClick={() => changeView(view, noPlot)}>
-          <Icon name="close" />
-        </button>
-      </div>
-      {error && (
-        <p className="bad" role="alert">
-          {problemText(error)}
-        </p>
-      )}
+    <PlotFrame
+      all={all}
+      shown={shown}
+      className="scatter importance"
+      isBusy={waiting || (isEnough && result === null)}
+      error={error}
+      choices={
+        <>
+          <ColumnChoice
+            name="For"
+            label="Metric that the hyperparameters affect"
+            columns={metrics}
+            chosen={key}
+            onChoose={(chosen) => changeView(view, { importance: chosen })}
+          />
+        </>
+      }
+    >
       {metric === null && <p className="dim">No run has {name}. Choose another metric.</p>}
       {sample && !isEnough && (
         <p className="dim">
@@ -102,7 +99,7 @@ export function ImportancePlot({ all, shown, step }: ImportanceProps) {
           </p>
         </div>
       )}
-    </section>
+    </PlotFrame>
   );
 }
 

@@ -1,7 +1,5 @@
 import { useMemo } from 'react';
 import { mostPlotAxes, visibleText } from '#charts';
-import { problemText } from '../../api/problem.ts';
-import { Icon } from '../../app/icons.tsx';
 import { useNow } from '../../app/use-now.ts';
 import { changeView } from '../../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
@@ -10,8 +8,8 @@ import { shownRuns, wantsClock, wantsSeries } from '../../runs/shown-runs.ts';
 import { useSeries } from '../../runs/use-series.ts';
 import { ColumnPicker } from '../column-picker.tsx';
 import { ColumnChoice } from '../scatter/column-choice.tsx';
-import { canBePlotted, noPlot } from '../scatter/plot-columns.ts';
-import { PlotKind } from '../scatter/plot-kind.tsx';
+import { canBePlotted } from '../scatter/plot-columns.ts';
+import { PlotFrame } from '../scatter/plot-frame.tsx';
 import { usePlotCells } from '../scatter/use-plot-cells.ts';
 import type { RunColumn } from '../table-columns.ts';
 import { firstAxes, rangeKey } from './parallel-columns.ts';
@@ -55,38 +53,37 @@ export function ParallelPlot({ all, shown, step, selected, onSelect }: ParallelP
   const clear = (): void =>
     changeView(view, { where: writeConditions(new Map([...conditions].filter(([key]) => !filtered.includes(key)))) });
   return (
-    <section className="scatter parallel" aria-label="Plot of the runs" aria-busy={waiting}>
-      <div className="scatter-head">
-        <PlotKind all={all} shown={shown} />
-        <ColumnPicker
-          label="Axes"
-          all={plottable}
-          shown={axes}
-          onShown={(keys) => changeView(view, { plotAxes: (keys ?? firstAxes(all, shown)).slice(0, mostPlotAxes) })}
-        />
-        <ColumnChoice
-          name="Color"
-          label="Color of the lines"
-          columns={plottable}
-          chosen={plotColor}
-          onChoose={(key) => changeView(view, { plotColor: key })}
-        >
-          <option value="">one color</option>
-        </ColumnChoice>
-        {filtered.length > 0 && (
-          <button type="button" onClick={clear}>
-            Clear ranges
-          </button>
-        )}
-        <button type="button" className="quiet close" aria-label="Close the plot" onClick={() => changeView(view, noPlot)}>
-          <Icon name="close" />
-        </button>
-      </div>
-      {error && (
-        <p className="bad" role="alert">
-          {problemText(error)}
-        </p>
-      )}
+    <PlotFrame
+      all={all}
+      shown={shown}
+      className="scatter parallel"
+      isBusy={waiting}
+      error={error}
+      choices={
+        <>
+          <ColumnPicker
+            label="Axes"
+            all={plottable}
+            shown={axes}
+            onShown={(keys) => changeView(view, { plotAxes: (keys ?? firstAxes(all, shown)).slice(0, mostPlotAxes) })}
+          />
+          <ColumnChoice
+            name="Color"
+            label="Color of the lines"
+            columns={plottable}
+            chosen={plotColor}
+            onChoose={(key) => changeView(view, { plotColor: key })}
+          >
+            <option value="">one color</option>
+          </ColumnChoice>
+          {filtered.length > 0 && (
+            <button type="button" onClick={clear}>
+              Clear ranges
+            </button>
+          )}
+        </>
+      }
+    >
       {missing.length > 0 && (
         <p className="dim">No run has {missing.map((key) => visibleText(key.replace(/^\w+:/, ''))).join(' and ')}. Choose other axes.</p>
       )}
@@ -102,7 +99,7 @@ export function ParallelPlot({ all, shown, step, selected, onSelect }: ParallelP
           onSelect={onSelect}
         />
       )}
-    </section>
+    </PlotFrame>
   );
 }
 

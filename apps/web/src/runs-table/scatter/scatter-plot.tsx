@@ -1,13 +1,11 @@
 import { useMemo } from 'react';
 import { type ScaleKind, scaleKinds, visibleText } from '#charts';
-import { problemText } from '../../api/problem.ts';
-import { Icon } from '../../app/icons.tsx';
 import { changeView } from '../../experiment/change-view.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import type { RunColumn } from '../table-columns.ts';
 import { ColumnChoice } from './column-choice.tsx';
-import { PlotKind } from './plot-kind.tsx';
-import { canBePlotted, noPlot } from './plot-columns.ts';
+import { canBePlotted } from './plot-columns.ts';
+import { PlotFrame } from './plot-frame.tsx';
 import { ScatterPoints } from './scatter-points.tsx';
 import { usePlotCells } from './use-plot-cells.ts';
 
@@ -44,43 +42,42 @@ export function ScatterPlot({ all, shown, step, selected, onSelect }: ScatterPro
   const [xCells, yCells, colorCells = null] = cells;
   const missing = [plotX, plotY].filter((key) => !plottable.some((column) => column.key === key));
   return (
-    <section className="scatter" aria-label="Plot of the runs" aria-busy={waiting}>
-      <div className="scatter-head">
-        <PlotKind all={all} shown={shown} />
-        <ColumnChoice
-          name="x"
-          label="Column of the x axis"
-          columns={plottable}
-          chosen={plotX}
-          onChoose={(key) => changeView(view, { plotX: key })}
-        />
-        <ScaleChoice name="x" kind={xScale} onChange={(kind) => changeView(view, { plotXScale: kind })} />
-        <ColumnChoice
-          name="y"
-          label="Column of the y axis"
-          columns={plottable}
-          chosen={plotY}
-          onChoose={(key) => changeView(view, { plotY: key })}
-        />
-        <ScaleChoice name="y" kind={yScale} onChange={(kind) => changeView(view, { plotYScale: kind })} />
-        <ColumnChoice
-          name="Color"
-          label="Color of the points"
-          columns={plottable}
-          chosen={plotColor}
-          onChoose={(key) => changeView(view, { plotColor: key })}
-        >
-          <option value="">one color</option>
-        </ColumnChoice>
-        <button type="button" className="quiet close" aria-label="Close the plot" onClick={() => changeView(view, noPlot)}>
-          <Icon name="close" />
-        </button>
-      </div>
-      {error && (
-        <p className="bad" role="alert">
-          {problemText(error)}
-        </p>
-      )}
+    <PlotFrame
+      all={all}
+      shown={shown}
+      className="scatter"
+      isBusy={waiting}
+      error={error}
+      choices={
+        <>
+          <ColumnChoice
+            name="x"
+            label="Column of the x axis"
+            columns={plottable}
+            chosen={plotX}
+            onChoose={(key) => changeView(view, { plotX: key })}
+          />
+          <ScaleChoice name="x" kind={xScale} onChange={(kind) => changeView(view, { plotXScale: kind })} />
+          <ColumnChoice
+            name="y"
+            label="Column of the y axis"
+            columns={plottable}
+            chosen={plotY}
+            onChoose={(key) => changeView(view, { plotY: key })}
+          />
+          <ScaleChoice name="y" kind={yScale} onChange={(kind) => changeView(view, { plotYScale: kind })} />
+          <ColumnChoice
+            name="Color"
+            label="Color of the points"
+            columns={plottable}
+            chosen={plotColor}
+            onChoose={(key) => changeView(view, { plotColor: key })}
+          >
+            <option value="">one color</option>
+          </ColumnChoice>
+        </>
+      }
+    >
       {missing.length > 0 && (
         <p className="dim">
           No run has {missing.map((key) => visibleText(key.replace(/^\w+:/, ''))).join(' and ')}. Choose another column.
@@ -96,7 +93,7 @@ export function ScatterPlot({ all, shown, step, selected, onSelect }: ScatterPro
           onSelect={onSelect}
         />
       )}
-    </section>
+    </PlotFrame>
   );
 }
 

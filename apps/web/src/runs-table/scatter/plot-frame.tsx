@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { problemText } from '../../api/problem.ts';
+import { Icon } from '../../app/icons.tsx';
+import { changeView } from '../../experiment/change-view.ts';
+import { useWorld } from '../../experiment/experiment-context.ts';
+import type { RunColumn } from '../table-columns.ts';
+import { noPlot } from './plot-columns.ts';
+import { PlotKind } from './plot-kind.tsx';
+
+interface PlotFrameProps {
+  /** All columns of the table. */
+  readonly all: readonly RunColumn[];
+  /** Those that the table shows. */
+  readonly shown: readonly RunColumn[];
+  readonly className: string;
+  readonly isBusy: boolean;
+  /** Why the values of the columns could not be loaded. */
+  readonly error: Error | null;
+  /** What the plot shows, between its kind and the button that closes it. */
+  readonly choices: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The frame of every plot of runs: its head with the choices, and an error if values are missing. */
+export function PlotFrame({ all, shown, className, isBusy, error, choices, children }: PlotFrameProps) {
+  const { view } = useWorld();
+  return (
+    <section className={className} aria-label="Plot of the runs" aria-busy={isBusy}>
+      <div className="scatter-head">
+        <PlotKind all={all} shown={shown} />
+        {choices}
+        <button type="button" className="quiet close" aria-label="Close the plot" onClick={() => changeView(view, noPlot)}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {error && (
+        <p className="bad" role="alert">
+          {problemText(error)}
+        </p>
+      )}
+      {children}
+    </section>
+  );
+}
