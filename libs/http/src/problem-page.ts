@@ -46,7 +46,7 @@ export async function sendProblemPage(problem: Problem, { request, response, bas
         ${leadOn(caller, basePath)}`
     : html`<h1>Page not found</h1>
         <p>It may have been deleted, or you may need to sign in to see it. To sign in, use your sign-in link.</p>
-        <p><a class="button" href="${basePath}${withNext('/sign-in', wayBack(request))}">Sign in</a></p>`;
+        <p><a class="button primary" href="${basePath}${withNext('/sign-in', wayBack(request))}">Sign in</a></p>`;
   return sendFramed(response, 404, { title: 'Page not found', kind: 'note', caller, content, refresh });
 }
 
@@ -77,7 +77,7 @@ function brokenEmbed({ message, code }: Problem) {
 
 /** Where a reader can go on from a message. */
 function leadOn(caller: Caller | null, basePath: string): Html | null {
-  return caller && html`<p><a class="button" href="${basePath}/">Go to experiments</a></p>`;
+  return caller && html`<p><a class="button primary" href="${basePath}/">Go to experiments</a></p>`;
 }
 
 /**

@@ -15,8 +15,8 @@ export function citationPage(citation: Citation, stored: StoredCitation, basePat
       <span>Published ${published}</span>${license(citation)}
       <span>A snapshot: its content never changes</span>
     </p>
-    <div class="row after">
-      <a class="button" href="${basePath}/e/${id}">Open the snapshot</a>
+    <div class="row">
+      <a class="button primary" href="${basePath}/e/${id}">Open the snapshot</a>
     </div>
     <h2>Cite as</h2>
     ${command(citationText(citation))}

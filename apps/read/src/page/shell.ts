@@ -21,7 +21,7 @@ export function header(reader: Reader | null, basePath: string): Html {
   return html`<header class="bar">
     <a class="mark" href="${basePath}/">Plotline</a><a class="dim" href="${basePath}/workspaces">${reader.workspace}</a
     ><a class="dim end wide" href="${basePath}/members">Members</a><a class="dim wide" href="${basePath}/tokens">Tokens</a
-    ><a class="dim wide" href="${basePath}/usage">Usage</a><a class="dim me" href="${basePath}/sessions">${reader.person}</a>
+    ><a class="dim wide" href="${basePath}/usage">Usage</a><a class="dim" href="${basePath}/sessions">${reader.person}</a>
   </header>`;
 }
 

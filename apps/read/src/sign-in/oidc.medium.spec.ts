@@ -277,7 +277,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
         headers: { origin: publicUrl },
       });
       expect(sent.status).toBe(200);
-      const authorization = /class="button" href="([^"]+)"/.exec(sent.text)![1]!.replaceAll('&amp;', '&');
+      const authorization = /class="button primary" href="([^"]+)"/.exec(sent.text)![1]!.replaceAll('&amp;', '&');
       return { browser, answer: await finishSignIn(browser, await browser.signInAtProvider(authorization, login, callback)) };
     };
     expect(made.json.url).toMatch(/^http:\/\/plots\.example\/sign-in\/[0-9A-Za-z]{30}\?next=%2Fsessions$/);

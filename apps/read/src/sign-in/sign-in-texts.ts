@@ -15,5 +15,5 @@ export function howToGetLink(): Html {
 
 /** A link that looks like a button. */
 export function buttonLink(address: string, text: string): Html {
-  return html`<p><a class="button" href="${address}">${text}</a></p>`;
+  return html`<p><a class="button primary" href="${address}">${text}</a></p>`;
 }

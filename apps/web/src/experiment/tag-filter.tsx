@@ -29,7 +29,7 @@ export function TagFilter({ text, onChange }: { readonly text: string; readonly 
         onChange={({ target }) => onChange(target.value)}
       />
       {invalid && (
-        <p className="note filter-note" role="status">
+        <p className="filter-note" role="status">
           Not a valid regex; matching it as plain text.
         </p>
       )}

@@ -77,7 +77,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
           <RunSettings onCondition={setDraft} archiving={archiving} />
         </div>
         {filter !== '' && (invalid || listed.length === 0) && (
-          <p className="note" role="status">
+          <p className="filter-note" role="status">
             {invalid ? 'Not a valid regex; matching it as plain text.' : ''}
             {listed.length === 0 ? ' No runs match.' : ''}
           </p>

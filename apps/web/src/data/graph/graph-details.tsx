@@ -25,7 +25,7 @@ export function GraphDetails({ graph, costs, color, selected, onSelect }: GraphD
   return (
     <section aria-label="Operation" className="operation">
       <h2>{visibleText(node.name.split('/').at(-1)!)}</h2>
-      <p className="dim path">{visibleText(node.name)}</p>
+      <p className="dim">{visibleText(node.name)}</p>
       <dl>
         <dt>Type</dt>
         <dd>{visibleText(node.op)}</dd>

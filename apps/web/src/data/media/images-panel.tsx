@@ -109,7 +109,7 @@ function Picture({ blobKey, alt }: { readonly blobKey: string; readonly alt: str
       src={api.at(`/blobs/${blobKey}`)}
       alt={alt}
       loading="lazy"
-      className={small ? 'small' : undefined}
+      className={small ? 'pixelated' : undefined}
       onLoad={({ currentTarget }) => setSmall(currentTarget.naturalWidth < smallPixels && currentTarget.naturalHeight < smallPixels)}
     />
   );

@@ -96,7 +96,7 @@ function Bar({ from, to, low, high, least }: BarProps) {
     <svg aria-hidden="true" height="16">
       {least < 0 && <line className="zero" x1={`${place(0)}%`} x2={`${place(0)}%`} y1="0" y2="16" />}
       <rect x={`${left}%`} width={`${right - left}%`} y="3" height="10" />
-      <line className="interval" x1={`${place(low)}%`} x2={`${place(high)}%`} y1="8" y2="8" />
+      <line x1={`${place(low)}%`} x2={`${place(high)}%`} y1="8" y2="8" />
     </svg>
   );
 }

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { type Drawing, drawParallel } from './draw-parallel.ts';
 
 interface LinesCanvasProps extends Omit<Drawing, 'ratio'> {
-  readonly className: string;
+  readonly className?: string;
   /** In pixels of the page. */
   readonly size: { readonly width: number; readonly height: number };
 }

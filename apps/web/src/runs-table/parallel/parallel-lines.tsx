@@ -204,15 +204,7 @@ export function ParallelLines({ names, axes, color, cells, colorCells, condition
           >
             {width > 0 && (
               <>
-                <LinesCanvas
-                  className="others"
-                  size={size}
-                  lines={lines}
-                  index={outside}
-                  colorOf={gray}
-                  alpha={alphaOf(outside.length) / 3}
-                  width={1}
-                />
+                <LinesCanvas size={size} lines={lines} index={outside} colorOf={gray} alpha={alphaOf(outside.length) / 3} width={1} />
                 <LinesCanvas
                   className="lines"
                   size={size}
@@ -222,7 +214,7 @@ export function ParallelLines({ names, axes, color, cells, colorCells, condition
                   alpha={alphaOf(inside.length)}
                   width={1.5}
                 />
-                <LinesCanvas className="chosen" size={size} lines={lines} index={chosen} colorOf={colorOf} alpha={1} width={3} />
+                <LinesCanvas size={size} lines={lines} index={chosen} colorOf={colorOf} alpha={1} width={3} />
                 <svg width={width} height={height} aria-hidden="true">
                   {at >= 0 && <path className="line" d={pathOf(at)} stroke={colorOf(at)} />}
                   {at < 0 && <PointedLine names={names} among={listed} pathOf={pathOf} colorOf={colorOf} />}
