@@ -30,7 +30,7 @@ const parsed: Readonly<Record<string, 'string' | 'number' | 'boolean' | 'Date' |
  */
 export function rowFaults(row: ts.Type, columns: readonly ResultColumn[], checker: ts.TypeChecker): string[] {
   const declared = new Map(checker.getPropertiesOfType(row).map((property) => [property.name, checker.getTypeOfSymbol(property)]));
-  const isOpen = checker.getIndexInfosOfType(row).length > 0; // whatever the columns are
+  const isOpen = checker.getIndexInfosOfType(row).length > 0; // with any columns
   const missing = [...declared.keys()].filter((name) => !columns.some((column) => column.name === name));
   return [
     ...missing.map((name) => `the result has no column ${name}`),

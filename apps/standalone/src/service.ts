@@ -54,7 +54,7 @@ export interface StandaloneService {
  * Starts everything in one process: embedded Postgres (or the one of PLOTLINE_DATABASE_URL),
  * migrations, blobs in a folder, the queue in memory, upload, ingest and read. The first start
  * creates the owner, the workspace and the token of the local CLI. If `interrupted` is aborted, the
- * start fails with its reason. A failed start stops whatever was started.
+ * start fails with its reason. A failed start stops what it started.
  */
 export async function startStandalone(config: Config, logger: Logger, interrupted?: AbortSignal): Promise<StandaloneService> {
   const dataDir = dataFolder(config);

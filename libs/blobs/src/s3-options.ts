@@ -3,7 +3,7 @@ import type { Secret } from '#config/secrets';
 /** How to reach an S3 bucket. Can be passed to a worker thread. */
 export type S3Options = S3Location & S3Credentials;
 
-/** The key, or `environment`: whatever the default credential chain of the AWS SDK finds. */
+/** The key, or `environment`: what the default credential chain of the AWS SDK finds. */
 export type S3Credentials = { readonly accessKeyId: Secret; readonly secretAccessKey: Secret } | { readonly credentials: 'environment' };
 
 interface S3Location {

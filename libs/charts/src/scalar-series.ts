@@ -57,8 +57,8 @@ export interface NotFiniteCounts {
 }
 
 /**
- * Moving averages that the service computed over all points, whatever it sent of them. Empty for a
- * series that is too long for that.
+ * Moving averages that the service computed over all points, including those that it did not send.
+ * Empty for a series that is too long for that.
  */
 export interface SmoothedColumns {
   /** The weight of the past used for them. */

@@ -428,7 +428,7 @@ function readColumnWidths(texts: readonly string[]): ColumnWidth[] {
 /** The part of the view that determines which runs are shown. */
 export type RunChoice = Pick<View, 'runFilter' | 'onlyRuns' | 'hiddenRuns'>;
 
-/** Whether a run passes the filter, whatever was ticked. */
+/** Whether a run passes the filter, whether or not it is selected. */
 export function isListed(view: RunChoice): (run: string) => boolean {
   return nameFilter(view.runFilter).matches;
 }

@@ -10,8 +10,8 @@ export function seriesKey({ run, writer }: Pick<ScalarSeries, 'run' | 'writer'>)
 }
 
 /**
- * The lines of runs that several writers logged at the same time, whatever the runs are called: one
- * line per writer, named by its number, or their mean. Runs of one writer stay unchanged.
+ * The lines of runs that several writers logged at the same time: one line per writer, named by its
+ * number, or their mean. Runs of one writer stay unchanged.
  */
 export function writerLines(lines: readonly ChartLine[], form: WritersForm): ChartLine[] {
   return [...Map.groupBy(lines, ({ run }) => run)].flatMap(([run, group]) => {

@@ -14,8 +14,8 @@
  * superseded chunks of their session by the same rule. So each time a point is rewritten, its chunk
  * grows by half or more (at most log 1.5 of 4096 / batch points ≈ 10 times for batches of 60), and
  * a session has at most about 12 effective and 11 superseded chunks that are less than half full,
- * however small the batches and whatever the steps. Superseding touches each effective point once,
- * plus at most one chunk, which the cut splits.
+ * for batches of any size and any steps. Superseding touches each effective point once, plus at
+ * most one chunk, which the cut splits.
  */
 import type { FileId, PointColumns } from '#model';
 import type { ChunkBody } from './chunk.ts';

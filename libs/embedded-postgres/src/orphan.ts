@@ -69,7 +69,8 @@ async function isPostgresOf(pid: number, cluster: string): Promise<boolean> {
   const command = process.platform === 'linux' ? await linuxCommand(pid) : await ps(pid, 'command=');
   if (!command.includes('postgres')) return false;
   try {
-    // A postmaster's working directory is its cluster, whatever path was used to name it.
+    // A postmaster's working directory is its cluster, even if it was started with another path to
+    // it.
     const [there, here] = [await stat(await readlink(`/proc/${pid}/cwd`)), await stat(cluster)];
     return there.dev === here.dev && there.ino === here.ino;
   } catch {

@@ -1,6 +1,6 @@
 /**
  * Splits the bytes of a stream into parts of `size`, the last one shorter and none of them empty:
- * messages of a size that clients accept, whatever a store reads at a time.
+ * messages of a size that clients accept, from reads of any size.
  */
 export async function* messageParts(pieces: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = [];

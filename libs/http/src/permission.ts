@@ -38,9 +38,9 @@ export async function requireStill(caller: Caller): Promise<void> {
 }
 
 /**
- * The only place that checks permissions, whatever the protocol of the request: valid credentials
- * that permit the action, in an active workspace within its rate limit. Permissions on individual
- * objects are checked once the object is known.
+ * The only place that checks permissions, for all protocols: valid credentials that permit the
+ * action, in an active workspace within its rate limit. Permissions on individual objects are
+ * checked once the object is known.
  */
 @Injectable()
 export class Permission {
@@ -95,8 +95,8 @@ export function seesTheSame(one: Caller, other: Caller): boolean {
 }
 
 /**
- * The same text whatever is wrong with the credentials, and whether or not the requested object
- * exists.
+ * The same text for everything that can be wrong with credentials, and whether or not the requested
+ * object exists.
  */
 export function notSignedIn(): Problem {
   return new Problem(

@@ -32,7 +32,7 @@ export type JoinOutcome = 'joined' | 'not-ready' | 'nothing-to-do' | 'changed';
  * Joins the segments of a complete file into one compressed object, in a few steps, after each of
  * which a crash is safe: write the object, read it back and compare checksums, then in one
  * transaction make the file point to it and remove the segments' rows, then delete the segments'
- * objects. Idempotent, even concurrently; uses bounded memory whatever the size of the file.
+ * objects. Idempotent, even concurrently; uses bounded memory for files of any size.
  */
 export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: TenantId, fileId: FileId): Promise<JoinOutcome> {
   const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });

@@ -13,9 +13,9 @@ const groupRows = 131_072;
 
 /**
  * Writes a table as a Parquet file, row group by row group. Each call returns the bytes that the
- * caller writes next; the memory needed is that of one row group, whatever the size of the table.
- * Numbers are kept bit by bit: steps as differences, floats split into planes of bytes, names as a
- * dictionary, everything compressed with Zstandard, or with gzip where Node lacks it.
+ * caller writes next; it needs the memory of one row group, for tables of any size. Numbers are
+ * kept bit by bit: steps as differences, floats split into planes of bytes, names as a dictionary,
+ * everything compressed with Zstandard, or with gzip where Node lacks it.
  */
 export class ParquetTable {
   readonly #bytes = new ByteWriter(1024 * 1024);

@@ -85,7 +85,7 @@ export class ProgressTracker {
   frontier(location: number): Antichain {
     const frontier = new Antichain();
     for (const { location: from, first, precursors } of this.#active) {
-      if (precursors > 0) continue; // its precursor also leads to whatever it leads to
+      if (precursors > 0) continue; // its precursor also leads to what it leads to
       for (const summary of this.graph.summaries(from, location)) frontier.insert(applySummary(summary, first!));
     }
     return frontier;

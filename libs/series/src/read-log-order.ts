@@ -213,7 +213,7 @@ function smallest(open: readonly Cursor[]): Cursor | null {
 /** The points of one series on one page. */
 class LogPage {
   count = 0;
-  /** Count in the series, whatever the range. */
+  /** Count in the whole series, not only in the range. */
   stored = 0;
   readonly #size: number;
   readonly #range: { readonly from: bigint; readonly to: bigint };

@@ -70,8 +70,8 @@ function gridOf({ series, source }: SourcedSeries, from: bigint | null): StepGri
 
 /**
  * Where the cells of 64 or 512 points would start if all points of the series had arrived at once.
- * Buckets follow this, not the actual cells: runs with the same data get the same buckets, in
- * whatever pieces they arrived. Null for series that are too short or too long for such cells, and
+ * Buckets follow this, not the actual cells: runs with the same data get the same buckets, even if
+ * it arrived in other pieces. Null for series that are too short or too long for such cells, and
  * for irregular steps.
  */
 function boundsGridOf({ series, tail }: PlannedSeries, points: number): StepGrid | null {

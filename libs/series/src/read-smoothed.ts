@@ -21,8 +21,8 @@ const mostPoints = 32_000_000;
 
 /**
  * Adds moving averages to buckets and raw points: over all effective points of the series from its
- * first one on, whatever the requested range and downsampling. Decodes only the points that
- * contribute to a requested average.
+ * first one on, for any requested range and downsampling. Decodes only the points that contribute
+ * to a requested average.
  */
 export async function readSmoothed(
   snapshot: Snapshot,

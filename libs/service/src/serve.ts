@@ -18,8 +18,8 @@ import { PlatformModule } from './platform.module.ts';
 import { refuseArguments } from './refuse-arguments.ts';
 
 /**
- * What a process uses to create its parts. Whatever is started is added to its `lifetime`, and
- * stopped in reverse order.
+ * What a process uses to create its parts. What is started is added to its `lifetime`, and stopped
+ * in reverse order.
  */
 export interface ProcessStart extends Waiting {
   readonly config: Config;
@@ -52,8 +52,9 @@ export function processLogger(config: Config): Logger {
 
 /**
  * One process of the service, for `run`: reads the settings, creates the parts, serves until
- * `interrupted` is aborted, and stops; with a grace period during which only readiness fails. `name` appears in its log. Throws the error that prevents
- * the start, after stopping whatever was started.
+ * `interrupted` is aborted, and stops; with a grace period during which only readiness fails.
+ * `name` appears in its log. Throws the error that prevents the start, after stopping what was
+ * started.
  */
 export async function serve(
   name: 'upload' | 'ingest' | 'read',

@@ -5,7 +5,7 @@ export type Content = string | number | bigint | boolean | null | readonly Conte
 
 /**
  * The fingerprint of what determines a content, or of a text that a user gives instead: 64
- * hexadecimal digits. Equal content has equal fingerprints, in whatever order names and lists come.
+ * hexadecimal digits. Equal content has equal fingerprints, with names and lists in any order.
  */
 export function fingerprintOf(content: Content): string {
   return createHash('sha256').update(canonical(content)).digest('hex');

@@ -7,8 +7,8 @@ import { from as copyFromStream } from 'pg-copy-streams';
  * Sends `rows` (a finished binary COPY document) into `columns` of `table`, inside the connection's
  * transaction. Names must come from our code, never from a user.
  *
- * Postgres rejects COPY into a table while row level security applies to the role, whatever its
- * policies permit. A role without BYPASSRLS copies into a temporary table of its connection, and
+ * Postgres rejects COPY into a table while row level security applies to the role, even if its
+ * policies permit it. A role without BYPASSRLS copies into a temporary table of its connection, and
  * inserts from there.
  */
 export async function copyFrom(client: pg.PoolClient, table: string, columns: readonly string[], rows: Buffer): Promise<void> {

@@ -187,7 +187,8 @@ export class Store {
     this.#ingestPool?.on('connect', (client) => {
       const pid = backendPid(client);
       if (pid !== null) options.onIngestConnect?.(pid);
-      // Runs before whatever the connection was opened for; if it fails, that fails too, and says why.
+      // Runs before the statement that needs the connection; if it fails, that fails too, and says
+      // why.
       client.query(keepPlans).catch(() => undefined);
     });
     this.#sweeperConnections = options.sweeperUrl

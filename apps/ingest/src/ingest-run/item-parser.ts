@@ -55,7 +55,7 @@ export class ItemParser {
       if (template !== null) this.#template(items, template, offset, forms);
       else this.#visit(data!, 0, data!.length, offset);
     }
-    // Whatever follows damage that ends a file counts as read.
+    // Bytes after damage that ends a file count as read.
     return reader.ended === null ? read : length;
   }
 

@@ -91,8 +91,8 @@ export class McpController {
   }
 
   /**
-   * The message for the SDK. We respond with JSON whatever the client prefers, and the body was
-   * read within our limits; only the version of the protocol matters.
+   * The message for the SDK. We always respond with JSON, and the body was read within our limits;
+   * only the version of the protocol matters.
    */
   #webRequest({ headers }: Request): globalThis.Request {
     const version = headers['mcp-protocol-version'];

@@ -61,8 +61,8 @@ export interface FileReservation {
  * the previous ones were ingested, as far as these could use up the rest; the quotas are exceeded
  * by at most one range per connection.
  *
- * Acknowledged bytes are never rejected afterwards: they are ingested and stored whatever the
- * quotas are.
+ * Acknowledged bytes are never rejected afterwards: they are ingested and stored even if a quota is
+ * exceeded.
  */
 export class QuotaAdmission {
   readonly #usage: UsageView;
@@ -188,7 +188,7 @@ export class QuotaAdmission {
   }
 }
 
-/** Throws if what is committed leaves no quota, whatever happens to ongoing work. */
+/** Throws if what is committed leaves no quota even if all ongoing work fails. */
 function refuseExceeded({ seen }: KnownUsage, quotas: Quotas, bytes: number): void {
   const used = usedOf(seen);
   if (used.bytes + bytes > quotas.bytes) throw quotaExceeded('bytes', quotas.bytes, used.bytes);

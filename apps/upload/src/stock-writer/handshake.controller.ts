@@ -11,7 +11,7 @@ const responses = codecOf('tensorboard.service.ServerInfoResponse');
 
 /**
  * `POST /api/uploader`: the first request of `tensorboard dev`, without credentials, once for each
- * command. Both bodies are protobuf, whatever their headers say.
+ * command. Both bodies are protobuf even if their headers name another type.
  */
 @Controller('/api/uploader')
 export class HandshakeController {

@@ -54,7 +54,7 @@ export class Plot {
   onPoint: ((at: Pointed | null) => void) | null = null;
   /** Called with the position of a click that is not a drag. */
   onClick: ((at: Place) => void) | null = null;
-  /** The reading stays where it is, whatever the pointer does. */
+  /** The reading stays where it is when the pointer moves. */
   hold = false;
   #at: Pointed | null = null;
   #pinching = false;

@@ -129,7 +129,7 @@ export class OidcProvider {
         },
       );
     } catch (error) {
-      // Whatever the error, nobody can sign in until the provider or the settings are fixed.
+      // With any error, nobody can sign in until the provider or the settings are fixed.
       throw new Problem('provider-unavailable', `${this.name} is not available for sign-in. Try again in a moment.`, { cause: error });
     }
   }

@@ -28,8 +28,8 @@ export interface Vertex {
   /** Called when every message at or before the time has been received, in all workers. */
   onNotify?(time: Timestamp, outlet: Outlet): void;
   /**
-   * Called for a dead value. Without this method it is forwarded on all edges: whatever depends on
-   * a dead value is dead.
+   * Called for a dead value. Without this method it is forwarded on all edges: what depends on a
+   * dead value is dead.
    */
   onDead?(time: Timestamp, outlet: Outlet, edge: number): void;
   /** The state, for a checkpoint; passed to `create` to resume. */

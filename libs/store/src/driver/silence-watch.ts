@@ -11,7 +11,7 @@ const silentTicks = 3;
  * down.
  */
 const answerTicks = 5;
-/** Maximum ticks of a probe: then new connections evidently fail, whatever arrives on old ones. */
+/** Maximum ticks of a probe. After that, new connections fail, even if data arrives on old ones. */
 const longestAnswerTicks = 50;
 
 /**

@@ -175,7 +175,8 @@ function runsInView(tenantId: TenantId, view: View): RawBuilder<unknown> {
  * Counts for the experiments of a page, after paging, in one statement: experiments differ too much
  * in size for one plan to suit all. A run's state counts all of its points. Tensors and blob
  * sequences are few, so they are counted from their series; `offset 0` makes Postgres look each
- * series up by its key, whatever it estimates, instead of reading the statistics of all scalars.
+ * series up by its key, regardless of its estimates, instead of reading the statistics of all
+ * scalars.
  */
 async function summarize({ trx, tenantId }: TenantScope, { chosen, order, view, notes }: Summarized): Promise<ExperimentSummary[]> {
   // Row `s`, a run's state or a series, belongs to the page, and its run is not being deleted.

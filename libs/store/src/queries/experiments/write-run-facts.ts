@@ -4,8 +4,8 @@ import type { IngestScope } from '../../scope.ts';
 
 /**
  * Keeps what a batch says about its run: the facts of the earliest record, and the status of the
- * latest, whatever the order in which files arrive. The caller holds the run, so no other
- * transaction writes them.
+ * latest, for any order in which files arrive. The caller holds the run, so no other transaction
+ * writes them.
  */
 export async function writeRunFacts(
   { trx, tenantId }: IngestScope,

@@ -15,7 +15,7 @@ export async function insertBrowserSession(
     personId: string;
     lifetimeSeconds: number;
     idleSeconds: number;
-    /** The session ends with this credential, whatever its lifetime. */
+    /** The session ends with this credential, even before its lifetime is over. */
     creator: Creator;
   },
 ): Promise<void> {

@@ -15,7 +15,7 @@ export async function readTokenOwner({ trx, tenantId }: TenantScope, tokenId: st
 
 /**
  * Revokes a token and everything created with it: tokens, sessions, links, codes and open
- * invitations, and whatever those created in turn. Caches elsewhere are at most five seconds old.
+ * invitations, and what those created in turn. Caches elsewhere are at most five seconds old.
  * Returns the ids of the revoked tokens; empty: it was revoked before. Nothing can be created with
  * the token meanwhile: see {@link holdAccessToken}.
  */

@@ -1,6 +1,6 @@
 /**
  * Downsampling in SQL: cells of a series become buckets on the server, so a chart costs the same
- * whatever the length of the series.
+ * for series of any length.
  *
  * A *piece* is the part of one chunk in one bucket. Inside a chunk, cells are in step order, so the
  * cells of a bucket are a slice of the chunk's arrays: its first cell is found by division if the

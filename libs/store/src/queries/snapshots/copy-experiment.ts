@@ -72,10 +72,10 @@ const of = (alias: string, columns: readonly string[]) => sql.raw(columns.map((n
 
 /**
  * Copies the rows of an experiment as of one moment, and returns the epoch published at that
- * moment: everything up to it is in the copy. A single statement gives one snapshot, whatever is
- * ingested meanwhile; blobs and large tensors are shared with the source by content, and concurrent
- * removals neither lose nor miss any. Event files are copied as names and counts only: their bytes
- * stay with the source.
+ * moment: everything up to it is in the copy. A single statement gives one snapshot while ingest
+ * continues; blobs and large tensors are shared with the source by content, and concurrent removals
+ * neither lose nor miss any. Event files are copied as names and counts only: their bytes stay with
+ * the source.
  */
 export async function copyExperiment(scope: TenantScope, copy: ExperimentCopy): Promise<number> {
   const { trx, rowIds } = scope;
